@@ -262,7 +262,8 @@ def agree_command(
             files,
             job=TreeJob(metrics, trees.backend or "auto"),
             progress=progress_bar,
-            reading=reading.tree_options(trees),
+            reading=trees.joined(reading.reading),
+            by=reading.by,
             worst=n_named,
             intervals=intervals,
         )
@@ -272,7 +273,7 @@ def agree_command(
             agreement = agree_files(
                 files,
                 asked=Asked(metrics, defaults.given()),
-                reading=reading.panel_options(categories),
+                **reading.asked(categories),
                 workers=at_work,
                 draws=draws,
                 seed=seed,
@@ -323,7 +324,7 @@ def _test_candidates(
         sources,
         question,
         rules,
-        reading=reading.panel_options(categories),
+        **reading.asked(categories),
         intervals=intervals,
         progress=progress_bar,
     )

@@ -1,8 +1,6 @@
 """The command `convert`: parse, call one function, print."""
 
-from typing import Any
-
-from ..corpora.sources import source_at, tokenizer_of
+from ..corpora.sources import source_at
 from ..formats import READERS
 from ..formats.files import suffix_of
 from ..formats.keys import target_keys
@@ -81,9 +79,6 @@ def convert_command(
         n_pairs = write_closeness(source, target, progress_bar)
         say(f"{target}: {quantity(n_pairs, 'pair')} of concepts", "good")
         return
-    options: dict[str, Any] = reading.reading.options
-    if column := reading.reading.column:
-        options["columns"] = column if column == "all" else {"gold": column}
     inputs = [(source_at(source).path, reading.reading.format), *reading.files_beside()]
     check_outputs(inputs, [given_path(place)])
     make_folder(place)
@@ -92,11 +87,9 @@ def convert_command(
         source,
         target,
         to=to,
-        layer=reading.reading.layer,
-        tokenize=tokenizer_of(options.pop("tokenizer", None)),
+        reading=reading.reading,
         lang=lang,
         ents=ents,
-        options=options,
         strict=strict,
         warn=warnings.append,
     )

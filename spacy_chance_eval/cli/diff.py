@@ -29,6 +29,7 @@ from .options import (
     make_folder,
     progress_bar,
     versioned,
+    with_progress,
 )
 from .parameters import main_options, option, with_options
 from .running import MisuseError, coloured, echo
@@ -121,7 +122,7 @@ def diff_command(
     To settle differences, review them in Prodigy (--adjudicate), or take gold or the prediction
     wherever the filters keep a difference (--take); all else in gold stays unchanged.
     """
-    how = replace(reading.read_options(), ignores_labels=ignore_labels)
+    how = with_progress(reading.reading)
     _check_together(take, into, to, ents)
     if ignore_labels and (take or adjudicate):
         raise ValueError("--take and --adjudicate keep labels; leave --ignore-labels out")
@@ -130,9 +131,8 @@ def diff_command(
     targets = figure_targets(figure)
     outputs = [output, html, adjudicate, into, *(path for _, path in targets)]
     check_outputs(inputs_of(gold, pred, reading), outputs)
-    how = replace(how, pipeline={**how.pipeline, "progress": progress_bar})
     differences = diff(
-        read_pair(gold, pred, how),
+        replace(read_pair(gold, pred, how, reading.own), ignores_labels=ignore_labels),
         labels=label or (),
         relations=[SHORT.get(name, name) for name in relation or ()],
         documents=document or (),

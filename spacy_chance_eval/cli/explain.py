@@ -95,13 +95,13 @@ def explain_command(
     With --doc for one document, token by token and span by span. Without it for the corpus: which
     documents and labels carry the agreement that is expected by chance.
     """
-    how = replace(reading.read_options(), ignores_labels=ignore_labels)
     options = {"chance": chance, "unit": unit, "encoding": encoding, "rank": rank}
     options |= {"token_information": token_information, "matching": matching}
     check_outputs(inputs_of(gold, pred, reading), [output, html])
     check_ending(output)
     model = Model(**given(options))
-    compared, labels = read_pair(gold, pred, how), label or ()
+    compared = read_pair(gold, pred, reading.reading, reading.own)
+    compared, labels = replace(compared, ignores_labels=ignore_labels), label or ()
     if doc is None:
         result = explain_corpus(compared, labels=labels, model=model)
     else:

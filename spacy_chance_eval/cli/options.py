@@ -4,11 +4,11 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ..about import __version__
-from ..corpora.pairs import ReadOptions
 from ..corpora.passes import Workers
 from ..corpora.sources import source_at
 from ..formats import TREEBANKS
@@ -18,7 +18,7 @@ from ..formats.keys import YES, Reading, keys
 from ..formats.outputs import check_local, check_ours, make_folder, real_folder, write_atomically
 from ..formats.paths import given_path
 from ..measures.messages import harmless_json, printable, shortened
-from ..measures.trees import BACKENDS, MATCH
+from ..measures.trees import BACKENDS
 from ..metrics.request import IGNORE, Request
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import PER_BLOCK, Resampling
@@ -26,7 +26,6 @@ from .parameters import Declared, OptionGroup, argument, option
 from .running import echo
 
 if TYPE_CHECKING:
-    from ..corpora.treebanks import TreebankOptions
     from ..reports.agreement_pages import PanelAgreement
 
     AnyPath: TypeAlias = Path
@@ -404,8 +403,9 @@ SPELLED = {
     "feature": ("--label-feature",),  # --label may choose labels
     "annotator": ("--annotator-field",),
 }
-OF_TREES_ALONE = ("cycles", "strip_subtypes")
-OF_TREEBANKS = ("format", "on_error", "align", "text", "cycles")
+OF_TREES_ALONE = ("cycles", "strip_subtypes", "match")
+# keys without an option of their own in all commands
+WITHOUT_OPTION = (*OF_TREES_ALONE, "rename", "batch_size")
 
 
 class FileOptions(OptionGroup):
@@ -433,7 +433,7 @@ class FileOptions(OptionGroup):
     @classmethod
     def fields(cls) -> dict[str, tuple[Any, Declared]]:
         """The options of all keys, then those of the class; one that it declares itself is its."""
-        table = {name: one for name, one in keys().items() if name not in OF_TREES_ALONE}
+        table = {name: one for name, one in keys().items() if name not in WITHOUT_OPTION}
         made = {
             name: option(None, *SPELLED.get(name, ()), help=one.metadata["about"], panel="Formats")
             for name, one in table.items()
@@ -445,7 +445,7 @@ class FileOptions(OptionGroup):
         """The keys that were given, but for those of layers that can be named several times."""
         own = {name: one for name, one in vars(self).items() if name in keys()}
         own = {name: one for name, one in own.items() if isinstance(one, str)}
-        return Reading.parse(self.read or (), "--read").joined(own)
+        return joined(Reading.parse(self.read or (), "--read"), own)
 
     def files_beside(self) -> list[str | None]:
         """Further files that are read."""
@@ -483,20 +483,39 @@ class ReadingOptions(FileOptions):
     )
 
     @property
-    def pipeline(self) -> dict[str, Any]:
-        """The options of pipelines."""
-        return {name: getattr(self, name) for name in PIPELINE_OPTIONS}
+    def reading(self) -> Reading:
+        """The keys that were given, with the arguments of a pipeline."""
+        pipeline = {name: getattr(self, name) for name in PIPELINE_OPTIONS[:3]}
+        size = {"batch_size": self.batch_size and str(self.batch_size)}
+        return replace(joined(super().reading, size), pipeline=pipeline)
 
-    def read_options(self) -> ReadOptions:
-        """The same in the form that readers take. Loads spaCy if its tokenizer is wanted."""
-        return ReadOptions.of(
-            self.reading,
-            pred_format=self.pred_format,
-            pred_column=self.pred_column,
-            pred_layer=self.pred_layer,
-            pred_repair=self.pred_repair,
-            pipeline=self.pipeline,
+    @property
+    def own(self) -> Reading:
+        """The keys of the predictions."""
+        return Reading.of(
+            given(
+                {
+                    "format": self.pred_format or self.reading.format,
+                    "column": self.pred_column,
+                    "layer": self.pred_layer,
+                    "repair": self.pred_repair,
+                }
+            )
         )
+
+
+def joined(reading: Reading, others: Mapping[str, Any]) -> Reading:
+    """The keys of --read, and those of options of their own, None for those that are not given."""
+    more = given(others)
+    for name, value in reading.given.items():
+        if more.get(name, value) != value:
+            raise ValueError(f"--read names {name}, as its own option does; give it once")
+    return reading | Reading.of(more)
+
+
+def with_progress(reading: Reading) -> Reading:
+    """The reading with a progress bar of a pipeline."""
+    return replace(reading, pipeline={**(reading.pipeline or {}), "progress": progress_bar})
 
 
 PIPELINE_OPTIONS = ("code", "gpu_id", "n_process", "batch_size")
@@ -561,24 +580,17 @@ class TreeOptions(OptionGroup):
         "[default: auto, numba if it is installed]",
         panel="Trees",
     )
-    match: str | None = option(
-        None,
-        help=f"Trees: how sentences are matched, {', '.join(MATCH)}. "
-        "[default: auto, ids where each has its own]",
-        panel="Trees",
-    )
+    match: str | None = option(None, help=keys()["match"].metadata["about"], panel="Trees")
 
-    def read_options(self, reading: Reading, **more: Any) -> "TreebankOptions":
-        """Options for the readers of trees: those of these, of the keys, and `more`, if given."""
-        from ..corpora.treebanks import TreebankOptions
+    def joined(self, reading: Reading) -> Reading:
+        """How trees are read: keys for all files, and those of these options."""
+        from ..corpora.treebanks import TREE_KEYS
 
         own = {"cycles": self.cycles, "strip_subtypes": YES[0] if self.strip_subtypes else None}
-        reading = reading.joined(own)
-        others = {*reading.given} - {*OF_TREEBANKS, *OF_TREES_ALONE}
+        reading = joined(reading, own | {"match": self.match})
+        others = {*reading.given} - {*TREE_KEYS, "batch_size"}
         check_unused(dict.fromkeys(sorted(others), True), "for spans, but trees are compared")
-        found: dict[str, Any] = {name: getattr(reading, name) for name in OF_TREEBANKS}
-        found |= {"match": self.match, "strip": reading.strip_subtypes in YES}
-        return TreebankOptions(**given(found | more))
+        return reading
 
 
 # --- pages of an agreement

@@ -1,11 +1,9 @@
 """Options of `agree` and `plan`: of metrics, and of reading annotators."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..corpora.pairs import ReadOptions
-from ..corpora.panels import PANEL_BY, PanelOptions
-from ..formats.keys import keys
+from ..corpora.panels import PANEL_BY
+from ..formats.keys import Reading, keys
 from ..metrics.request import IGNORE
 from .options import (
     CHANCE,
@@ -16,14 +14,10 @@ from .options import (
     MODE,
     UNIT,
     FileOptions,
-    TreeOptions,
     check_unused,
     given,
 )
 from .parameters import OptionGroup, option
-
-if TYPE_CHECKING:
-    from ..corpora.treebanks import TreebankOptions
 
 OF_TREES = ("by", "align", "format", "on_error", "text", "read")  # which are not for spans alone
 
@@ -77,28 +71,13 @@ class PanelReading(FileOptions):
         """The values of options that do nothing for trees, by name."""
         return {name: value for name, value in vars(self).items() if name not in OF_TREES}
 
-    def panel_options(self, categories: bool = False) -> PanelOptions:
-        """How files of spans, or of categories, are read. Loads spaCy if its tokenizer is wanted.
+    def asked(self, categories: bool = False) -> dict[str, Any]:
+        """Arguments of functions that read annotators of spans, or of categories."""
+        asked = {"by": self.by, "layers": self.layers, "categories": categories}
+        return {"reading": self.reading, **asked}
 
-        Parameters
-        ----------
-        categories : bool
-            Whether labels of whole documents are compared.
-        """
-        return PanelOptions.of(self.reading, self.by, self.layers, categories)
-
-    def pair_options(self) -> ReadOptions:
-        """How gold and predictions are read. Loads spaCy if its tokenizer is wanted."""
+    def of_pairs(self) -> Reading:
+        """How gold and predictions are read."""
         only = {"by": self.by != "auto", "layer": len(self.layers) > 1}
         check_unused(only, "for annotators, but --gold is given")
-        return replace(ReadOptions.of(self.reading), layer=next(iter(self.layers), None))
-
-    def tree_options(self, trees: TreeOptions) -> "TreebankOptions":
-        """How treebanks are read.
-
-        Parameters
-        ----------
-        trees : TreeOptions
-            The options that are for trees alone.
-        """
-        return trees.read_options(self.reading, by=self.by)
+        return self.reading | Reading(layer=next(iter(self.layers), None))

@@ -207,7 +207,8 @@ def rank_command(
             gold,
             system or (),
             how=how,
-            reading=reading.read_options(),
+            reading=reading.reading,
+            own=reading.own,
             workers=at_work,
         )
         if errors and output:
@@ -269,7 +270,7 @@ def _inputs_of(
         *filter(is_list, systems),
     ]
     for system in parse_systems(systems):
-        inputs.append((system.path, system.options.get("format", pred_format)))
+        inputs.append((system.path, system.reading.format or pred_format))
     return inputs
 
 

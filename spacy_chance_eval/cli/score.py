@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..corpora.sources import are_trees
+from ..formats.keys import Reading
 from ..metrics.request import Request, request
 from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
@@ -40,6 +41,7 @@ from .options import (
     say_pages,
     show,
     shows_documents,
+    with_progress,
     write_pages,
 )
 from .parameters import argument, main_options, option, with_options
@@ -187,8 +189,8 @@ def score_command(
     numbers["per_doc"] |= html is not None
     compared: list[CorpusPair] = []
     numbers["keep"] = compared.append if shows_documents(html) else None
-    how = reading.read_options()
-    if pred is not None and runs_on_docs(gold, pred, how):
+    how, own = reading.reading, reading.own
+    if pred is not None and runs_on_docs(gold, pred, how, own):
         check_unused(vars(workers), "for files, but a pipeline is scored")
         result = _score_pipeline(gold, pred, reading, metrics, numbers, bool(html))
     else:
@@ -198,6 +200,7 @@ def score_command(
                 gold,
                 pred,
                 reading=replace(how, layer=reading.layer_of_files),
+                own=own,
                 metrics=_with_counts(requests) if html else requests,
                 workers=at_work,
                 **numbers,
@@ -245,7 +248,7 @@ def _score_pipeline(
         gold,
         metrics_of,
         layers=reading.pairs,
-        **reading.pipeline,
+        **{name: getattr(reading, name) for name in PIPELINE_OPTIONS},
         **numbers,
         progress=partial(progress_bar, what="Documents"),
         draw_progress=progress_bar,
@@ -269,11 +272,8 @@ def _compare_trees(
         gold,
         pred,
         job=TreeJob(metrics.metric or (), trees.backend or "auto"),
-        reading=trees.read_options(
-            reading.reading,
-            pred_format=reading.pred_format,
-            pipeline=reading.pipeline | {"progress": progress_bar},
-        ),
+        reading=with_progress(trees.joined(reading.reading)),
+        own=Reading(format=reading.pred_format),
         intervals=intervals,
         progress=progress_bar,
     )

@@ -85,7 +85,7 @@ def save_command(
     GOLD PRED compares gold with current predictions and stores nothing; save RUN GOLD STORED_PRED
     compares gold with predictions of the past; save NEW GOLD PRED and then compare RUN NEW compares
     stored with current predictions."""
-    options, requests = reading.read_options(), metrics.requests()
+    requests = metrics.requests()
     check_outputs(inputs_of(gold, pred, reading), [run, output])
     check_ending(output)
     make_folder(run)
@@ -94,7 +94,8 @@ def save_command(
             run,
             gold,
             pred,
-            reading=options,
+            reading=reading.reading,
+            own=reading.own,
             metrics=requests,
             draws=draws,
             seed=seed,

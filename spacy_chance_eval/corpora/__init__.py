@@ -6,8 +6,6 @@ from ..about import lazy
 
 if TYPE_CHECKING:
     from .executors import LostWorkersError, dask_executor
-    from .pairs import ReadOptions
-    from .panels import PanelOptions
     from .passes import Workers, count_sources
     from .sources import Source
     from .treebanks import read_tree_panel
@@ -17,8 +15,6 @@ __all__, __getattr__ = lazy(
     __name__,
     {
         "executors": "LostWorkersError dask_executor",
-        "pairs": "ReadOptions",
-        "panels": "PanelOptions",
         "passes": "Workers count_sources",
         "sources": "Source",
         "treebanks": "read_tree_panel",

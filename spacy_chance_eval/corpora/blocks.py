@@ -19,8 +19,9 @@ from ..formats.blemishes import STOP, reading
 from ..formats.corpus import Corpus, join_corpora, other_positions
 from ..formats.errors import FormatError, NotInBlocksError
 from ..formats.files import Excerpt, Run, count_lines, fingerprint
+from ..formats.keys import Reading
 from ..formats.paths import is_remote
-from .sources import Options, Source, size_of
+from .sources import Source, size_of
 
 FEW, MOST = 64, 20_000  # documents of a block: of the first one, and of any
 CHARACTERS = 4_000_000  # that a block is meant to have of each source
@@ -63,9 +64,7 @@ class _RawDocuments:
         The file.
     format : str
         One of `formats.READERS`.
-    role : "gold" or "pred"
-    options : mapping
-        For the reader.
+    reading : Reading
     content : str, DocBin or list of Piece, optional
         The documents as they are in the file. None: the whole file, to be read where it is used.
     first_line : int
@@ -78,8 +77,7 @@ class _RawDocuments:
 
     path: str
     format: str
-    role: str
-    options: Options
+    reading: Reading
     content: Any = field(default=None, repr=False)
     first_line: int = 1
     context: Any = field(default=None, repr=False)
@@ -103,11 +101,11 @@ class _RawDocuments:
             If they cannot be read, with the line in the file.
         """
         if self.content is None:
-            return formats.read_file(self.path, format=self.format, role=self.role, **self.options)
+            return formats.read_file(self.path, replace(self.reading, format=self.format))
         excerpt = Excerpt(self.path, self.content, self.first_line)
         whole, state = self.context
         with formats.collector_paused():
-            return formats.READERS[self.format].read_excerpt(excerpt, whole, self.options, state)
+            return formats.READERS[self.format].read_excerpt(excerpt, whole, self.reading, state)
 
 
 def can_be_divided(source: Source, files: Iterable[str]) -> bool:
@@ -115,7 +113,7 @@ def can_be_divided(source: Source, files: Iterable[str]) -> bool:
 
     Rows of several annotators cannot: those of one document may stand anywhere.
     """
-    if source.is_pipeline or source.options.get("annotator") is not None:
+    if source.is_pipeline or source.reading.annotator is not None:
         return False
     for file in files:
         format = source.format_of(file)
@@ -197,7 +195,7 @@ class RawReader:
 
     def _policy(self) -> AbstractContextManager[object]:
         """A block in which the file is looked through, as with the policy of its reader."""
-        return reading(self._about.get("path"), self._source.options.get("on_error") or STOP)
+        return reading(self._about.get("path"), self._source.reading.on_error or STOP)
 
     def close(self) -> None:
         """Close the open file, and drop the text that was read of it."""
@@ -218,25 +216,23 @@ class RawReader:
         if path is None:
             return False
         source = self._source
-        format, options = source.format_of(path), dict(source.reader_options)
-        self._about = {"path": path, "format": format, "role": source.role, "options": options}
+        format, how = source.format_of(path), source.of_files
+        self._about = {"path": path, "format": format, "reading": how}
         if not can_be_divided(source, [path]):
             self._whole = _RawDocuments(**self._about)
             return True
-        options = formats.reader_options(path, format, source.role, options)
-        self._about["options"], self._line = options, 1
+        how = formats.prepared(path, format, how)
+        self._about["reading"], self._line = how, 1
         reader = formats.READERS[format].blocks
         assert reader is not None
         address = path if is_remote(path) else abspath(path)
-        key = format, repr(sorted(options.items())), address, fingerprint(path)
+        key = format, repr(how), address, fingerprint(path)
         if reader.again and key in self._known:
             self._context = self._known[key]
             self._opened = reader.again(path, self._context)
         else:
             with self._policy():
-                self._context, self._opened = reader.open(
-                    path, formats.READERS[format].for_blocks(options)
-                )
+                self._context, self._opened = reader.open(path, how)
             if reader.again:
                 self._known[key] = self._context
         self._runs = starmap(Run, self._opened)
@@ -384,7 +380,7 @@ def block_of_files(batch: Batch, sources: Sequence[Source]) -> Block:
         pairs = zip(sources, batch.files)
         return Block([source.read(file, first=batch.first) for source, file in pairs], batch.first)
     except FormatError as error:
-        if any(one.options.get("on_error") not in (None, STOP) for one in sources):
+        if any(one.reading.on_error not in (None, STOP) for one in sources):
             raise NotInBlocksError(*error.args) from error  # a document is left out, perhaps
         raise
 

@@ -124,8 +124,9 @@ def with_columns(
     if place is None or mine.columns is None or gold.layer is not None:
         return gold, found
     last = max(own)
+    theirs = replace(gold.reading.without("repair", "misaligned"), role="pred")
     if ranked and place in copied and place != last and gold.path not in [x.path for x in others]:
-        found.append(replace(gold, role="pred", layer=_name_of(mine.columns, last)))
+        found.append(replace(gold, reading=theirs, layer=_name_of(mine.columns, last)))
     same = [one.source.path for one in alike] if place in copied else None
     return _with_gold_column(gold, mine.columns, place, same, ranked), found
 
@@ -281,7 +282,7 @@ def columns_beside(source: Source) -> tuple[int | str, int]:
 
 def with_gold_name(source: Source) -> Source:
     """The source with the column that a first line calls gold, unless one is named."""
-    is_open = source.layer is None and not source.options.get("columns")
+    is_open = source.layer is None and not source.reading.column
     names = header_names(source.files[0]) if is_open and _is_conll(source) else None
     return replace(source, layer=GOLD) if names and GOLD in names else source
 
@@ -293,7 +294,7 @@ def check_one_column(
 
     `name` is how one is named.
     """
-    if source.layer is not None or source.options.get("columns"):
+    if source.layer is not None or source.reading.column:
         return
     columns = columns_of(source, token)
     if columns and len(places := columns.rivals()) > 1:
@@ -302,15 +303,14 @@ def check_one_column(
 
 def nested_columns(gold: Source) -> str | None:
     """The columns of gold, if several were named: those of predictions of which none is named."""
-    columns = gold.options.get("columns") or {"gold": gold.layer}
-    named = str(columns["gold"])
+    named = str(gold.reading.column or gold.layer)
     return named if gold.format == "conll" and "," in named else None
 
 
 def columns_of(source: Source, token: int | str | None = None) -> FileColumns | None:
     """The columns of a source; None of other formats, and of files that cannot be read."""
     try:
-        options = {"token": token, **source.options}
+        options = {"token": source.reading.token_column or token}
         return file_columns(source.files, options) if _is_conll(source) else None
     except FormatError:  # which reading it will meet, too
         return None

@@ -323,7 +323,7 @@ class Job:
 
     def requests(self, survey: Survey | None = None) -> dict[str, Request]:
         """{name: Request}; chance models that nobody named depend on the content of all blocks."""
-        positions = "category" if self.panel and self.panel.how.categories else "token"
+        positions = "category" if self.panel and self.panel.categories else "token"
         requests = self.asked.requests(positions)
         return fitting_requests(requests, survey.overlaps()) if survey else requests
 
@@ -537,14 +537,14 @@ class Job:
             corpus = self.panel.merge(corpora, annotators, block.first)
         except FormatError as error:
             for other in () if block.only else corpora[1:]:
-                if _may_be_divided_otherwise(corpora[0], other, self.panel.how.align):
+                if _may_be_divided_otherwise(corpora[0], other, self.panel.align):
                     raise UnorderedError(f"{other.path} is divided otherwise") from error
             raise
         if not block.only and corpus.notes.count(OTHER_TEXT):
             for other in corpora[1:]:
-                if _may_be_divided_otherwise(corpora[0], other, self.panel.how.align):
+                if _may_be_divided_otherwise(corpora[0], other, self.panel.align):
                     raise UnorderedError(f"{other.path} is divided otherwise")
-        anywhere, categories = not block.only, self.panel.how.categories
+        anywhere, categories = not block.only, self.panel.categories
         names = sorted({one.name for one in annotators})
         sides = corpus.annotators(names, categories, anywhere=anywhere, first=block.first)
         sources = {one.name: corpora[one.source] for one in annotators}
@@ -571,8 +571,8 @@ class Job:
     @property
     def skips(self) -> bool:
         """Whether blemishes of annotators of whom none is gold are left out."""
-        options = self.panel.how.options if self.panel is not None else {}
-        return not self.gold and share_of(options.get("on_error") or STOP) is not None
+        policy = self.panel.reading.on_error if self.panel is not None else None
+        return not self.gold and share_of(policy or STOP) is not None
 
     def _unusable(self, corpus: Corpus, panel: Panel, sources: Mapping[str, Corpus]) -> Notes:
         """Notes of documents of annotators that some metrics leave out, as their units overlap.

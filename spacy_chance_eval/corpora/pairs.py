@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -32,93 +32,28 @@ from .columns import columns_beside, nested_columns, with_columns
 from .sources import (
     NO_SOURCE,
     Layers,
-    Options,
     Source,
+    check_known,
     choose_layer,
     default_name,
     distinct_names,
     has_rows,
-    make_tokens,
     no_layer,
-    share_options,
     source_at,
-    tokenizer_of,
+    with_texts,
 )
 
 NAMES = ("gold", "predicted")
 CONLL_LAYERS = ("gold", "pred")  # of two columns with any names
 
 
-@dataclass(frozen=True)
-class ReadOptions:
-    """How gold and predictions are read.
+# keys that are of gold alone: a prediction has others, of its own
+OF_GOLD = ("format", "column", "layer", "repair", "misaligned")
 
-    Parameters
-    ----------
-    layer, pred_layer : str, optional
-        Layers of gold and of predictions; by default the main one of each file.
-    gold, pred, shared : mapping
-        Keyword arguments of the readers; `shared` for both, where their formats
-        have them. With `annotator`, layers are annotators; a document that one of them lacks was
-        not seen.
-    tokenize : callable, optional
-        tokenize(text) gives the borders of tokens, for files that have none. Spans that do not fit
-        them are an error in gold and unplaced in predictions, unless `misaligned` says otherwise.
-    pipeline : mapping
-        Options of pipelines: code, gpu_id, n_process, batch_size, progress.
-    align : "auto", "tokens", "characters" or "position"
-        How documents with other tokens are compared: see `match_documents`.
-    ignores_labels : bool
-        Whether differences are those of spans without labels.
-    """
 
-    layer: str | None = None
-    pred_layer: str | None = None
-    gold: Options = field(default_factory=dict)
-    pred: Options = field(default_factory=dict)
-    shared: Options = field(default_factory=dict)
-    tokenize: Callable[[str], Any] | None = None
-    pipeline: Options = field(default_factory=dict)
-    align: str = "auto"
-    ignores_labels: bool = False
-
-    @classmethod
-    def of(
-        cls,
-        reading: Reading,
-        *,
-        pred_format: str | None = None,
-        pred_column: str | None = None,
-        pred_layer: str | None = None,
-        pred_repair: str | None = None,
-        pipeline: Options | None = None,
-    ) -> ReadOptions:
-        """The same from the keys for both; some are of gold alone, or have others for predictions.
-
-        Loads spaCy if its tokenizer is wanted.
-        """
-        shared = reading.options
-        of_gold = {name: shared.pop(name, None) for name in ("format", "repair", "misaligned")}
-        of_pred = {"format": pred_format or reading.format, "repair": pred_repair}
-        sides = (of_gold, reading.column), (of_pred, pred_column)
-        gold, pred = (
-            {name: value for name, value in side.items() if value is not None}
-            | ({"columns": {"gold": column}} if column else {})
-            for side, column in sides
-        )
-        tokenize = tokenizer_of(shared.pop("tokenizer", None))
-        align = reading.align or "auto"
-        return cls(reading.layer, pred_layer, gold, pred, shared, tokenize, pipeline or {}, align)
-
-    @property
-    def sizes(self) -> str:
-        """Whether sizes of documents are "given", or those of "spans" alone are known."""
-        return str(self.shared.get("sizes", "given"))
-
-    @property
-    def by_annotator(self) -> bool:
-        """Whether layers are annotators, so that a document that lacks one was not seen."""
-        return "annotator" in self.shared
+def reading_of_pred(reading: Reading, own: Reading | None) -> Reading:
+    """How a prediction is read: the keys for both, and its own in place of those of gold."""
+    return reading.without(*OF_GOLD) | (own or Reading(format=reading.format))
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,35 +194,49 @@ def pair_labels(compared: CorpusPair, pairs: Iterable[tuple[str, str]]) -> Corpu
     return paired
 
 
-def find_pair(gold: object, pred: object, how: ReadOptions) -> tuple[list[Source], ReadOptions]:
-    """The sources of gold and a prediction, one if both are layers of it; and how they are read.
+def find_pair(
+    gold: object, pred: object, reading: Reading, own: Reading | None = None
+) -> tuple[list[Source], Reading, Reading]:
+    """The sources of gold and a prediction, one if both are layers of it; how each is read.
 
     Parameters
     ----------
-    gold, pred : str or Path
-        "PATH" or "PATH#COLUMN or LAYER"; `pred` may be None.
-    how : ReadOptions
-        Returned with the layers that were named with the paths.
+    gold, pred : str, Path or Source
+        "PATH", "PATH#COLUMN or LAYER" or "PATH#key=value,..."; `pred` may be None.
+    reading : Reading
+        Of gold, and but for `OF_GOLD` of the prediction. Returned with the layer that was named
+        with the path, as that of the prediction is.
+    own : Reading, optional
+        What the prediction has in place of `OF_GOLD`; by default the format.
     """
-    one, layer = _with_column(source_at(gold).looked_at("gold", how.gold), how.layer)
-    how = replace(how, layer=layer)
+    theirs = reading_of_pred(reading, own)
+    one, layer = _with_column(source_at(gold).looked_at("gold", reading), reading.layer)
+    reading = replace(reading, layer=layer)
     if pred is None:
-        options = {k: v for k, v in how.pred.items() if k != "format"}
-        other = replace(one, role="pred", options=options)
-        both = share_options([one, other], how.shared)
-        return [make_tokens(_one_file(*both), how.tokenize)], how
+        named = source_at(gold)
+        both = replace(named, reading=named.reading.without("repair", "misaligned"))
+        other = both.looked_at("pred", replace(theirs, format=reading.format))
+        check_known([one, other], reading | theirs.without("format", "layer"))
+        return [_one_file(one, other)], reading, theirs
     named = source_at(pred)
     missing = None if path_of(named.path).suffix else NO_SOURCE
-    other, layer = _with_column(named.looked_at("pred", how.pred, missing), how.pred_layer)
+    other, layer = _with_column(named.looked_at("pred", theirs, missing), theirs.layer)
     if other.format == "conll" and other.layer is None and (columns := nested_columns(one)):
         other, _ = _with_column(replace(other, layer=columns), None)
         one = replace(one, remark=f"Columns {columns} of {other.path} were read, as of gold.")
-    how = replace(how, pred_layer=layer)
-    one, *others = share_options([one, other][: 2 - other.is_pipeline], how.shared)
-    one, found = with_columns(one, others or [other])
-    sources = [_with_column(source, None)[0] for source in (one, *found[: len(others)])]
-    sources = [make_tokens(source, how.tokenize) for source in sources]
-    return sources + [other] * other.is_pipeline, how
+    theirs = replace(theirs, layer=layer)
+    check_known([one, other][: 2 - other.is_pipeline], reading.without(*OF_GOLD))
+    check_known([one], reading.only(OF_GOLD))
+    if own is not None and not other.is_pipeline:
+        check_known([other], own)
+    one, *others = with_texts([one, other])
+    if not other.is_pipeline:
+        one, others = with_columns(one, others)
+        one, *others = (_with_column(source, None)[0] for source in (one, *others))
+    else:
+        one, _ = with_columns(one, others)
+        one = _with_column(one, None)[0]
+    return [one, *others], reading, theirs
 
 
 def _with_column(source: Source, layer: str | None) -> tuple[Source, str | None]:
@@ -295,9 +244,8 @@ def _with_column(source: Source, layer: str | None) -> tuple[Source, str | None]
 
     `layer` is that of an option. Of CoNLL, the column becomes the `layer` of the source.
     """
-    named = source.layer
-    columns = source.options.get("columns") if source.format == "conll" else None
-    option = layer if columns is None else str(columns["gold"])
+    named, column = source.layer, source.reading.column if source.format == "conll" else None
+    option = layer if column is None else column
     if named is not None and option not in (None, named):
         raise ValueError(
             f"{source.text} names {quoted(named)}, but an option {quoted(option)}; leave one out"
@@ -305,26 +253,26 @@ def _with_column(source: Source, layer: str | None) -> tuple[Source, str | None]
     if source.format != "conll":
         return source, named or layer
     if named is None:
-        return replace(source, layer=columns and option), layer
-    return replace(source, options={**source.options, "columns": {"gold": named}}), layer
+        return replace(source, layer=column), layer
+    return replace(source, reading=replace(source.reading, column=named)), layer
 
 
 def _one_file(gold: Source, pred: Source) -> Source:
     """The source that gold and prediction are two columns or layers of."""
     if gold.format != "conll":
         return gold
-    options = dict(gold.options)
-    mine, theirs = options.pop("columns", None), pred.options.get("columns")
+    mine, theirs = gold.reading.column, pred.reading.column
     found = columns_beside(gold) if mine is None and theirs is None else (-2, -1)
     columns = {
-        "gold": found[0] if mine is None else mine["gold"],
-        "pred": found[1] if theirs is None else theirs["gold"],
+        "gold": found[0] if mine is None else mine,
+        "pred": found[1] if theirs is None else theirs,
     }
     repair = {
-        "gold": options.pop("repair", None) or "error",
-        "pred": pred.options.get("repair") or "conlleval",
+        "gold": gold.reading.repair or "error",
+        "pred": pred.reading.repair or "conlleval",
     }
-    return replace(gold, options={**options, "columns": columns, "repair": repair})
+    reading = replace(gold.reading, column=None, columns=columns, repair=repair)
+    return replace(gold, reading=reading)
 
 
 def choose_layers(
@@ -345,21 +293,25 @@ def choose_layers(
     return layer, choose_layer(pred, pred_layer or same)
 
 
-def read_predictions(
-    source: Source, gold: Corpus, how: ReadOptions, progress: Any = None
-) -> Corpus:
-    """The corpus of predictions; a pipeline is run on the documents of gold."""
+def read_predictions(source: Source, gold: Corpus, layer: str | None = None) -> Corpus:
+    """The corpus of predictions; a pipeline is run on the documents of gold.
+
+    `layer` is the one of gold that was named.
+    """
     if not source.is_pipeline:
         return source.read()
     from ..spacy_docs.pipeline import predict
 
-    options = {"progress": progress, **how.pipeline}
-    layer, wanted = choose_layer(gold, how.layer), source.layer or how.pred_layer
-    corpus: Corpus = predict(source.path, gold, layer, wanted, **options)[0]
-    if trim := how.shared.get("trim"):
+    how = source.reading
+    options = {key: one for key, one in (how.pipeline or {}).items() if one is not None}
+    if how.batch_size is not None:
+        options["batch_size"] = int(how.batch_size)
+    wanted = source.layer or how.layer
+    corpus: Corpus = predict(source.path, gold, choose_layer(gold, layer), wanted, **options)[0]
+    if how.trim:
         from ..formats.trimming import trim_spans  # which few pipelines need
 
-        return resolve_duplicates(trim_spans(corpus, trim), "merge")
+        return resolve_duplicates(trim_spans(corpus, how.trim), "merge")
     return corpus
 
 
@@ -367,73 +319,61 @@ def read_compared(
     gold: str | Path,
     pred: str | Path | None = None,
     *,
-    layer: str | None = None,
-    pred_layer: str | None = None,
-    gold_options: Options | None = None,
-    pred_options: Options | None = None,
-    shared_options: Options | None = None,
-    tokenize: Callable[[str], Any] | None = None,
-    pipeline_options: Options | None = None,
-    align: str = "auto",
+    pipeline: Mapping[str, Any] | None = None,
+    **keys: Any,
 ) -> CorpusPair:
     """The `CorpusPair` of a file of gold annotation and one of predictions.
 
     Parameters
     ----------
     gold : str or Path
-        A file of gold annotation.
+        A file of gold annotation. "PATH#key=value,..." has keys of its own.
     pred : str or Path, optional
         A file of predictions, or a trained pipeline, which is run on the documents of gold. Without
         it, both are layers of one file: by default the last two columns of CoNLL.
-    layer, pred_layer : str, optional
-        Which layers; by default the main one of each file.
-    gold_options, pred_options, shared_options : mapping, optional
-        Keyword arguments of the readers; the last for both, where their formats have them.
+    pipeline : mapping, optional
+        Arguments of a pipeline: code, gpu_id, n_process, progress.
+    **keys : str or number
+        How both are read, such as scheme="IOB1", align="position" or tokenizer="en": see
+        docs/formats.md. Of gold alone are format, column, layer, repair and misaligned.
         With `annotator`, the layers are annotators; a document that one of them lacks was not seen.
-    tokenize : callable, optional
-        tokenize(text) gives the borders of tokens, for files that have none. Spans that do not fit
-        them are an error in gold and unplaced in predictions, unless `misaligned` says otherwise.
-    pipeline_options : mapping, optional
-        Of a pipeline: code, gpu_id, n_process, batch_size, progress.
-    align : "auto", "tokens", "characters" or "position"
-        How documents with other tokens are compared.
 
     Raises
     ------
     FormatError, ValueError
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
-    one, two, both = (dict(some or {}) for some in (gold_options, pred_options, shared_options))
-    how = ReadOptions(
-        layer, pred_layer, one, two, both, tokenize, dict(pipeline_options or {}), align
-    )
-    return read_pair(gold, pred, how)
+    return read_pair(gold, pred, replace(Reading.of(keys), pipeline=pipeline))
 
 
-def read_pair(gold: object, pred: object, how: ReadOptions) -> CorpusPair:
+def read_pair(
+    gold: object, pred: object, reading: Reading | None = None, own: Reading | None = None
+) -> CorpusPair:
     """The `CorpusPair` of two sources, or of two layers of one.
 
     Parameters
     ----------
-    gold, pred : str or Path
+    gold, pred : str, Path or Source
         `pred` may be a trained pipeline, which is run on the documents of gold; None if both are
         layers of one source.
+    reading, own : Reading, optional
+        Of gold and what the prediction has of its own: see `find_pair`.
     """
-    asked = how
-    sources, how = find_pair(gold, pred, how)
-    corpora = tuple(one_block_of(sources, partial(read_predictions, how=how)).corpora)
-    layers = choose_layers(corpora, how.layer, how.pred_layer)
+    asked = reading or Reading()
+    sources, reading, theirs = find_pair(gold, pred, asked, own)
+    read = partial(read_predictions, layer=reading.layer)
+    corpora = tuple(one_block_of(sources, read).corpora)
+    layers = choose_layers(corpora, reading.layer, theirs.layer)
     texts = str(gold), str(gold if pred is None else pred)
-    compared = pair_corpora(corpora, layers, how, texts)
-    compared = replace(compared, names=pair_names(gold, pred, asked, compared))
-    check_share(compared.pred.notes, texts[1], str(how.shared.get("on_error") or STOP))
+    compared = pair_corpora(corpora, layers, reading, texts)
+    compared = replace(compared, names=pair_names(gold, pred, asked, own, compared))
+    check_share(compared.pred.notes, texts[1], reading.on_error or STOP)
     remarks = (source.remark for source in sources if source.remark)
-    warnings = (*remarks, *compared.warnings)
-    return replace(compared, warnings=warnings, ignores_labels=how.ignores_labels)
+    return replace(compared, warnings=(*remarks, *compared.warnings))
 
 
 def pair_names(
-    gold: object, pred: object, how: ReadOptions, compared: CorpusPair
+    gold: object, pred: object, reading: Reading, own: Reading | None, compared: CorpusPair
 ) -> tuple[str, str]:
     """The names of gold and a prediction in reports.
 
@@ -449,8 +389,9 @@ def pair_names(
         return compared.names
     one, two = source_at(gold), source_at(gold if pred is None else pred)
     alone = pred is None
-    first = _column_name(one, how.gold, how.layer if alone else None)
-    second = _column_name(two, how.pred, how.pred_layer if alone else None)
+    own = own or Reading()
+    first = _column_name(one, reading.column or (reading.layer if alone else None))
+    second = _column_name(two, own.column or (own.layer if alone else None))
     if alone and second is None and compared.pred_layer not in CONLL_LAYERS:
         second = compared.pred_layer.removeprefix("spans:")
     if not alone and second in (None, first):
@@ -461,9 +402,9 @@ def pair_names(
     return names if names[0] != names[1] else (NAMES[0], NAMES[1] if alone else two.text)
 
 
-def _column_name(source: Source, options: Options, layer: str | None) -> str | None:
+def _column_name(source: Source, layer: str | None) -> str | None:
     """The column or layer given with a path or by an option; None if none was given."""
-    column = source.layer or (options.get("columns") or {}).get("gold") or layer
+    column = source.layer or layer
     if column is None or not re.fullmatch(r"-?\d+", str(column)):
         return None if column is None else str(column).removeprefix("spans:")
     path = path_of(source.path)
@@ -474,7 +415,7 @@ def _column_name(source: Source, options: Options, layer: str | None) -> str | N
 def pair_corpora(
     corpora: Sequence[Corpus],
     layers: tuple[str, str],
-    how: ReadOptions,
+    reading: Reading | None = None,
     sources: tuple[str, str] | None = None,
 ) -> CorpusPair:
     """The `CorpusPair` of gold and predictions in memory.
@@ -485,15 +426,19 @@ def pair_corpora(
         Gold and the prediction; or one that has both.
     layers : pair of str
         Of gold and of the prediction.
+    reading : Reading, optional
+        With `align` and `sizes`. With `annotator`, layers are annotators, who need not have seen
+        all documents.
     sources : pair of str, optional
         Where they came from; by default the paths of the corpora.
     """
     one, two = corpora[0], corpora[-1]
     paths = sources or (one.path, two.path)
-    complete = not how.by_annotator
+    reading = reading or Reading()
+    align, complete = reading.align or "auto", reading.annotator is None
     if two is not one:
-        one, two = match_documents(one, two, sizes=how.sizes, align=how.align)
-    elif how.align == "characters":
+        one, two = match_documents(one, two, sizes=reading.sizes or "given", align=align)
+    elif align == "characters":
         from ..formats.alignment import in_characters
 
         one = two = in_characters(one)
@@ -586,7 +531,7 @@ def side_by_side(
         for side, role in ((gold, "gold"), (pred, "pred"))
     )
     layers = choose_layers([one, two], layer, pred_layer)
-    return pair_corpora([one, two], layers, ReadOptions(align=align))
+    return pair_corpora([one, two], layers, Reading(align=align))
 
 
 def _corpus_of_docs(docs: Sequence[Any], role: str) -> Corpus:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import formats
-from ..formats import TRIM
 from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.keys import Reading
@@ -24,21 +23,15 @@ from .sources import (
     Annotator,
     Layers,
     Source,
+    check_known,
     choose_layer,
     layers_in,
     no_layer,
     parse_source,
-    share_options,
-    tokenizer_of,
     with_texts,
 )
 
 PANEL_BY = ("auto", "file", "layer")
-# options by which every annotator of a file becomes a layer, for formats that do not do so anyway
-EVERYBODY: dict[str, dict[str, Any]] = {
-    "prodigy": {"annotator": "auto", "decisions": False},
-    "conll": {"columns": "all"},
-}
 ONE_DOCUMENT = ("cas", "gate", "webanno")  # formats whose files hold one document
 NO_ANNOTATORS = (
     "INITIAL_CAS",
@@ -47,64 +40,32 @@ NO_ANNOTATORS = (
 
 
 @dataclass(frozen=True)
-class PanelOptions:
-    """How annotators are read from files.
-
-    Parameters
-    ----------
-    by : "auto", "file" or "layer"
-        Whether each file is an annotator or each layer of all of them (span groups, annotation
-        sets, columns, the annotators that rows name). "auto": files, if there are several, else
-        layers. With "file" and one folder, its files are annotators and their folders documents.
-    annotator_field : str, optional
-        The key that names annotators in the rows of JSON formats.
-    layers : sequence of str
-        The layers to take, [NAME=]LAYER; by default all.
-    categories : bool
-        Whether to compare the categories of documents instead of spans.
-    tokenize : callable, optional
-        tokenize(text) gives the borders of tokens, for files that have none.
-    options : mapping
-        For the readers of formats that have them.
-    align : "auto", "tokens", "characters" or "position"
-        How documents with other tokens are compared: see `merge_annotators`.
-    """
-
-    by: str = "auto"
-    annotator_field: str | None = None
-    layers: tuple[str, ...] = ()
-    categories: bool = False
-    tokenize: Callable[[str], Any] | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-    align: str = "auto"
-
-    @classmethod
-    def of(
-        cls,
-        reading: Reading,
-        by: str = "auto",
-        layers: Sequence[str] = (),
-        categories: bool = False,
-    ) -> PanelOptions:
-        """The same from the keys for all files. Loads spaCy if its tokenizer is wanted."""
-        options: dict[str, Any] = reading.options
-        if reading.column is not None:
-            options["columns"] = {reading.column: reading.column}
-        field, tokenize = options.pop("annotator", None), options.pop("tokenizer", None)
-        align = reading.align or "auto"
-        return cls(by, field, tuple(layers), categories, tokenizer_of(tokenize), options, align)
-
-
-@dataclass(frozen=True)
 class AnnotatorSources:
     """The files of annotators, looked at, and how annotators are found in them.
 
-    `by` is "file", "layer" or "folder": the files of one folder are annotators.
+    Parameters
+    ----------
+    sources : tuple of Source
+    by : "file", "layer" or "folder"
+        What an annotator is; "folder": the files of one folder are annotators.
+    reading : Reading
+        How all files are read.
+    layers : sequence of str
+        The layers to take, [NAME=]LAYER; by default all.
+    categories : bool
+        Whether the categories of documents are compared instead of spans.
     """
 
     sources: tuple[Source, ...]
     by: str
-    how: PanelOptions
+    reading: Reading
+    layers: Sequence[str] = ()
+    categories: bool = False
+
+    @property
+    def align(self) -> str:
+        """How documents with other tokens are compared: see `merge_annotators`."""
+        return self.reading.align or "auto"
 
     @property
     def in_blocks(self) -> bool:
@@ -136,7 +97,7 @@ class AnnotatorSources:
     def read(self, source: Source, first: Corpus) -> Corpus:
         """The corpus of a source; that of a file has the names of the first, if texts agree."""
         corpus = source.read()
-        return with_names(first, corpus, self.how.align) if self.by == "file" else corpus
+        return with_names(first, corpus, self.align) if self.by == "file" else corpus
 
     def merge(
         self, corpora: Sequence[Corpus], annotators: Iterable[Annotator], first: int = 0
@@ -147,7 +108,7 @@ class AnnotatorSources:
 
     def merge_layers(self, parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
         """One corpus with a layer for each annotator, also of further sources."""
-        merged: Corpus = merge_annotators(parts, first, self.how.align)
+        merged: Corpus = merge_annotators(parts, first, self.align)
         return merged
 
     def _all_layers(self, found: Layers, wanted: str | None) -> Iterable[tuple[str, str]]:
@@ -155,14 +116,14 @@ class AnnotatorSources:
         names = self._names_in(found)
         if not names:
             raise FormatError(self._no_layers(found), found.path)
-        for text in [wanted] if wanted else self.how.layers or names:
+        for text in [wanted] if wanted else self.layers or names:
             name, layer = _named_layer(text, names)
             _check_layer(layer, names, found)
             yield name or layer.removeprefix("spans:"), layer
 
     def _names_in(self, found: Layers) -> list[str]:
         """The layers of a source that are annotators; not entities that no document has."""
-        if self.how.categories:
+        if self.categories:
             return list(found.category_layers)
         names = [name for name in found.layer_names if name != "ents" or not found.unused]
         return names or list(found.layer_names)
@@ -172,15 +133,15 @@ class AnnotatorSources:
         names = self._names_in(found)
         if not names:
             raise FormatError(self._no_layers(found), found.path)
-        if len(self.how.layers) > 1:
+        if len(self.layers) > 1:
             raise ValueError(
-                f"{len(self.how.layers)} layers, but each file is an annotator; name one layer, or "
+                f"{len(self.layers)} layers, but each file is an annotator; name one layer, or "
                 "let the layers be annotators (--by layer)"
             )
-        for layer in (wanted, *self.how.layers):
+        for layer in (wanted, *self.layers):
             if layer is not None:
                 return _check_layer(layer, names, found)
-        if not self.how.categories:
+        if not self.categories:
             return choose_layer(found, avoid=None if "ents" in names else "ents")
         if len(names) > 1:
             raise FormatError(
@@ -190,7 +151,7 @@ class AnnotatorSources:
 
     def _no_layers(self, found: Layers) -> str:
         """Message about a source without annotators."""
-        if self.how.categories:
+        if self.categories:
             hint = "; without --categories spans are compared" if found.layer_names else ""
             return f"no document has any categories{hint}"
         return no_layer(found)
@@ -218,8 +179,11 @@ def _named_layer(text: str, names: Sequence[str]) -> tuple[str | None, str]:
 
 def find_annotators(
     texts: Sequence[object],
-    how: PanelOptions,
+    reading: Reading | None = None,
     *,
+    by: str = "auto",
+    layers: Sequence[str] = (),
+    categories: bool = False,
     whole: bool = False,
     beside: Sequence[Source] = (),
 ) -> AnnotatorSources:
@@ -227,40 +191,53 @@ def find_annotators(
 
     Parameters
     ----------
-    texts : sequence of str or Path
+    texts : sequence of str, Path or Source
         [NAME=]PATH[#LAYER] of files or folders.
-    how : PanelOptions
+    reading : Reading, optional
+        How they are read, where their paths do not say it; `annotator` names annotators in rows.
+    by : "auto", "file" or "layer"
+        Whether each file is an annotator or each layer of all of them (span groups, annotation
+        sets, columns, the annotators that rows name). "auto": files, if there are several, else
+        layers. With "file" and one folder, its files are annotators and their folders documents.
+    layers, categories
+        Of `AnnotatorSources`.
     whole : bool
         Whether a source is one annotator where nothing says who they are, also a folder.
     beside : sequence of Source
-        Others that are compared with these: they may have the texts, and options are for them, too.
+        Others that are compared with these: they may have the texts, and keys are for them, too.
     """
-    sources = [parse_source(str(text)) for text in texts]
-    by = known(how.by, PANEL_BY, "value of by")
+    reading = reading or Reading()
+    layers = tuple(layers or filter(None, [reading.layer]))
+    sources = [one if isinstance(one, Source) else parse_source(str(one)) for one in texts]
+    by = known(by, PANEL_BY, "value of by")
     whole = whole and by == "auto"
+    named = reading.format
     if by == "auto":
         one_each = whole or len(sources) > 1
-        several = one_each and how.annotator_field is None and not how.layers
-        folder = is_folder_of_annotators(sources[0].path, how.options.get("format"))
+        several = one_each and reading.annotator is None and not layers
+        folder = is_folder_of_annotators(sources[0].path, named)
         by = "file" if several or folder else "layer"
         whole = whole and several and not folder
-    given = {key: value for key, value in how.options.items() if key == "format"}
-    shared = {key: value for key, value in how.options.items() if key != "format"}
-    looked = [source.looked_at(options=given) for source in sources]
-    share_options([*looked, *beside], shared)  # every option must be one of some format
+    for_all = replace(reading.without("layer"), misaligned=reading.misaligned or "unplaced")
+    looked = [source.looked_at(reading=for_all) for source in sources]
+    if reading.annotator is not None:
+        for one in looked:
+            if not one.knows("annotator"):
+                raise FormatError(
+                    "this format has no rows that name annotators (--annotator-field)", one.path
+                )
+    check_known([*looked, *beside], reading)
     if by == "file":
         annotator_names(looked)  # names that are the same are an error before anything is read
-    if by == "file" and len(looked) == 1 and _is_folder(looked[0]) and not whole:
-        return AnnotatorSources(tuple(_files_of_folder(looked[0], how)), "folder", how)
+    asked = AnnotatorSources((), by, reading, layers, categories)
+    folder = path_of(looked[0].path).is_dir() and looked[0].format != "spacy"
+    if by == "file" and len(looked) == 1 and folder and not whole:
+        files = tuple(_files_of_folder(looked[0], for_all))
+        return replace(asked, sources=files, by="folder")
     if by == "file" and len(looked) == 1:
         looked = [with_gold_name(looked[0])]
-    ready = [_with_options(one, by, how) for one in looked]
-    return AnnotatorSources(tuple(with_texts([*ready, *beside])[: len(ready)]), by, how)
-
-
-def _is_folder(source: Source) -> bool:
-    """Whether a source is a folder whose files can be annotators."""
-    return path_of(source.path).is_dir() and source.format != "spacy"
+    ready = [_everybody(one, layers) if by == "layer" else _one_column(one) for one in looked]
+    return replace(asked, sources=tuple(with_texts([*ready, *beside])[: len(ready)]))
 
 
 def is_folder_of_annotators(path: str | Path, format: str | None = None) -> bool:
@@ -278,58 +255,45 @@ def is_folder_of_annotators(path: str | Path, format: str | None = None) -> bool
     return len(set(names)) < len(names) and all(file.parent != folder for file in files)
 
 
-def _with_options(source: Source, by: str, how: PanelOptions) -> Source:
-    """The source with the options by which its annotators, or its one annotator, are read."""
-    if by == "layer":
-        return _readable(source, _everybody(source, how), how)
-    check_one_column(source, how.options.get("token"))
-    return _readable(source, _column(source), how)
-
-
-def _readable(source: Source, extra: Mapping[str, Any], how: PanelOptions) -> Source:
-    """The source with all options; spans that do not fit the tokens are unplaced, not an error."""
-    possible = source.possible_options
-    if how.annotator_field is not None and "annotator" not in possible:
-        raise FormatError(
-            "this format has no rows that name annotators (--annotator-field)", source.path
-        )
-    given = {"misaligned": "unplaced", **how.options}
-    options = {key: value for key, value in given.items() if key in possible}
-    of_docs = {key: value for key, value in options.items() if key == TRIM}
-    return replace(
-        source,
-        options={**options, **source.options, **extra} if source.format != "spacy" else of_docs,
-        tokenize=how.tokenize,
-        misaligned=how.options.get("misaligned", "unplaced"),
-    )
-
-
-def _everybody(source: Source, how: PanelOptions) -> dict[str, Any]:
-    """The options by which every annotator of a source becomes a layer."""
-    if how.annotator_field is not None:
-        return {"annotator": how.annotator_field}
-    if source.format == "conll" and how.layers:
-        columns = [_named_layer(text, ())[1] for text in how.layers]
-        return {"columns": {column: column for column in columns}}
+def _everybody(source: Source, layers: Sequence[str]) -> Source:
+    """The source read so that every annotator is a layer, or those asked for are."""
+    reading = source.reading
+    if reading.annotator is not None:
+        return source
+    if source.format == "conll" and reading.column is None:
+        columns = [_named_layer(text, ())[1] for text in layers]
+        some: Any = {column: column for column in columns} or "all"
+        return replace(source, reading=replace(reading, columns=some))
+    if source.format == "conll":
+        return replace(source, reading=_own_column(reading, reading.column))
+    if source.format == "prodigy":
+        return replace(source, reading=replace(reading, annotator="auto", decisions=False))
     if source.format in formats.ROWS and not source.several:
         from ..formats.sniffing import annotator_key
 
-        key = annotator_key(source.path)
-        return {"annotator": key} if key else {}
-    return EVERYBODY.get(source.format, {})
+        if key := annotator_key(source.path):
+            return replace(source, reading=replace(reading, annotator=key))
+    return source
 
 
-def _column(source: Source) -> dict[str, Any]:
-    """The option by which a column of CoNLL becomes a layer, if one is asked for."""
-    if source.layer is None or source.format != "conll":
-        return {}
-    return {"columns": {source.layer: source.layer}}
+def _one_column(source: Source) -> Source:
+    """The source read as one annotator: of CoNLL a column, if one is named."""
+    check_one_column(source)
+    column = source.layer or source.reading.column
+    if column is None or source.format != "conll":
+        return source
+    return replace(source, reading=_own_column(source.reading, column))
 
 
-def _files_of_folder(source: Source, how: PanelOptions) -> Iterable[Source]:
+def _own_column(reading: Reading, column: str) -> Reading:
+    """The reading of a column as a layer of its name."""
+    return replace(reading, column=None, columns="all" if column == "all" else {column: column})
+
+
+def _files_of_folder(source: Source, reading: Reading) -> Iterable[Source]:
     """Each file of a folder as a source: an annotator's work on the document its folder is."""
     folder = path_of(source.path)
-    files = formats.files_of(folder, source.named_format)
+    files = formats.files_of(folder, source.reading.format)
     if source.format == "brat":  # the texts belong to the annotations
         files = [file for file in files if file.suffix == ".ann"]
     for file in files:
@@ -337,9 +301,9 @@ def _files_of_folder(source: Source, how: PanelOptions) -> Iterable[Source]:
         if name in NO_ANNOTATORS:
             continue
         where = str(file.parent.relative_to(folder))
-        own = Source(str(file), name=name, document=None if where == "." else where)
-        given = {key: value for key, value in how.options.items() if key == "format"}
-        yield _readable(own.looked_at(options=given), {}, how)
+        document = None if where == "." else where
+        own = Source(str(file), name=name, document=document, reading=source.reading)
+        yield own.looked_at(reading=reading)
 
 
 def annotator_names(sources: Sequence[Source]) -> list[str]:
@@ -368,19 +332,23 @@ def default_name(source: Source) -> str:
 # --- panels
 
 
-def read_panel(texts: Sequence[object], how: PanelOptions | None = None) -> tuple[Panel, Corpus]:
+def read_panel(
+    texts: Sequence[object], reading: Reading | None = None, **asked: Any
+) -> tuple[Panel, Corpus]:
     """The panel of some files, and the corpus behind it, with a layer for each annotator.
 
     Parameters
     ----------
-    texts : sequence of str or Path
+    texts : sequence of str, Path or Source
         [NAME=]PATH[#LAYER] of files or folders. One that has the texts of the first in the same
         order, but none of its names of documents (ids of another program), takes its names.
+    reading, **asked
+        Of `find_annotators`: how they are read, `by`, `layers` and `categories`.
     """
-    found = find_annotators(texts, how or PanelOptions())
+    found = find_annotators(texts, reading, **asked)
     corpora = _read_annotators(found)
     corpus = found.merge(corpora, found.annotators([layers_in(one) for one in corpora]))
-    return panel_of(corpus, found.how.categories), corpus
+    return panel_of(corpus, found.categories), corpus
 
 
 class PanelWithCandidates(NamedTuple):
@@ -406,7 +374,10 @@ class PanelWithCandidates(NamedTuple):
 def read_panel_with(
     texts: Sequence[object],
     candidates: Sequence[object],
-    how: PanelOptions | None = None,
+    reading: Reading | None = None,
+    *,
+    categories: bool = False,
+    **asked: Any,
 ) -> PanelWithCandidates:
     """The panel of some files and of candidates, and facts about these files.
 
@@ -416,23 +387,27 @@ def read_panel_with(
         [NAME=]PATH[#LAYER] of files or folders of annotators.
     candidates : sequence of str or Path
         [NAME=]PATH[#LAYER]; each is one annotator.
-    how : PanelOptions, optional
-        `by`, `annotator_field` and `layers` are of the annotators alone.
+    reading : Reading, optional
+        `annotator` and `layer` are of the annotators alone.
+    categories, **asked
+        Of `find_annotators`: `by` and `layers` are of the annotators alone.
     """
-    how = how or PanelOptions()
-    given = {key: value for key, value in how.options.items() if key == "format"}
-    models = [parse_source(str(text)).looked_at(options=given) for text in candidates]
-    found = find_annotators(texts, how, beside=models)
-    alone = replace(how, by="auto", annotator_field=None, layers=())
+    reading = reading or Reading()
+    alone = reading.without("annotator", "layer")
+    models = [parse_source(str(text)).looked_at(reading=alone) for text in candidates]
+    found = find_annotators(texts, reading, beside=models, categories=categories, **asked)
     # a folder is one candidate, too, but not where its files are annotators
     beside = [*found.sources, *models]
-    others = [find_annotators([text], alone, whole=True, beside=beside) for text in candidates]
+    others = [
+        find_annotators([text], alone, whole=True, beside=beside, categories=categories)
+        for text in candidates
+    ]
     corpora = _read_annotators(found)
     everybody = found.annotators([layers_in(one) for one in corpora])
     parts = [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in everybody]
     names = []
     for other in others:
-        read = [with_names(corpora[0], one, how.align) for one in _read_annotators(other)]
+        read = [with_names(corpora[0], one, found.align) for one in _read_annotators(other)]
         who = other.annotators([layers_in(one) for one in read])
         _check_one(who, other, layers_in(read[0]))
         parts += [AnnotatorLayer(one.name, read[one.source], one.layer) for one in who]
@@ -441,7 +416,7 @@ def read_panel_with(
     corpus = found.merge_layers(parts)
     sources = [one for other in (found, *others) for one in other.sources]
     return PanelWithCandidates(
-        panel_of(corpus, how.categories),
+        panel_of(corpus, categories),
         corpus,
         names,
         [source.remark for source in sources if source.remark],

@@ -269,7 +269,7 @@ def count_sources(
     workers = workers or Workers()
     counted = _counted(sources, job, find, workers, read, keep)
     for source, notes in zip(sources, counted.survey.notes):
-        check_share(notes, source.path, source.options.get("on_error") or STOP)
+        check_share(notes, source.path, source.reading.on_error or STOP)
     remarks = tuple(source.remark for source in sources if source.remark)
     return replace(counted, remarks=remarks)
 

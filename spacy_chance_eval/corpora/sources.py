@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,9 +14,9 @@ from ..formats import TREEBANKS, format_of_trees
 from ..formats.corpus import Corpus
 from ..formats.documents import SEEN
 from ..formats.duplicates import resolve_duplicates
-from ..formats.errors import FormatError, PathLike, did_you_mean, option_title
+from ..formats.errors import FormatError, PathLike, did_you_mean
 from ..formats.files import checked_sha256, open_text, suffix_of, unchanged
-from ..formats.keys import KEYED, Reading, keys
+from ..formats.keys import Reading, keys, split_path
 from ..formats.paths import (
     DOCBINS,
     files_at,
@@ -45,8 +45,9 @@ SMALL = 100_000  # bytes of a file that holds a document, not a corpus: some 10,
 # of 13 tokens. Of formats that were not measured, the most of these.
 MEMORY, MOST_MEMORY = {"conll": 6.0, "jsonl": 3.5}, 6.0
 PACKED = 5  # times that packed files grow, about
-
-Options = Mapping[str, Any]
+# keys that are about sources, not about the content of their files
+OF_SOURCES = ("layer", "align", "tokenizer", "batch_size", "match")
+OF_PIPELINES = ("batch_size", "trim", "duplicates", "on_error")
 
 
 @dataclass(frozen=True)
@@ -65,32 +66,22 @@ class Source:
         Checksums of all editions that will do; empty if none is known.
     optional : bool
         Whether boards go on without it if it does not exist.
-    options : mapping
-        For the reader.
+    reading : Reading
+        How its files are read: the keys that its path has and, once it was looked at, those of all
+        paths that its format knows.
     format : str
         One of `formats.READERS`, or "pipeline"; "" as long as nobody has looked. Where files have
         several formats, that of the first.
-    named_format : str, optional
-        The format that the user named.
     files : tuple of str
         The files that it stands for, in order.
     several : bool
         Whether it is a folder or a pattern.
-    role : "gold" or "pred"
-    tokenize : callable, optional
-        tokenize(text) gives the borders of tokens, for files that have none.
-    misaligned : str
-        How to treat spans that do not fit these tokens: "error" or "unplaced".
     document : str, optional
         Name of its only document; by default the one in the file.
     documents : tuple of str
         Of treebanks: the name of the document of each file.
     remark : str
         Facts for results on how it is read.
-    of_documents : bool
-        Whether each of its files is a document, if no option says anything else.
-    align : str, optional
-        How its tokens are compared with gold's, if not as those of other systems.
     """
 
     path: str
@@ -100,23 +91,20 @@ class Source:
     year: int | None = None
     sha256: tuple[str, ...] = ()
     optional: bool = False
-    options: Options = field(default_factory=dict)
+    reading: Reading = Reading()
     format: str = ""
-    named_format: str | None = None
     files: tuple[str, ...] = ()
     several: bool = False
-    role: str = "gold"
-    tokenize: Callable[[str], Any] | None = None
-    misaligned: str = "error"
     document: str | None = None
     documents: tuple[str, ...] = ()
     remark: str = ""
-    of_documents: bool = False
-    align: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", path_text(self.path))
         object.__setattr__(self, "files", tuple(map(path_text, self.files)))
+
+    def __str__(self) -> str:
+        return self.text
 
     @property
     def text(self) -> str:
@@ -127,13 +115,6 @@ class Source:
     def is_pipeline(self) -> bool:
         """Whether it is a trained pipeline."""
         return self.format == PIPELINE
-
-    @property
-    def possible_options(self) -> tuple[str, ...]:
-        """The options that its reader has."""
-        if self.is_pipeline:
-            return ()
-        return tuple(formats.options_of(self.path, format=self.format))
 
     @property
     def n_bytes(self) -> int:
@@ -153,37 +134,48 @@ class Source:
         local = (file for file in self.files if not is_remote(file))
         return all(os.path.isfile(file) or not os.path.exists(file) for file in local)
 
-    @property
-    def reader_options(self) -> Options:
-        """The options for the reader, with the facts it needs of the folder of a file."""
-        options = dict(self.options)
-        if self.tokenize is not None and options.get("trim") == "punctuation":
-            options["trim"] = (
-                "space"  # the rest is cut off in tokens: a full stop may belong to one
-            )
-        if not self.of_documents or options.get("documents"):
-            return options
-        return {**options, "documents": "file"}
+    def knows(self, key: str) -> bool:
+        """Whether a key means something for the source."""
+        if key in ("format", *OF_SOURCES):
+            return True
+        if key == "misaligned" and self.reading.tokenizer is not None:
+            return True
+        if self.is_pipeline:
+            return key in OF_PIPELINES
+        return formats.READERS[self.format].knows(key)
 
-    def _holds_documents(self) -> bool:
-        """Whether it is a folder of small CoNLL files, each of them a document."""
-        if not self.several or is_pattern(self.path) or self.format != "conll":
-            return False
+    @property
+    def of_files(self) -> Reading:
+        """The reading for the reader of the files: without what is done with their corpus."""
+        row, reading = formats.READERS[self.format], self.reading
+        if reading.tokenizer is not None:
+            if not row.knows("misaligned"):
+                reading = reading.without("misaligned")
+            if reading.trim == "punctuation":  # rest in tokens: a full stop may belong to one
+                reading = replace(reading, trim="space")
+        return reading.without(*OF_SOURCES)
+
+    def with_documents(self) -> Source:
+        """The source; the files of a folder of small CoNLL files are documents by default."""
+        folder = self.several and not is_pattern(self.path) and self.format == "conll"
+        if not folder or self.reading.documents is not None:
+            return self
         sizes = map(size_of, self.files)
-        return all(size is not None and size <= SMALL for size in sizes) and all(
-            self.format_of(file) == "conll" for file in self.files
-        )
+        small = all(size is not None and size <= SMALL for size in sizes)
+        if not small or not all(self.format_of(file) == "conll" for file in self.files):
+            return self
+        return replace(self, reading=replace(self.reading, documents="file"))
 
     def looked_at(
-        self, role: str = "gold", options: Options | None = None, missing: str | None = None
+        self, role: str = "gold", reading: Reading | None = None, missing: str | None = None
     ) -> Source:
         """The source with its format and files.
 
         Parameters
         ----------
         role : "gold" or "pred"
-        options : mapping, optional
-            For its reader, beside its own.
+        reading : Reading, optional
+            Keys for all paths, of which it takes those that its format knows.
         missing : str, optional
             The message if it does not exist; by default that of its reader.
 
@@ -193,41 +185,44 @@ class Source:
             If its format is unknown, or if it does not exist; for a pipeline as gold, and for a
             folder of pipelines.
         """
-        options = {**(options or {}), **self.options}
-        tokenize = tokenizer_of(options.pop("tokenizer", None))
+        given = (reading or Reading()) | self.reading
+        given = replace(given, role=role)
         if is_pipeline(self.path):
             if role == "gold":
                 raise FormatError(PIPELINE_AS_GOLD.format(path=self.path), self.path)
-            return replace(self, format=PIPELINE, role=role, options=options)
+            looked = replace(self, format=PIPELINE)
+            known = {key for key in given.given if key in self.reading.given or looked.knows(key)}
+            return replace(looked, reading=given.only(known))
         if missing and not is_there(self.path):
             raise FormatError(missing, self.path)
-        named, layer = options.pop("format", None), self.layer
+        named, layer = given.format, self.layer
         if named is None:
             _check_no_pipelines(self.path)
-        columns = options.get("columns")
-        key = layer if columns is None else formats.key_of(columns)
+        key = layer or given.column
         found = None if key is None else formats.format_of_key(self.path, key)
         found = MENTIONS if key is not None and named == MENTIONS else found
         if found in WITH_COLUMNS and named in (None, found):
-            named, layer, options["columns"] = found, key, {key: key}
+            named, layer = found, key
+            given = replace(given, column=None, columns={key: key})
         elif found is not None and named is None:
-            named, layer = found, "spans"
-            options.pop("columns", None)
-        chosen = columns is not None or layer is not None
+            named, layer, given = found, "spans", given.without("column")
+        chosen = given.columns is not None or key is not None
         format = formats.format_of(self.path, named, None if chosen else role)
         several = is_several(self.path)
         files: Sequence[Any] = [path_of(self.path)]
         if several and not (formats.READERS[format].folder and not is_pattern(self.path)):
             files = formats.files_of(self.path, named)  # a folder of brat is read as a whole
-        looked = replace(self, layer=layer, format=format, named_format=named, several=several)
-        looked = replace(looked, files=tuple(map(str, files)), role=role, options=options)
-        return make_tokens(replace(looked, of_documents=looked._holds_documents()), tokenize)
+        given = replace(given, format=named, tokenizer=tokenizer_of(given.tokenizer))
+        looked = replace(self, layer=layer, format=format, several=several, reading=given)
+        looked = replace(looked, files=tuple(map(str, files)))
+        known = {key for key in given.given if key in self.reading.given or looked.knows(key)}
+        return replace(looked, reading=given.only(known)).with_documents()
 
     def format_of(self, file: str) -> str:
         """The format of one of the files."""
-        if self.named_format or not self.several:
+        if self.reading.format or not self.several:
             return self.format
-        return formats.format_of(file, role=self.role if self.layer is None else None)
+        return formats.format_of(file, role=self.reading.role if self.layer is None else None)
 
     def read(self, file: str | None = None, *, first: int = 0) -> Corpus:
         """The `Corpus` of all files, or of one of them; in tokens, if these have to be made.
@@ -248,13 +243,13 @@ class Source:
 
     def _read(self, file: str | None, first: int) -> Corpus:
         """The same, whether the files change or not."""
-        how = {"role": self.role, **self.reader_options}
+        how = self.of_files
         if file is not None:
-            corpus = formats.read_file(file, format=self.format_of(file), **how)
+            corpus = formats.read_file(file, replace(how, format=self.format_of(file)))
         elif self.several:
-            corpus = formats.read_folder(self.path, format=self.named_format, **how)
+            corpus = formats.read_folder(self.path, how)
         else:
-            corpus = formats.read_file(self.path, format=self.named_format or self.format, **how)
+            corpus = formats.read_file(self.path, replace(how, format=how.format or self.format))
         if self.document is not None and len(corpus.documents) == 1:
             document = replace(corpus.documents[0], name=self.document)
             corpus = replace(corpus, documents=(document,))
@@ -262,29 +257,33 @@ class Source:
 
     def tokenized(self, corpus: Corpus, first: int = 0) -> Corpus:
         """A corpus in the tokens that were asked for, or in the positions that it has."""
-        if self.tokenize is not None:
+        how = self.reading
+        if how.tokenizer is not None:
             from ..formats.alignment import in_tokens
 
-            corpus = in_tokens(corpus, self.tokenize, misaligned=self.misaligned, first=first)
-            if self.options.get("trim") == "punctuation":
+            misaligned = how.misaligned or ("unplaced" if how.role == "pred" else "error")
+            corpus = in_tokens(corpus, how.tokenizer, misaligned=misaligned, first=first)
+            if how.trim == "punctuation":
                 from ..formats.trimming import trim_spans  # which few sources need
 
-                how = self.options.get("duplicates") or formats.READERS[self.format].duplicates
-                corpus = resolve_duplicates(trim_spans(corpus, "punctuation"), how)
+                ways = how.duplicates or formats.READERS[self.format].duplicates
+                corpus = resolve_duplicates(trim_spans(corpus, "punctuation"), ways)
         return corpus
 
 
-def read_corpus(path: object, *, role: str = "gold", **options: Any) -> Corpus:
+def read_corpus(path: object, *, role: str = "gold", **keys: Any) -> Corpus:
     """The `Corpus` of a file of any format, or of those that a folder or a pattern stands for.
 
     Parameters
     ----------
     role : "gold" or "pred"
-    **options
-        The format, and options of its reader; None stands for the default.
+    **keys
+        Of `Reading`; None stands for the default.
     """
-    given = {key: value for key, value in options.items() if value is not None}
-    return Source(str(path)).looked_at(role, given).read()
+    source, reading = Source(str(path)), Reading.of(keys)
+    looked = source.looked_at(role, reading)
+    check_known([looked], reading)
+    return looked.read()
 
 
 def size_of(path: str) -> int | None:
@@ -372,7 +371,7 @@ def are_trees(
         )
     banks = []
     for one in map(source_at, paths):
-        own = one.options.get("format", format)
+        own = one.reading.format or format
         with_spans = own is None and formats.has_tags_in_misc(one.path)
         if not with_spans and treebank_format(one.path, own):
             banks.append(one.path)
@@ -391,25 +390,13 @@ def _sorted_metrics(metrics: Sequence[str]) -> tuple[list[str], list[str]]:
     return trees, [text for text, name in names if name in CATALOG]
 
 
-def share_options(sources: Sequence[Source], shared: Options) -> list[Source]:
-    """The sources with those shared options that their formats have."""
-    possible = [source.possible_options for source in sources]
-    for name in shared:
-        if not any(name in options for options in possible):
-            files = " or ".join(dict.fromkeys(source.path for source in sources))
-            own = " or ".join(dict.fromkeys(source.format for source in sources))
-            raise ValueError(
-                f"the format of {files} has no option {option_title(name)}: it is {own}; "
-                f"{_formats_with(name)}"
-            )
-    return with_texts(
-        [
-            replace(
-                source, options={**{k: shared[k] for k in shared if k in known}, **source.options}
-            )
-            for source, known in zip(sources, possible)
-        ]
-    )
+def check_known(sources: Sequence[Source], reading: Reading) -> None:
+    """Raise ValueError for a key for all sources that none of them knows."""
+    for key in reading.without("format", "layer").given:
+        of_rows = key == "column" and any(one.format in formats.ROWS for one in sources)
+        if not of_rows and not any(one.knows(key) for one in sources):
+            files = " or ".join(dict.fromkeys(one.path for one in sources))
+            raise formats.no_such_key(files, sources[0].format, key)
 
 
 @dataclass(frozen=True)
@@ -435,52 +422,29 @@ class TextsOf:
 
 def with_texts(sources: Sequence[Source]) -> list[Source]:
     """The sources; those of mentions can take the texts of the others, files with offsets first."""
-    others = [replace(one, tokenize=None) for one in sources if not one.is_pipeline]
-    others.sort(key=lambda one: one.format == MENTIONS)
-    return [
-        replace(one, options={"texts": texts, **one.options})
-        if one.format == MENTIONS
-        and (texts := TextsOf(tuple(two for two in others if two.path != one.path))).sources
-        else one
+    others = [
+        replace(one, reading=one.reading.without("tokenizer"))
         for one in sources
+        if not one.is_pipeline
     ]
+    others.sort(key=lambda one: one.format == MENTIONS)
+    found = []
+    for one in sources:
+        texts = TextsOf(tuple(two for two in others if two.path != one.path))
+        if one.format == MENTIONS and one.reading.texts is None and texts.sources:
+            one = replace(one, reading=replace(one.reading, texts=texts))
+        found.append(one)
+    return found
 
 
-def _formats_with(option: str) -> str:
-    """Advice on an option: the formats that have it, but for spaCy's own."""
-    names = [
-        name
-        for name, row in formats.READERS.items()
-        if name != formats.SPACY and option in row.options
-    ]
-    if not names:
-        return "leave the option out"
-    return f"leave the option out, or name a format that has it: --format {' or '.join(names)}"
-
-
-def tokenizer_of(lang: str | None) -> Callable[[str], Any] | None:
+def tokenizer_of(lang: Any) -> Callable[[str], Any] | None:
     """A function from texts to the borders of their tokens, by spaCy; None without a language."""
-    if lang is None:
-        return None
+    if lang is None or callable(lang):
+        return lang
     from ..spacy_docs.docs import borders_of
 
     borders: Callable[[str], Any] = borders_of(lang)
     return borders
-
-
-def make_tokens(source: Source, tokenize: Callable[[str], Any] | None) -> Source:
-    """The source with tokens made by a function, if there is one.
-
-    The treatment of spans that do not fit them is an option that not every reader has.
-    """
-    if tokenize is None or source.tokenize is not None:
-        return source
-    options = dict(source.options)
-    default = "unplaced" if source.role == "pred" else "error"
-    misaligned = options.get("misaligned", default)
-    if "misaligned" not in source.possible_options:
-        options.pop("misaligned", None)
-    return replace(source, options=options, tokenize=tokenize, misaligned=misaligned)
 
 
 # --- layers
@@ -568,7 +532,7 @@ def choose_layer(
 # --- how users name sources
 
 
-def parse_source(text: str) -> Source:
+def parse_source(text: str | Source) -> Source:
     """The `Source` that "[NAME=]PATH", "PATH#LAYER" or "PATH#key=value,..." names, not looked at.
 
     Examples
@@ -576,53 +540,31 @@ def parse_source(text: str) -> Source:
     >>> parse_source("BERT=out/bert.conll#2").text
     'out/bert.conll#2'
     """
+    if isinstance(text, Source):
+        return text
     if os.path.exists(text):
         return Source(text)
     name, equals, rest = text.partition("=")
-    is_name = equals and not _has_folders(name) and "#" not in name
+    is_name = equals and "/" not in name and os.sep not in name and "#" not in name
     if not is_name and not os.path.exists(rest):
-        return _with_layer(text, None, text)
-    return _with_layer(rest, name, text)
-
-
-def _has_folders(text: str) -> bool:
-    """Whether a text has parts like a path of this system."""
-    return "/" in text or os.sep in text
-
-
-def _with_layer(rest: str, name: str | None, text: str) -> Source:
-    """The `Source` of "PATH" or "PATH#LAYER", with its name."""
-    path, mark, part = rest.rpartition("#")
-    if not mark or os.path.exists(rest):
-        path, part = rest, ""
-    if not path or name == "" or mark and rest.endswith("#") and path != rest:
+        rest, name = text, ""
+        is_name = False
+    path, _, part = rest.rpartition("#") if "#" in rest else (rest, "", rest)
+    if not path or is_name and not name or not part and not os.path.exists(rest):
         raise ValueError(
             f"cannot read the system {quoted(text)}; expected [NAME=]PATH[#COLUMN or LAYER] or "
             "[NAME=]PATH#key=value,..."
         )
-    return replace(_with_part(path, part) if part else Source(path), name=name)
-
-
-def _with_part(path: str, part: str) -> Source:
-    """The source of a path, with what stands behind its #: a layer, or keys with values."""
-    if not KEYED.match(part):
-        return Source(path, part)
-    reading = Reading.parse([part], f"{path}#{part}")
-    layer = reading.column or reading.layer
-    return Source(path, layer, options=reading.options, align=reading.align)
+    return replace(source_at(rest), name=name if is_name else None)
 
 
 def source_at(text: object) -> Source:
-    """The `Source` that "PATH", "PATH#COLUMN or LAYER" or "PATH#key=value,..." names.
-
-    An existing file is a path, even with such signs in its name.
-    """
-    path, mark, part = str(text).rpartition("#")
-    keyed = bool(KEYED.match(part))
-    if not mark or not path or not part or _has_folders(part) and not keyed:
-        return Source(str(text))
-    split = keyed or "." not in part if is_remote(path) else not is_there(str(text))
-    return _with_part(path, part) if split else Source(str(text))
+    """The `Source` that "PATH", "PATH#COLUMN or LAYER" or "PATH#key=value,..." names."""
+    if isinstance(text, Source):
+        return text
+    path, layer, reading = split_path(text)
+    layer = layer or reading.column or reading.layer
+    return Source(path, layer, reading=reading.without("column", "layer"))
 
 
 def parse_systems(texts: Iterable[str]) -> list[Source]:
@@ -630,7 +572,7 @@ def parse_systems(texts: Iterable[str]) -> list[Source]:
     sources = []
     for text in texts:
         sources += read_systems(text) if is_list(text) else [parse_source(text)]
-    if wrong := [source for source in sources if source.align == "characters"]:
+    if wrong := [source for source in sources if source.reading.align == "characters"]:
         raise ValueError(
             f"{wrong[0].path}: align is 'characters', which is for all systems: --align characters"
         )
@@ -756,6 +698,5 @@ def _listed(row: Any, number: int, path: str) -> Source:
         year,
         checked_sha256(row["sha256"], f"system {number}", path) if "sha256" in row else (),
         row.get("optional", False),
-        reading.options,
-        align=reading.align,
+        reading.without("column", "layer"),
     )

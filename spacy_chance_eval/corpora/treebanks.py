@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from ..formats import SPACY, TREEBANKS, format_of_trees
 from ..formats.blemishes import STOP
 from ..formats.errors import FormatError, PathLike, known
-from ..formats.keys import YES
+from ..formats.keys import YES, Reading
 from ..formats.notes import add_notes
 from ..formats.paths import docbins_at, path_of
 from ..formats.segments import (
@@ -54,7 +54,6 @@ from .panels import annotator_names, default_name
 from .sources import (
     PIPELINE,
     PIPELINE_AS_GOLD,
-    Options,
     Source,
     is_pipeline,
     parse_source,
@@ -62,7 +61,9 @@ from .sources import (
 )
 
 BY = ("auto", "file", "name")
-OWN_KEYS = ("format", "cycles", "strip_subtypes", "on_error")  # that one treebank can have
+# keys of trees: of all treebanks that are compared, and of one
+TREE_KEYS = ("format", "cycles", "strip_subtypes", "on_error", "align", "text", "match")
+OWN_KEYS = TREE_KEYS[:4]
 OTHER_WORDS = "sentences with other words: {}; aligned by characters (as in CoNLL 2018)"
 BY_NAME = (
     'by="name" (--by name) needs one folder, with files called DOCUMENT-ANNOTATOR; found {found}'
@@ -75,59 +76,6 @@ RESPELLED = "words spelled otherwise: {}; compared by place ({})"
 
 # by annotator, in the order of the items of a panel; None: not there
 Sentences: TypeAlias = Mapping[str, Sequence[Sentence | None]]
-
-
-@dataclass(frozen=True)
-class TreebankOptions:
-    """How treebanks are read.
-
-    Parameters
-    ----------
-    by : "auto", "file" or "name"
-        Who the annotators are. "file": each source; of one folder alone, each of its files, and
-        the folders in it are documents. "name": in one folder, files are called
-        DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen. "auto": "name" for one
-        folder whose files all are called so, else "file".
-    match : "auto", "id" or "place"
-        How sentences are matched: by their ids, or by their place in documents or treebanks that
-        have the same number of them. "auto": by id if there are such ids, else by place.
-    cycles : "error" or "reachable"
-        Refuse tokens that no root leads to, or measure the tokens that can be reached.
-    strip : bool
-        Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
-    align : "auto", "tokens", "characters" or "position"
-        How texts that are divided otherwise are compared. "auto": where all sentences have the
-        same words these are compared by place; else words are aligned by their characters, as in
-        the CoNLL 2018 shared task, and sentences of gold and a prediction that do not match are
-        compared between the borders that both have. "characters": the same, and the signature
-        always says so.
-        "tokens": only sentences with as many words have attachment scores, by place. "position":
-        the same, and words may be spelled otherwise.
-    text : "error" or "warn"
-        How to treat sentences of which annotators have other texts. "error": all places are
-        listed. "warn": trees are compared as they are; attachment scores compare words by place, in
-        sentences with as many of them; a note counts the sentences. Those of gold and a prediction
-        are then joined only where they cannot be matched: in documents that have other numbers of
-        them they are aligned over their words.
-    format, pred_format : str, optional
-        Of `TREEBANKS`; by default that of the endings of files, for predictions, too.
-    on_error : str
-        "stop", or "skip", which leaves blemished sentences out, as long as they are no more than a
-        tenth of a file ("skip:.5": half).
-    pipeline : mapping
-        Options of pipelines: code, gpu_id, n_process, batch_size, progress.
-    """
-
-    by: str = "auto"
-    match: str = "auto"
-    cycles: str = "error"
-    strip: bool = False
-    align: str = "auto"
-    text: str = "error"
-    format: str | None = None
-    pred_format: str | None = None
-    on_error: str = STOP
-    pipeline: Options = field(default_factory=dict)
 
 
 class TreeBlock(NamedTuple):
@@ -168,9 +116,25 @@ class TreeJob:
 # --- sources
 
 
-def find_tree_annotators(texts: Sequence[object], how: TreebankOptions) -> list[Source]:
-    """The treebank of each annotator, as a source with its files and their documents."""
-    by, parsed = known(how.by, BY, "value of by"), [parse_source(str(text)) for text in texts]
+def find_tree_annotators(
+    texts: Sequence[object], reading: Reading | None = None, by: str = "auto"
+) -> list[Source]:
+    """The treebank of each annotator, as a source with its files and their documents.
+
+    Parameters
+    ----------
+    texts : sequence of str or Path
+    reading : Reading, optional
+        How all are read.
+    by : "auto", "file" or "name"
+        Who the annotators are. "file": each source; of one folder alone, each of its files, and
+        the folders in it are documents. "name": in one folder, files are called
+        DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen. "auto": "name" for one
+        folder whose files all are called so, else "file".
+    """
+    reading = reading or Reading()
+    known(by, BY, "value of by")
+    parsed = [parse_source(str(text)) for text in texts]
     if not parsed:
         raise ValueError("no files; name some: [NAME=]PATH")
     for one in parsed:
@@ -178,9 +142,10 @@ def find_tree_annotators(texts: Sequence[object], how: TreebankOptions) -> list[
             raise ValueError(f"{one.text}: treebanks have no layers; name a file or folder alone")
     folder = path_of(parsed[0].path)
     if len(parsed) == 1 and folder.is_dir():
-        of_names = annotators_in(folder, how.by, parsed[0].options.get("format", how.format))
+        of_names = annotators_in(folder, by, parsed[0].reading.format or reading.format)
         found = [
-            _source(parsed[0], path, files, name=name) for name, (path, files) in of_names.items()
+            _source(parsed[0], path, files, reading, name=name)
+            for name, (path, files) in of_names.items()
         ]
     elif by == "name":
         if not folder.exists():
@@ -189,38 +154,37 @@ def find_tree_annotators(texts: Sequence[object], how: TreebankOptions) -> list[
         raise ValueError(BY_NAME.format(found=f"{what}{folder}"))
     else:
         found = [
-            replace(_treebank_source(one, how.format), name=name)
+            replace(_treebank_source(one, reading), name=name)
             for name, one in zip(_names_of_treebanks(parsed), parsed)
         ]
-    return _with_style(found, how.format)
+    return _with_style(found)
 
 
 def find_tree_pair(
-    gold: str | Path, pred: str | Path, how: TreebankOptions
+    gold: str | Path, pred: str | Path, reading: Reading | None = None, own: Reading | None = None
 ) -> tuple[Source, Source]:
-    """Gold and a prediction, files or folders of trees or a trained pipeline, as sources."""
+    """Gold and a prediction, files or folders of trees or a trained pipeline, as sources.
+
+    `own` is what the prediction has of its own, such as its format.
+    """
+    reading = reading or Reading()
     if is_pipeline(str(gold)):
         raise FormatError(PIPELINE_AS_GOLD.format(path=gold), gold)
-    one = _treebank_source(source_at(gold), how.format)
+    one = _treebank_source(source_at(gold), reading)
     if is_pipeline(str(pred)):
-        (one,) = _with_style([one], how.format)
-        return one, Source(str(pred), format=PIPELINE, role="pred", options=how.pipeline)
-    if how.pred_format in (None, how.format):
-        one, two = _with_style(
-            [one, _treebank_source(source_at(pred), how.format, "pred")], how.format
-        )
+        theirs = replace(reading, role="pred")
+        return _with_style([one])[0], Source(str(pred), format=PIPELINE, reading=theirs)
+    two = _treebank_source(source_at(pred), replace(reading | (own or Reading()), role="pred"))
+    if one.reading.format == two.reading.format:
+        one, two = _with_style([one, two])
         return one, two
-    (one,) = _with_style([one], how.format)
-    (two,) = _with_style(
-        [_treebank_source(source_at(pred), how.pred_format, "pred")], how.pred_format
-    )
-    return one, two
+    return _with_style([one])[0], _with_style([two])[0]
 
 
-def _treebank_source(named: Source, format: str | None, role: str = "gold") -> Source:
+def _treebank_source(named: Source, reading: Reading) -> Source:
     """A file or folder of trees, or of Docs, as a source."""
-    format = named.options.get("format", format)
-    found = _source(named, named.path, documents_in(path_of(named.path), format), role=role)
+    format = named.reading.format or reading.format
+    found = _source(named, named.path, documents_in(path_of(named.path), format), reading)
     return replace(found, format=SPACY) if docbins_at(named.path) else found
 
 
@@ -228,34 +192,42 @@ def _source(
     named: Source,
     path: PathLike,
     files: Mapping[Any, str],
+    reading: Reading,
     *,
     name: str | None = None,
-    role: str = "gold",
 ) -> Source:
     """The source of some files, whose documents are called as `files` says; with its own keys."""
-    if others := [one for one in named.options if one not in OWN_KEYS]:
+    if others := [one for one in named.reading.given if one not in OWN_KEYS]:
         raise ValueError(
             f"{named.path}: trees have no {others[0]}; their keys are {', '.join(OWN_KEYS)}"
         )
-    found = Source(str(path), name=name, role=role, options=named.options)
+    found = Source(str(path), name=name, reading=reading | named.reading)
     return replace(found, files=tuple(map(str, files)), documents=tuple(files.values()))
 
 
-def _with_style(sources: Sequence[Source], format: str | None) -> list[Source]:
-    """The sources with the format that is named; of brackets, all files together decide on it.
+def _with_style(sources: Sequence[Source]) -> list[Source]:
+    """The sources with their formats; of brackets, all files together decide on the style.
 
     Where these leave it open, so do their readers, with a note.
     """
-    files = [file for source in sources for file in source.files]
-    brackets = [file for file in files if (format or format_of_trees(file)) == "brackets"]
+    brackets = [
+        file
+        for one in sources
+        for file in one.files
+        if (one.reading.format or format_of_trees(file)) == "brackets"
+    ]
+    style = None
     if brackets:
         from ..formats.brackets import style_of
 
-        format = style_of(brackets) or format
+        style = style_of(brackets)
     found = []
     for one in sources:
-        own = one.options.get("format", format)
-        found.append(replace(one, format=one.format or own or "", named_format=own))
+        format = one.reading.format
+        if style and format in (None, "brackets"):
+            format = style
+        reading = replace(one.reading, format=format)
+        found.append(replace(one, format=one.format or format or "", reading=reading))
     return found
 
 
@@ -271,15 +243,7 @@ def _names_of_treebanks(sources: Sequence[Source]) -> list[str]:
 # --- blocks
 
 
-def read_treebank(
-    path: PathLike,
-    *,
-    format: str | None = None,
-    cycles: str = "error",
-    strip: bool = False,
-    role: str = "gold",
-    on_error: str = STOP,
-) -> Treebank:
+def read_treebank(path: PathLike, *, role: str = "gold", **keys: Any) -> Treebank:
     """The `Treebank` of a file, or of all files of a folder in the order of their names.
 
     The relation "ROOT" is read as "root" in all formats.
@@ -288,58 +252,55 @@ def read_treebank(
     ----------
     path : str or Path
         CoNLL-U, CoNLL-X, brackets or `.spacy`.
-    format : str, optional
-        One of `TREEBANKS`; by default that of the endings of files.
-    cycles : "error" or "reachable"
-        Refuse tokens that no root leads to, or measure the tokens that can be reached.
-    strip : bool
-        Whether to drop subtypes of relations: `nsubj:pass` becomes `nsubj`.
     role : "gold" or "pred"
         For `.spacy` files.
-    on_error : str
-        "stop", or "skip", which leaves blemished sentences out, as long as they are no more than a
-        tenth of a file ("skip:.5": half). `skipped` of the treebank says which.
+    **keys : str
+        format, cycles, strip_subtypes and on_error of `Reading`. `skipped` of the treebank says
+        what on_error="skip" left out.
 
     Raises
     ------
     FormatError
         If a file cannot be read or has a cycle, with the place.
     """
-    (source,) = _with_style([_treebank_source(source_at(path), format, role)], format)
-    how = TreebankOptions(cycles=cycles, strip=strip, on_error=on_error)
-    return _read_treebank(source, how)
+    reading = replace(Reading.of(keys), role=role)
+    (source,) = _with_style([_treebank_source(source_at(path), reading)])
+    return _read_treebank(source)
 
 
-def read_tree_panel(sources: Sequence[object], **options: Any) -> TreeBlock:
+def read_tree_panel(sources: Sequence[object], *, by: str = "auto", **keys: Any) -> TreeBlock:
     """The panel of some treebanks, and the sentences behind it by annotator.
 
     Parameters
     ----------
     sources : sequence of str or Path
         [NAME=]PATH of files or folders.
-    **options : str or bool
-        by, match, cycles, strip, align, text and format of `TreebankOptions`.
+    by : "auto", "file" or "name"
+        Who the annotators are: see `find_tree_annotators`.
+    **keys : str
+        Those of `TREE_KEYS`: see `Reading`.
 
     Raises
     ------
     FormatError, ValueError
         For files that cannot be read or do not belong together.
     """
-    how = TreebankOptions(**options)
-    return read_annotators_of_trees(find_tree_annotators(sources, how), how, len(sources))
+    reading = Reading.of(keys)
+    found = find_tree_annotators(sources, reading, by)
+    return read_annotators_of_trees(found, reading, len(sources), by)
 
 
 def read_annotators_of_trees(
-    sources: Sequence[Source], how: TreebankOptions, n_named: int
+    sources: Sequence[Source], reading: Reading, n_named: int, by: str = "auto"
 ) -> TreeBlock:
     """The block of the treebanks of some annotators; the user named `n_named` of them."""
     files = {file: None for source in sources for file in source.files}
-    odd = odd_name(files) if how.by == "auto" and n_named == 1 else None
-    banks = {str(source.name): _read_treebank(source, how) for source in sources}
+    odd = odd_name(files) if by == "auto" and n_named == 1 else None
+    banks = {str(source.name): _read_treebank(source) for source in sources}
     try:
-        block = _panel_of(banks, how)
+        block = _panel_of(banks, reading)
     except FormatError as error:
-        found = odd or (_found_in_names(sources) if n_named == 1 and how.by != "file" else None)
+        found = odd or (_found_in_names(sources) if n_named == 1 and by != "file" else None)
         if found is None:
             raise
         message, *_, more = error.args
@@ -365,35 +326,39 @@ def _found_in_names(sources: Sequence[Source]) -> str | None:
     return f"found by name: {'; '.join(some[:MOST_PLACES])}{more}"
 
 
-def read_tree_pair(gold: Source, pred: Source, how: TreebankOptions) -> TreeBlock:
+def read_tree_pair(gold: Source, pred: Source, how: Reading | None = None) -> TreeBlock:
     """The panel of two treebanks, "gold" and "pred", and the sentences behind it.
 
     Both need the same text. Of two `.spacy` files the prediction is carried over to the tokens and
     sentences of gold, unless `align` says how to compare them; so is that of a pipeline.
     """
-    known(how.align, ALIGN, "value of align")
-    if pred.is_pipeline and how.align != "auto":
+    how = how or Reading()
+    known(how.align or "auto", ALIGN, "value of align")
+    if pred.is_pipeline and how.align not in (None, "auto"):
         raise ValueError(
             f"--align {how.align} compares two files; a pipeline gets the text of gold, and its "
             "tokens are carried over to those of gold; leave --align out"
         )
-    if pred.is_pipeline and how.text != "error":
+    if pred.is_pipeline and how.text not in (None, "error"):
         raise ValueError("--text is for two files; a pipeline gets the text of gold; leave it out")
     if pred.is_pipeline:
         from ..spacy_docs.tree_docs import predicted_treebanks
 
-        source = gold.path if gold.format == SPACY else _read_treebank(gold, how)
-        banks = predicted_treebanks(pred.path, source, **pred.options)
-    elif gold.format == pred.format == SPACY and how.align == "auto":
+        options = {k: v for k, v in (pred.reading.pipeline or {}).items() if v is not None}
+        if pred.reading.batch_size is not None:
+            options["batch_size"] = int(pred.reading.batch_size)
+        source = gold.path if gold.format == SPACY else _read_treebank(gold)
+        banks = predicted_treebanks(pred.path, source, **options)
+    elif gold.format == pred.format == SPACY and how.align in (None, "auto"):
         banks = _pair_of_docbins(gold, pred, how)
     else:
-        banks = _read_treebank(gold, how), _read_treebank(pred, how)
-    if how.strip and banks[0].kind == "dependency":
+        banks = _read_treebank(gold), _read_treebank(pred)
+    if how.strip_subtypes in YES and banks[0].kind == "dependency":
         banks = _stripped(banks[0]), _stripped(banks[1])
     return _pair_panel(*banks, how)
 
 
-def _pair_of_docbins(gold: Source, pred: Source, how: TreebankOptions) -> tuple[Treebank, Treebank]:
+def _pair_of_docbins(gold: Source, pred: Source, how: Reading) -> tuple[Treebank, Treebank]:
     """Gold and a prediction in `.spacy` files, carried over to the tokens of gold.
 
     Under text="warn" other texts are not an error: then both are read as they are.
@@ -403,15 +368,15 @@ def _pair_of_docbins(gold: Source, pred: Source, how: TreebankOptions) -> tuple[
     try:
         return treebanks_of_docbins(gold.path, pred.path)
     except FormatError:
-        if how.text == "error":
+        if how.text != "warn":
             raise
-        return _read_treebank(gold, how), _read_treebank(pred, how)
+        return _read_treebank(gold), _read_treebank(pred)
 
 
-def _pair_panel(gold: Treebank, pred: Treebank, how: TreebankOptions) -> TreeBlock:
+def _pair_panel(gold: Treebank, pred: Treebank, how: Reading) -> TreeBlock:
     """The panel of two treebanks of the same sentences, and the sentences behind it."""
     banks = {"gold": gold, "pred": pred}
-    block = _panel_of(banks, how, can_join=how.match == "auto")
+    block = _panel_of(banks, how, can_join=how.match in (None, "auto"))
     panel, sentences = block
     for name, other in (("gold", "pred"), ("pred", "gold")):
         absent = [item for item, own in enumerate(sentences[name]) if own is None]
@@ -427,9 +392,7 @@ def _pair_panel(gold: Treebank, pred: Treebank, how: TreebankOptions) -> TreeBlo
     return block
 
 
-def _panel_of(
-    banks: Mapping[str, Treebank], how: TreebankOptions, *, can_join: bool = False
-) -> TreeBlock:
+def _panel_of(banks: Mapping[str, Treebank], how: Reading, *, can_join: bool = False) -> TreeBlock:
     """The panel of some treebanks, by annotator, and the sentences behind it.
 
     `can_join` says whether sentences that end elsewhere may be joined.
@@ -441,7 +404,7 @@ def _panel_of(
                 f"{bank.kind} trees, but {first.path} has {first.kind} trees; these do not compare",
                 bank.path,
             )
-    by_characters = known(how.align, ALIGN, "value of align") in BY_CHARACTERS
+    by_characters = known(how.align or "auto", ALIGN, "value of align") in BY_CHARACTERS
     notes = [
         f"{name}: {n} {what}" for name, bank in banks.items() for what, n in bank.notes.items()
     ]
@@ -461,14 +424,16 @@ def _block_of(
     names: Sequence[str],
     sentences: Sentences,
     others: Sequence[OtherText],
-    how: TreebankOptions,
+    how: Reading,
     notes: Sequence[str],
     left_out: str,
 ) -> TreeBlock:
     """The panel of the sentences of annotators, and these sentences; see `_items_of`."""
-    trees = {name: trees_of(kind, rows, names, how.cycles) for name, rows in sentences.items()}
+    trees = {
+        name: trees_of(kind, rows, names, how.cycles or "error") for name, rows in sentences.items()
+    }
     more = []
-    if how.align in BY_CHARACTERS and kind == "dependency":
+    if (how.align or "auto") in BY_CHARACTERS and kind == "dependency":
         words, n_other = words_of_items(sentences, {one.item for one in others})
         trees = {name: replace(own, words=words[name]) for name, own in trees.items()}
         more = [OTHER_WORDS.format(n_other)] if n_other else []
@@ -478,7 +443,7 @@ def _block_of(
     return TreeBlock(TreePanel(trees, (*notes, *more), left_out, len(others)), sentences)
 
 
-def blocks_of_corpora(block: TreeBlock, how: TreebankOptions) -> dict[str, TreeBlock]:
+def blocks_of_corpora(block: TreeBlock, how: Reading) -> dict[str, TreeBlock]:
     """{document: its block, of those who annotated it} of a block with several documents.
 
     Documents of one sentence, whose alpha says nothing, are left out.
@@ -497,25 +462,25 @@ def blocks_of_corpora(block: TreeBlock, how: TreebankOptions) -> dict[str, TreeB
         rows = {name: [own[item] for item in items] for name, own in block.sentences.items()}
         rows = {name: own for name, own in rows.items() if any(one is not None for one in own)}
         names = [block.panel.name(item) for item in items]
-        others = other_texts(names, rows, how.align)
+        others = other_texts(names, rows, how.align or "auto")
         notes = _notes_on_texts(others)
         found[document] = _block_of(block.panel.kind, names, rows, others, how, notes, "")
     return found
 
 
 def _items_of(
-    banks: Mapping[str, Treebank], how: TreebankOptions, can_join: bool
+    banks: Mapping[str, Treebank], how: Reading, can_join: bool
 ) -> tuple[list[str], Sentences, list[OtherText], list[str]]:
     """(names of items, sentences by annotator, items with other texts, notes) of some treebanks."""
-    known(how.text, TEXTS, "value of text")
+    known(how.text or "error", TEXTS, "value of text")
     warns = how.text == "warn"
     notes: list[str] = []
     others: list[OtherText] = []
     sentences: Sentences
     joined = problem = None
     try:
-        names, sentences = matched(banks, how.match)
-        others = other_texts(names, sentences, how.align)
+        names, sentences = matched(banks, how.match or "auto")
+        others = other_texts(names, sentences, how.align or "auto")
     except FormatError as error:
         problem = error
     by_line = _items_by_line(banks, how, can_join, None if problem else len(others))
@@ -528,11 +493,11 @@ def _items_of(
         sentences = joined
         firsts = [next(one for one in row if one is not None) for row in zip(*joined.values())]
         names = sentence_names([one.name for one in firsts], [one.document for one in firsts])
-        others = other_texts(names, sentences, how.align)
+        others = other_texts(names, sentences, how.align or "auto")
         notes.append(_joined_note(banks, len(names)))
     elif problem is not None:
         worded = any(sentence.words for bank in banks.values() for sentence in bank.sentences)
-        advice = ALIGN_OTHERS * (can_join and worded and how.text == "error")
+        advice = ALIGN_OTHERS * (can_join and worded and how.text != "warn")
         raise FormatError(f"{problem.args[0]}{advice}", problem.path, problem.line) from problem
     if not warns:
         refuse_other_texts(others, next(iter(banks.values())).kind)
@@ -540,7 +505,7 @@ def _items_of(
 
 
 def _items_by_line(
-    banks: Mapping[str, Treebank], how: TreebankOptions, can_join: bool, n_others: int | None
+    banks: Mapping[str, Treebank], how: Reading, can_join: bool, n_others: int | None
 ) -> tuple[list[str], Sentences, list[OtherText], list[str]] | None:
     """The result of `_items_of` if lines without a tree mark sentences that have none, else None.
 
@@ -553,7 +518,7 @@ def _items_by_line(
         names, sentences = matched(lined, "place")
     except FormatError:  # other documents do not match by lines
         return None
-    others = other_texts(names, sentences, how.align)
+    others = other_texts(names, sentences, how.align or "auto")
     worded = any(sentence.words for bank in banks.values() for sentence in bank.sentences)
     if n_others is not None and worded and len(others) >= n_others:
         return None
@@ -586,24 +551,18 @@ def _joined_note(banks: Mapping[str, Treebank], n_items: int) -> str:
     )
 
 
-def _read_treebank(source: Source, how: TreebankOptions) -> Treebank:
+def _read_treebank(source: Source) -> Treebank:
     """The `Treebank` of the files of a source; brackets are read in the style that it names."""
     banks: list[Treebank] = []
     sentences: list[Sentence] = []
     notes: Counter[str] = Counter()
-    if not source.is_pipeline:
-        own = source.options
-        how = replace(
-            how,
-            cycles=own.get("cycles", how.cycles),
-            strip=own.get("strip_subtypes") in YES or how.strip,
-            on_error=own.get("on_error", how.on_error),
-        )
+    how = source.reading
+    on_error, cycles = how.on_error or STOP, how.cycles or "error"
     for file, document in zip(source.files, source.documents):
-        bank = _treebank_of_file(file, source.named_format, source.role, how.on_error)
-        if how.cycles == "error":
-            bank = without_cycles(bank, how.on_error)
-        bank = replace(bank, cycles=how.cycles)
+        bank = _treebank_of_file(file, how.format, how.role, on_error)
+        if cycles == "error":
+            bank = without_cycles(bank, on_error)
+        bank = replace(bank, cycles=cycles)
         bank.trees()  # cycles are errors of this file
         banks.append(bank)
         if bank.kind != banks[0].kind:
@@ -615,8 +574,8 @@ def _read_treebank(source: Source, how: TreebankOptions) -> Treebank:
         sentences += [replace(s, path=file, document=document) for s in bank.sentences]
         notes.update(bank.notes)
     skipped = add_notes(bank.skipped for bank in banks)
-    whole = Treebank(source.path, banks[0].kind, sentences, dict(notes), how.cycles, skipped)
-    return _stripped(whole) if how.strip and whole.kind == "dependency" else whole
+    whole = Treebank(source.path, banks[0].kind, sentences, dict(notes), cycles, skipped)
+    return _stripped(whole) if how.strip_subtypes in YES and whole.kind == "dependency" else whole
 
 
 def _treebank_of_file(file: PathLike, format: str | None, role: str, on_error: str) -> Treebank:

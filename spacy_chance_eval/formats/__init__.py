@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ..measures.alignment import ROLES
 from ..measures.messages import quoted
-from .blemishes import SENTENCES, STOP, check_share, reading, share_of, sound_file, with_blemishes
+from .blemishes import SENTENCES, STOP, check_share, share_of, sound_file, with_blemishes
+from .blemishes import reading as blemishes_of
 from .corpus import Corpus, Document, join_corpora, with_all_layers
 from .duplicates import WAYS, resolve_duplicates
-from .errors import FormatError, PathLike, known, option_title
+from .errors import FormatError, PathLike, did_you_mean, known
 from .files import BlockReader, Excerpt, suffix_of
-from .keys import Reading, keys_of, named_for_readers, without_keys
+from .keys import Reading, renamed_labels, split_path
 from .matching import match_documents
 from .matching import match_documents as pair
 from .notes import NO_NOTES, Notes
@@ -30,13 +31,16 @@ if TYPE_CHECKING:
 __all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read"]
 
 
+DEFAULT = Reading()
+
+
 @dataclass(frozen=True)
 class Format:
     """A format: the endings of its files, and the module with its functions.
 
-    A module `x` has a `FORM` of rows, or the function `read_x`, and `blocks_of_x` if its files can
-    be read in blocks; `write_x` if it writes. It is imported when one of them is first used. The
-    second parameter of readers is a `Reading` if it is called `reading`.
+    A module `x` has a `FORM` of rows, or the function `read_x` of a path and a `Reading`, and
+    `blocks_of_x` if its files can be read in blocks; `write_x` if it writes. It is imported when
+    one of them is first used.
 
     Parameters
     ----------
@@ -45,7 +49,7 @@ class Format:
     suffixes : tuple of str
         Endings of files; empty if a format is recognised by its content, or must be named.
     for_pred : mapping
-        Options of the reader for predictions, instead of its defaults.
+        Keys of predictions, where none are given.
     writer : str, optional
         The module that has `write_x`, if that is another one.
     folder : bool
@@ -61,7 +65,7 @@ class Format:
     sparse : bool
         Whether files leave out a layer in which they have no spans.
     keys : tuple of str
-        Keys of a `Reading` that the format knows, if its reader takes one.
+        Keys of a `Reading` that the format knows beside `OF_ALL`.
     """
 
     module: str
@@ -76,15 +80,10 @@ class Format:
     sparse: bool = False
     keys: tuple[str, ...] = ()
 
-    @property
-    def read(self) -> Callable[..., Corpus]:
-        """The reader: a function of a path, and of options by name."""
-        return self._read
-
-    def _read(self, path: PathLike, *, on_error: str = STOP, **options: Any) -> Corpus:
+    def read(self, path: Any, reading: Reading = DEFAULT) -> Corpus:
         """The `Corpus` of a file, with no more left out than its policy allows."""
-        corpus = self._resolved(self._reader, path, on_error=on_error, **options)
-        check_share(corpus.notes, path, on_error)
+        corpus = self._resolved(self._reader, path, reading)
+        check_share(corpus.notes, path, reading.on_error or STOP)
         return corpus
 
     @cached_property
@@ -101,34 +100,29 @@ class Format:
         blocks_of = getattr(module, f"blocks_of_{self._name}", None)
         return blocks_of and blocks_of()
 
-    def read_excerpt(
-        self, excerpt: Excerpt, whole: Any, options: Mapping[str, Any], state: Any
-    ) -> Corpus:
+    def read_excerpt(self, excerpt: Excerpt, whole: Any, reading: Reading, state: Any) -> Corpus:
         """The `Corpus` of an excerpt of a file that is read in blocks, by a `BlockReader`."""
         assert self.blocks is not None
         reader = self.blocks.read
 
-        def read(excerpt: Excerpt, **options: Any) -> Corpus:
-            return reader(excerpt, whole, self.for_blocks(options), state)
+        def read(excerpt: Excerpt, reading: Reading) -> Corpus:
+            return reader(excerpt, whole, reading, state)
 
-        return self._resolved(read, excerpt, **options)
+        return self._resolved(read, excerpt, reading)
 
-    def for_blocks(self, options: Mapping[str, Any]) -> Any:
-        """Options as a `BlockReader` takes them: a `Reading`, if the reader does."""
-        return Reading.of_options(options) if self.takes_reading else options
+    def knows(self, key: str) -> bool:
+        """Whether the key of a `Reading` means something for the format."""
+        return key in self.keys or key in OF_ALL
 
-    @cached_property
-    def options(self) -> list[str]:
-        """Names of the options that users can give the reader; the role is not among them."""
-        own = [name for name in list(signature(self._reader).parameters)[1:] if name != "role"]
-        if self.takes_reading:
-            own = [*named_for_readers(dict.fromkeys(self.keys, ""))]
-        return [*own, *(name for name in OF_ALL if name not in own)]
-
-    @cached_property
-    def takes_reading(self) -> bool:
-        """Whether the reader takes its options as a `Reading`."""
-        return [*signature(self._reader).parameters][1:2] == ["reading"]
+    def for_role(self, reading: Reading) -> Reading:
+        """The reading with the defaults for its role, and its column among `columns`."""
+        defaults = self.for_pred if reading.role == "pred" else {}
+        own: dict[str, Any] = {
+            key: one for key, one in defaults.items() if getattr(reading, key) is None
+        }
+        if reading.columns is None and reading.column is not None and self.knows("column"):
+            own["columns"] = "all" if reading.column == "all" else {"gold": reading.column}
+        return replace(reading, **own)
 
     @cached_property
     def _reader(self) -> Callable[..., Corpus]:
@@ -138,31 +132,19 @@ class Format:
             return cast(Callable[..., Corpus], form.read)
         return getattr(module, f"read_{self._name}")
 
-    def _resolved(
-        self,
-        read: Callable[..., Corpus],
-        path: Any,
-        *,
-        duplicates: str = "",
-        on_error: str = STOP,
-        trim: str = "",
-        **options: Any,
-    ) -> Corpus:
+    def _resolved(self, read: Callable[..., Corpus], path: Any, reading: Reading) -> Corpus:
         """The `Corpus` that a function reads, trimmed, with duplicates and blemishes resolved."""
-        how = known(duplicates or self.duplicates, WAYS, "value of duplicates")
-        if self.takes_reading or DUPLICATES in signature(self._reader).parameters:
-            options[DUPLICATES] = how
-        if self.takes_reading and trim:
-            options[TRIM] = trim
-        if self.takes_reading and not isinstance(path, Excerpt):
-            read = partial(_with_reading, read)
-        with reading(path, on_error) as found:
-            corpus = with_blemishes(read(path, **options), found)
-        if trim:
+        how = known(reading.duplicates or self.duplicates, WAYS, "value of duplicates")
+        reading = replace(reading, duplicates=how)
+        with blemishes_of(path, reading.on_error or STOP) as found:
+            corpus = with_blemishes(read(path, reading), found)
+        if reading.trim:
             from .trimming import trim_spans  # which few files need
 
-            corpus = trim_spans(corpus, trim)
+            corpus = trim_spans(corpus, reading.trim)
         corpus = resolve_duplicates(corpus, how)
+        if reading.rename:
+            corpus = corpus.relabelled(renamed_labels(reading.rename))
         if how == self.duplicates:
             return corpus
         return replace(corpus, notes=corpus.notes.read_as(how))
@@ -175,11 +157,6 @@ class Format:
     @staticmethod
     def _module(name: str) -> ModuleType:
         return import_module(name if "." in name else f".{name}", __package__)
-
-
-def _with_reading(read: Callable[..., Corpus], path: PathLike, **options: Any) -> Corpus:
-    """The corpus that a reader with a `Reading` for its options reads."""
-    return read(path, Reading.of_options(options))
 
 
 class TreebankFormat(NamedTuple):
@@ -203,7 +180,7 @@ class TreebankFormat(NamedTuple):
         """
         module, _, function = self.reader.partition(".")
         read = getattr(import_module(f".{module}", __package__), function)
-        with reading(path, on_error) as found:
+        with blemishes_of(path, on_error) as found:
             sentences, notes = read(path) if self.style is None else read(path, self.style)
         if found is None or not found.found:
             return sentences, notes, NO_NOTES
@@ -214,9 +191,8 @@ class TreebankFormat(NamedTuple):
 
 
 SPACY = "spacy"
-DUPLICATES, ON_ERROR, TRIM = OF_ALL = "duplicates", "on_error", "trim"  # options of all readers
+OF_ALL = ("duplicates", "on_error", "trim", "rename")  # keys of all formats
 AS_UNPLACED = {"misaligned": "unplaced"}
-AS_PRED = {"role": "pred"}
 PARQUET = (".parquet", ".pq")
 CONLL = (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03")
 READERS = {
@@ -247,18 +223,18 @@ READERS = {
     "doccano": Format("doccano", keys=("annotator",)),
     "entities": Format(
         "entities",
-        for_pred={**AS_UNPLACED, **AS_PRED},
+        for_pred=AS_UNPLACED,
         keys=("column", "offsets", "misaligned", "annotator"),
     ),
-    "gliner": Format("gliner", for_pred=AS_PRED, keys=("annotator",)),
+    "gliner": Format("gliner", keys=("annotator",)),
     "mentions": Format(
         "mentions",
-        for_pred={**AS_UNPLACED, **AS_PRED},
+        for_pred=AS_UNPLACED,
         keys=("column", "texts", "text", "misaligned", "annotator"),
     ),
     "tagged": Format(
         "tagged",
-        for_pred={"repair": "conlleval", **AS_PRED},
+        for_pred={"repair": "conlleval"},
         writes=True,
         keys=("column", "labels", "scheme", "repair", "annotator"),
     ),
@@ -273,7 +249,7 @@ READERS = {
     ),
     "argilla": Format(
         "argilla",
-        for_pred={**AS_UNPLACED, **AS_PRED},
+        for_pred=AS_UNPLACED,
         keys=("type", "text", "misaligned"),
     ),
     "bioc": Format("bioc", (".bioc",), keys=("feature",)),
@@ -296,7 +272,7 @@ READERS = {
         single=True,
         keys=("type", "feature", "misaligned"),
     ),
-    SPACY: Format("spacy_chance_eval.spacy_docs.docbin", for_pred=AS_PRED, writes=True),
+    SPACY: Format("spacy_chance_eval.spacy_docs.docbin", writes=True),
 }
 BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")
 TREEBANKS = {
@@ -326,7 +302,8 @@ def read(
     *,
     format: str | None = None,
     role: str = "gold",
-    **options: Any,
+    columns: Any = None,
+    **keys: Any,
 ) -> Corpus:
     """The `Corpus` of a file, or of several one after the other.
 
@@ -341,20 +318,13 @@ def read(
     role : "gold" or "pred"
         Gold has to be sound. Of predictions, improper tags are read as conlleval does, spans that
         do not fit the tokens are unplaced, and `.spacy` files leave nothing out.
-    **options : str, bool or mapping
-        Options of the reader of the format; None stands for the default. The keys of a path are
-        options, too: column=2, token_column=3, feature="kind", and layer="x", which reads that
-        layer alone. All have `on_error`:
-        "stop" (the default), or "skip", which leaves out the smallest thing that is wrong, a span,
-        token or document, as long as these are no more than a tenth ("skip:.5": half) of all.
-        `Corpus.notes` say how many of each kind, and where the first ten are. And all have
-        `duplicates`: what becomes of a duplicate span, or of a task that somebody
-        answered twice.
-        "merge" (the default): spans with the same features are one, and those with other features
-        are kept apart for measures that look at features; equal answers are one. "last": the last
-        one counts. "keep" (the default of GATE's files): each span counts by itself in GATE's
-        measures, as in GATE. "error": neither is allowed. `Corpus.notes` name the duplicates. All
-        have `trim`: "space" cuts white space off both ends of spans, "punctuation" also that.
+    columns : mapping of str to str, or "all", optional
+        {layer: column} of several layers of a file of columns, or of keys of rows.
+    **keys : str or number
+        How the file is read: keys of `formats.keys.Reading`, as a path has them: column=2,
+        token_column=3, feature="kind"; layer="x" reads that layer alone. None stands for the
+        default. `Corpus.notes` say what was left out (on_error="skip"), what became of duplicates,
+        and which spans were trimmed.
 
     Raises
     ------
@@ -364,41 +334,41 @@ def read(
         For an unknown format, role or option.
     """
     if isinstance(path, (list, tuple)):
-        some = [read(one, format=format, role=role, **options) for one in path]
+        some = [read(one, format=format, role=role, columns=columns, **keys) for one in path]
         if not some:
             raise ValueError("no files; name some")
         return join_corpora(", ".join(corpus.path for corpus in some), some)
-    path, keyed = without_keys(cast(PathLike, path))
-    options = named_for_readers({**keyed, **options})
-    format, layer = options.pop("format", format), options.pop("layer", None)
-    if layer is not None:
-        return read(path, format=format, role=role, **options).with_layer(str(layer))
-    if is_several(path):
-        return read_folder(path, format=format, role=role, **options)
-    is_conll = (format or format_of(path)) == "conll" and not is_docbin(path)
-    if known(role, ROLES, "role") == "gold" and is_conll:
+    place, part, own = split_path(path)
+    reading = own | Reading.of({"format": format, **keys})
+    reading = replace(reading, role=known(role, ROLES, "role"), columns=columns)
+    several = is_several(place)
+    is_conll = not several and not is_docbin(place)
+    is_conll = is_conll and (reading.format or format_of(place)) == "conll"
+    layer = reading.layer
+    if part is not None and (is_conll or format_of_key(place, part)):
+        reading |= Reading(column=part)
+    else:
+        layer = layer or part
+    if role == "gold" and is_conll and reading.columns is None and reading.column is None:
         from .conll_columns import check_gold_column  # not for those who read other formats
 
-        check_gold_column(path, options)
-    return read_file(path, format=format, role=role, **options)
+        check_gold_column(place, {})
+    corpus = (read_folder if several else read_file)(place, reading.without("layer"))
+    return corpus if layer is None else corpus.with_layer(layer)
 
 
-def read_file(
-    path: PathLike, *, format: str | None = None, role: str = "gold", **options: Any
-) -> Corpus:
+def read_file(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
     """The result of `read`, of CoNLL from the last column where several may be gold."""
-    known(role, ROLES, "role")
-    columns = options.get("columns")
-    if format is None and (key := key_of(columns)) is not None:
-        format = format_of_key(path, key)
-    if format is None:
-        name = format_of(path, role=role if columns is None else None)
-    else:
-        name = _of_spans(format)
+    name = reading.format and _of_spans(reading.format)
+    if name is None and (key := key_of(reading)) is not None:
+        name = format_of_key(path, key)
+    if name is None:
+        of_one = reading.columns is None and reading.column is None
+        name = format_of(path, role=reading.role if of_one else None)
     if name != SPACY and is_docbin(path):
-        raise _no_option(path, "format")
+        raise ValueError(f"{path} is a .spacy file; leave out format={name}")
     with collector_paused():
-        return READERS[name].read(path, **reader_options(path, name, role, options))
+        return READERS[name].read(path, prepared(path, name, reading))
 
 
 def _of_spans(format: str) -> str:
@@ -411,32 +381,32 @@ def _of_spans(format: str) -> str:
     return known(format, READERS, "format")
 
 
-def reader_options(
-    path: PathLike, format: str, role: str, options: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Options for the reader of a file, with the defaults of its format for a role.
+def prepared(path: PathLike, format: str, reading: Reading) -> Reading:
+    """The reading for the reader of a file, with the defaults of its format, one of `READERS`.
 
-    Parameters
-    ----------
-    format : str
-        One of `READERS`.
-    role : "gold" or "pred"
-    options : mapping
-        Those that were given; None stands for the default.
+    Raises
+    ------
+    ValueError
+        For a key that the format does not know.
     """
-    defaults = READERS[format].for_pred if known(role, ROLES, "role") == "pred" else {}
-    options = {key: option for key, option in options.items() if option is not None}
-    if format == SPACY and options.keys() - {*OF_ALL}:
-        raise _no_option(path, min(options.keys() - {*OF_ALL}))
-    if format in ("mentions", "csv") and isinstance(options.get("texts"), str | Path):
-        options["texts"] = partial(read_texts, str(options["texts"]))
-    possible = READERS[format].options
-    for option in options:
-        if option not in possible:
-            names = ", ".join(keys_of(possible))
-            title = option_title(option)
-            raise ValueError(f"{path}: format {format} has no option {title}; it has {names}")
-    return {**defaults, **options}
+    row = READERS[format]
+    if unknown := [key for key in reading.given if key != "format" and not row.knows(key)]:
+        raise no_such_key(path, format, unknown[0])
+    reading = row.for_role(reading)
+    if format in ("mentions", "csv") and isinstance(reading.texts, str | Path):
+        reading = replace(reading, texts=partial(read_texts, str(reading.texts)))
+    return reading
+
+
+def no_such_key(path: object, format: str, key: str) -> ValueError:
+    """The error for a key that the format of some files does not know."""
+    row = READERS[format]
+    others = [name for name, one in READERS.items() if one.knows(key)]
+    own = f"; {' or '.join(others)} has it (format=...)" if others else ""
+    return ValueError(
+        f"{path}: format {format} has no key {quoted(key)}{did_you_mean(key, row.keys)}; it has "
+        f"{', '.join([*row.keys, *OF_ALL])}{own}"
+    )
 
 
 def read_texts(path: PathLike) -> Corpus:
@@ -447,12 +417,7 @@ def read_texts(path: PathLike) -> Corpus:
     if several and path_of(path).is_dir() or not several and suffix_of(path) in JSON:
         if (found := texts_of_rows(path)) is not None:
             return found
-    return read_folder(path, role="pred") if several else read_file(path, role="pred")
-
-
-def _no_option(path: object, option: str) -> ValueError:
-    """The error for an option that a `.spacy` file does not have."""
-    return ValueError(f"{path} is a .spacy file, which has no option {quoted(option)}")
+    return (read_folder if several else read_file)(path, Reading(role="pred"))
 
 
 @contextmanager
@@ -467,23 +432,21 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def read_folder(path: PathLike, **options: Any) -> Corpus:
+def read_folder(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
     """The `Corpus` of all files that a folder or a pattern stands for.
 
     They are read in the order of their names. Files of a folder whose ending no reader knows (a
     README) and hidden ones are passed over, unless the format is named; where there are `.spacy`
     files, so are all others. Folders of brat are read as a whole.
-
-    `options` are the format, the role, and options of the reader: those of `read`.
     """
-    format = options.get("format")
+    format = reading.format
     name = format_of(path, format)
     if format not in (None, name):
-        raise _no_option(path, "format")
+        raise ValueError(f"{path} has .spacy files; leave out format={format}")
     if name == SPACY or READERS[name].folder and not is_pattern(path):
-        return read_file(path, **options)
-    policy = STOP if options.get(ON_ERROR) is None else options[ON_ERROR]
-    read: Callable[[PathLike], Corpus] = partial(read_file, **options)
+        return read_file(path, reading)
+    policy = reading.on_error or STOP
+    read: Callable[[PathLike], Corpus] = partial(read_file, reading=reading)
     if READERS[name].single and share_of(policy) is not None:
         read = partial(sound_file, read)
     corpora = [read(file) for file in files_of(path, format)]
@@ -512,11 +475,6 @@ def files_of(path: PathLike, format: str | None = None) -> list[Path]:
     if not files:
         raise FormatError("no files of a known format in this folder", path)
     return files
-
-
-def options_of(path: PathLike, *, format: str | None = None) -> list[str]:
-    """Names of the options of the reader of a file, or of the files in a folder or of a pattern."""
-    return READERS[format_of(path, format)].options
 
 
 def format_of_trees(path: PathLike) -> str | None:
@@ -548,10 +506,12 @@ def _may_hold_trees(suffix: str) -> bool:
     return suffix in CONLL or not any(suffix in row.suffixes for row in READERS.values())
 
 
-def key_of(columns: Any) -> str | None:
+def key_of(reading: Reading) -> str | None:
     """The column that is named, if it is the only one."""
-    single = isinstance(columns, Mapping) and len(columns) == 1
-    return str(*columns.values()) if single else None
+    columns = reading.columns
+    if columns is None:
+        return None if reading.column in (None, "all") else str(reading.column)
+    return str(*columns.values()) if isinstance(columns, Mapping) and len(columns) == 1 else None
 
 
 def format_of_key(path: PathLike, key: str) -> str | None:

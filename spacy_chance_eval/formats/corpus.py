@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
@@ -153,6 +153,38 @@ class Corpus:
         """
         self._check_layer(layer)
         return replace(self, documents=replace(self.table, layers={layer: self.table.layer(layer)}))
+
+    def relabelled(self, names: Mapping[str, str]) -> Corpus:
+        """The corpus with other names of labels; spans that are then equal are one."""
+
+        def span(one: Any) -> Any:
+            return (*one[:2], names.get(one[2], one[2]), *one[3:])
+
+        def changed(document: Document) -> Document:
+            by_span: dict[str, Any] = {
+                kind: {layer: {span(key): said for key, said in spans.items()}
+                       for layer, spans in getattr(document, kind).items()}
+                for kind in ("features", "copies")
+            }  # fmt: skip
+            return replace(
+                document,
+                layers={
+                    k: None if v is None else tuple({*map(span, v)})
+                    for k, v in document.layers.items()
+                },
+                unplaced={
+                    layer: [(length, names.get(label, label)) for length, label in rows]
+                    for layer, rows in document.unplaced.items()
+                },
+                categories={
+                    layer: labels and [names.get(one, one) for one in labels]
+                    for layer, labels in document.categories.items()
+                },
+                tags={},
+                **by_span,
+            )
+
+        return replace(self, documents=tuple(map(changed, self.documents)))
 
     def _check_layer(self, layer: str) -> None:
         """Raise if no document has such a layer."""

@@ -11,8 +11,6 @@ from ..measures.messages import bounded_line, quoted
 PathLike: TypeAlias = str | os.PathLike[str]
 T = TypeVar("T")
 ERRNO = re.compile(r"\[Errno -?\d+\] ")  # of the operating system, for programmers
-# options of readers that commands have under other names
-COMMAND_NAMES = {"token": "token_column", "label": "label_feature", "annotator": "annotator_field"}
 
 
 class FormatError(ValueError):
@@ -113,12 +111,6 @@ def known(value: T, table: Collection[str], what: str) -> T:
             f"unknown {what} {quoted(value)}{hint}; expected one of {', '.join(table)}"
         )
     return value
-
-
-def option_title(name: str) -> str:
-    """The name of an option of a reader, with that of commands where this is another one."""
-    spelt = COMMAND_NAMES.get(name, name).replace("_", "-")
-    return repr(name) if spelt == name else f"{name!r} (--{spelt})"
 
 
 def did_you_mean(name: object, names: Iterable[str]) -> str:

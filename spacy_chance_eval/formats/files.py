@@ -67,13 +67,13 @@ class BlockReader(NamedTuple):
     Parameters
     ----------
     open : callable
-        open(path, options) returns what only the whole file tells, such as the scheme of its tags,
+        open(path, reading) returns what only the whole file tells, such as the scheme of its tags,
         and an iterator over the documents: (content as it is in the file, state of the reader in
         front of it), or a `Run` of several.
     join : callable
         join(contents) is the content of an `Excerpt` with several documents.
     read : callable
-        read(excerpt, whole, options, state) is the `Corpus` of an excerpt, given facts of the whole
+        read(excerpt, whole, reading, state) is the `Corpus` of an excerpt, given facts of the whole
         file tells and the state before its first document.
     positions : "token" or "char", optional
         The unit of spans. Where files differ, it is the first entry of `whole`.

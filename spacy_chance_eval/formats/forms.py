@@ -19,7 +19,7 @@ Rows of JSONL may say more than users write: `columns.TypedRow` has all of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import Any, NamedTuple
@@ -117,28 +117,26 @@ class Form:
             self._open, "".join, self._read_some, again=lambda path, _: line_documents(path)
         )
 
-    def _open(
-        self, path: PathLike, options: Mapping[str, Any]
-    ) -> tuple[tuple[str, int, Any], Iterator[Run]]:
+    def _open(self, path: PathLike, reading: Reading) -> tuple[tuple[str, int, Any], Iterator[Run]]:
         """((positions of the first row, its line, facts), the documents of the file)."""
         row, line = next(sound_rows(path), ({}, 1))
         by_char = all(row.get(key) is None for key in self.words)
         facts = None
         if self.survey is not None:
             rows = (row for row, _ in sound_rows(path))
-            facts = self.survey(path, rows, Reading.of_options(options))
+            facts = self.survey(path, rows, reading)
         return ("char" if by_char else "token", line, facts), line_documents(path)
 
     def _read_some(
         self,
         excerpt: Excerpt,
         whole: tuple[str, int, Any],
-        options: Mapping[str, Any],
+        reading: Reading,
         state: None,
     ) -> Corpus:
         """The corpus of some rows, which have tokens if the first of the file has them."""
         positions, first, facts = whole
-        corpus = read_form(excerpt, self, Reading.of_options(options), facts)
+        corpus = read_form(excerpt, self, reading, facts)
         if corpus.positions != positions:
             by_char = positions == "char"
             lines = [first] if by_char else [doc.line(0) or 0 for doc in corpus.documents]

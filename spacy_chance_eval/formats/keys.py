@@ -1,197 +1,193 @@
 """`Reading`: the keys by which a file is read, in `PATH#key=value,...`, options, lists of systems.
 
-The fields of one dataclass are the table of keys: what they mean, their values, and the names that
-readers have for them come from it, wherever a user may write one.
+The fields of one dataclass are the table of keys: what they mean and their values come from it,
+wherever a user may write one. Which of them a format knows says `formats.READERS`.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import Field, dataclass, field, fields
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any
 
 from ..measures.messages import quoted
-from .errors import PathLike, did_you_mean, known
-from .paths import is_there
+from .errors import PathLike, did_you_mean
+from .paths import is_remote, is_there
 
+PLAIN = (str, int, float)
 YES, NO = ("yes", "true"), ("no", "false")
 KEYED = re.compile("[a-z_]+=")  # how keys of a path begin
+INNER = ("role", "columns")
 TARGET_KEYS = ("format", "layer", "lang", "ents")
 NEXT_KEY = re.compile(r",(?=[a-z_]+=)")  # a comma also stands within values: column=1,2
 
 
-def key(about: str, *values: str, option: str = "") -> Any:
-    """A key: a sentence on it, its values if these are known, and the name that readers have."""
+def key(about: str, *values: str) -> Any:
+    """A key: a sentence on it, and its values if these are known."""
     *most, last = values or ("",)
     about = about.replace("{}", f"{', '.join(most)} or {last}")
-    return field(default=None, metadata={"about": about, "values": values, "option": option})
+    return field(default=None, metadata={"about": about, "values": values})
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file is read; None stands for the default of its format."""
+    """How a file is read; None stands for the default of its format.
 
-    format: str | None = key("Name of the format. [default: by content]")
-    column: str | None = key(
+    Values are texts and numbers; in Python, `labels` and `type` may be lists, `texts` a path, and
+    `tokenizer` a function from a text to the borders of its tokens.
+    """
+
+    format: Any = key("Name of the format. [default: by content]")
+    column: Any = key(
         "Column of tags by number (from 0, negative from the end) or name, or key of rows; 1,2: "
         "levels of nested spans. [default: by content]"
     )
-    token_column: str | None = key("Column of the tokens. [default: by content]", option="token")
-    layer: str | None = key("Layer of spans, by name; of .spacy files ents or spans:KEY.")
-    documents: str | None = key("Documents of CoNLL: {}.", "auto", "docstart", "sentence", "file")
-    scheme: str | None = key("Tags: {}.", "auto", "IOB1", "IOB2", "BIOES", "BILUO", "BMES")
-    repair: str | None = key(
+    token_column: Any = key("Column of the tokens. [default: by content]")
+    layer: Any = key("Layer of spans, by name; of .spacy files ents or spans:KEY.")
+    documents: Any = key("Documents of CoNLL: {}.", "auto", "docstart", "sentence", "file")
+    scheme: Any = key("Tags: {}.", "auto", "IOB1", "IOB2", "BIOES", "BILUO", "BMES")
+    repair: Any = key(
         "Improper tags: {}. [default: error; of predictions conlleval]",
         *("error", "begin", "drop", "conlleval"),
     )
-    offsets: str | None = key("Offsets in JSON: {}. [default of JSONL: token]", "token", "char")
-    misaligned: str | None = key(
+    offsets: Any = key("Offsets in JSON: {}. [default of JSONL: token]", "token", "char")
+    misaligned: Any = key(
         "Spans that do not fit the tokens: {}. [default: error; of predictions and annotators "
         "unplaced]",
         *("error", "unplaced"),
     )
-    duplicates: str | None = key(
+    duplicates: Any = key(
         "Duplicate spans, second answers of an annotator: {}; merge takes equal ones for one, keep "
         "lets GATE's measures count each. [default: merge; GATE's files: keep]",
         *("merge", "last", "error", "keep"),
     )
-    on_error: str | None = key(
+    on_error: Any = key(
         "At a blemish, such as a span outside the text or a broken line: stop, or skip, which "
         "leaves out the span, token or document, and counts it. Too many stop all the same; "
         "skip:.5 allows half. [default: stop; skip allows a tenth]"
     )
-    trim: str | None = key(
+    trim: Any = key(
         "Cut off the ends of spans: {}; space is white space, punctuation both.",
         *("space", "punctuation"),
     )
-    tokenizer: str | None = key(
-        "Language of a spaCy tokenizer, such as en, for files without tokens."
-    )
-    type: str | None = key(
-        "CAS and GATE: type of the annotations; inline: tags; Argilla: question."
-    )
-    typesystem: str | None = key(
+    tokenizer: Any = key("Language of a spaCy tokenizer, such as en, for files without tokens.")
+    type: Any = key("CAS and GATE: type of the annotations; inline: tags; Argilla: question.")
+    typesystem: Any = key(
         "CAS: the type system, an XML file. [default: TypeSystem.xml, beside or above the file]"
     )
-    feature: str | None = key(
+    feature: Any = key(
         "CAS, GATE, brat, BioC, inline: feature that has the label. Of the first three, kind=none "
         "labels spans without it.",
-        option="label",
     )
-    annotator: str | None = key(
+    annotator: Any = key(
         "Key of the annotator in JSON rows, Prodigy: or auto; each annotator is a layer."
     )
-    labels: str | None = key(
+    labels: Any = key(
         "Names of tags that are numbers: O,B-PER,I-PER ..., or a JSON file that has them."
     )
-    text: str | None = key(
+    text: Any = key(
         "Label Studio, Argilla, mentions: key of the text. Trees: what sentences with other texts "
         "are, error or warn: compared as they are. [default of trees: error]"
     )
-    texts: str | None = key(
+    texts: Any = key(
         "CSV and mentions: a file of any format with the texts of the documents, or a folder of "
         "NAME.txt. [default of mentions without texts: those of gold]"
     )
-    sizes: str | None = key(
+    sizes: Any = key(
         "CSV without sizes and texts: {}; with spans, documents end with their last span.",
         *("given", "spans"),
     )
-    align: str | None = key(
+    align: Any = key(
         "Comparing other tokens, of two treebanks also other sentences: {}. [default: auto, by "
         "characters where the text is the same]",
         *("auto", "tokens", "characters", "position"),
     )
-    cycles: str | None = key(
+    cycles: Any = key(
         "Trees: tokens that no root leads to, {}: measure the rest. [default: error]",
         *("error", "reachable"),
     )
-    strip_subtypes: str | None = key(
-        "Trees: yes reads relations such as nsubj:pass as nsubj.", *YES, *NO
+    strip_subtypes: Any = key("Trees: yes reads relations such as nsubj:pass as nsubj.", *YES, *NO)
+    match: Any = key(
+        "Trees: how sentences are matched, {}. [default: auto, ids where each has its own]",
+        *("auto", "id", "place"),
     )
-    # what readers are told besides, which are no keys
+    rename: Any = key("Labels that are called otherwise: PER:Person,LOC:Place.")
+    batch_size: Any = key("Pipelines: documents of a batch.")
+    # what no user writes
     role: str = "gold"
-    columns: Any = None  # {layer: column} of several layers, or "all"; of `column` {"gold": column}
+    columns: Any = None  # {layer: column}, or "all": several layers; of `column` {"gold": column}
     decisions: bool = True  # whether Prodigy's answers are layers of categories
+    pipeline: Any = None  # arguments of a pipeline: code, gpu_id, n_process, progress
 
     @classmethod
-    def of_options(cls, options: Mapping[str, Any] | Reading) -> Reading:
-        """The reading of options by the names that readers have for them; of one itself."""
-        if isinstance(options, Reading):
-            return options
-        names = {one.metadata["option"] or name: name for name, one in keys().items()}
-        reading = cls(**{names.get(option, option): given for option, given in options.items()})
-        for name, one in keys().items():
-            value, values = getattr(reading, name), one.metadata["values"]
-            of_layers = value.values() if isinstance(value, Mapping) else [value]
-            for own in of_layers if values and value is not None else ():
-                known(str(own), values, f"value of {name}")
-        return reading
+    def of(cls, given: Mapping[str, Any], where: str = "") -> Reading:
+        """The reading of some keys; `where` begins messages about what a user wrote.
 
-    @classmethod
-    def of(cls, given: Mapping[str, Any], where: str) -> Reading:
-        """The reading of some keys; `where` begins messages about them, if it is not empty.
+        In Python `role` and `columns` may be among them.
 
         Raises
         ------
         ValueError
             For an unknown key or value, with the nearest one.
         """
-        table = keys()
+        table, front = keys(), f"{where}: " if where else ""
+        inner = {} if where else {name: given[name] for name in INNER if name in given}
+        given = {name: value for name, value in given.items() if name not in inner}
         for name, value in given.items():
             if name not in table:
-                hint = did_you_mean(name, table)
+                what = f"{where} has the" if where else "unknown"
                 raise ValueError(
-                    f"{where} has the key {quoted(name)}{hint}; expected some of {', '.join(table)}"
+                    f"{what} key {quoted(name)}{did_you_mean(name, table)}; expected some of "
+                    f"{', '.join(table)}"
                 )
+            if where and isinstance(value, (list, Mapping)) or str(value) == "":
+                raise ValueError(f"{front}{name} must be a text or number")
             values = table[name].metadata["values"]
-            if isinstance(value, (list, Mapping)) or str(value) == "":
-                raise ValueError(f"{where}: {name} must be a text or number")
-            if values and str(value) not in values:
-                hint, front = did_you_mean(str(value), values), f"{where}: " if where else ""
+            by_layer = value.values() if isinstance(value, Mapping) else [value]
+            wrong = [one for one in by_layer if one is not None and _as_text(one) not in values]
+            if values and wrong:
                 raise ValueError(
-                    f"{front}unknown value {quoted(value)} of {name}{hint}; "
-                    f"expected one of {', '.join(values)}"
+                    f"{front}unknown value of {name} {quoted(wrong[0])}"
+                    f"{did_you_mean(wrong[0], values)}; expected one of {', '.join(values)}"
                 )
         if where and "column" in given and "layer" in given:
             raise ValueError(f"{where} has a column and a layer; give one of them")
-        texts: dict[str, Any] = {name: str(value) for name, value in given.items()}
-        return cls(**texts)
+        plain: dict[str, Any] = {name: _as_text(value) for name, value in given.items()}
+        return cls(**plain, **inner)
 
     @classmethod
     def parse(cls, texts: Iterable[str], where: str) -> Reading:
         """The reading that texts "key=value,..." stand for."""
         return cls.of(values_in(texts, where), where)
 
-    def joined(self, others: Mapping[str, Any]) -> Reading:
-        """The reading with keys that options of their own name, None for those that do not.
-
-        Raises
-        ------
-        ValueError
-            For a key that has two values.
-        """
-        more = {name: value for name, value in others.items() if value is not None}
-        twice = [name for name, value in self.given.items() if more.get(name, value) != value]
-        if twice:
-            raise ValueError(f"--read names {twice[0]}, as its own option does; give it once")
-        return Reading.of(self.given | more, "")
-
     @property
-    def given(self) -> dict[str, str]:
+    def given(self) -> dict[str, Any]:
         """The keys that were given, with their values."""
         found = {name: getattr(self, name) for name in keys()}
         return {name: value for name, value in found.items() if value is not None}
 
-    @property
-    def options(self) -> dict[str, str]:
-        """The options of the reader of the file, by its names."""
-        others = ("column", "layer", "align")  # which sources have themselves
-        return {
-            keys()[name].metadata["option"] or name: value
-            for name, value in self.given.items()
-            if name not in others
-        }
+    def only(self, names: Collection[str]) -> Reading:
+        """The reading without keys but some."""
+        return self.without(*(name for name in self.given if name not in names))
+
+    def without(self, *names: str) -> Reading:
+        """The reading without some of its keys."""
+        nothing: dict[str, Any] = dict.fromkeys(names)
+        return replace(self, **nothing)
+
+    def __or__(self, other: Reading) -> Reading:
+        """The reading with the keys of another one, which decide."""
+        given: dict[str, Any] = other.given
+        return replace(self, **given)
+
+
+def _as_text(value: Any) -> Any:
+    """A text or number as users write it; other values as they are."""
+    if type(value) is bool:
+        return (YES if value else NO)[0]
+    return str(value) if type(value) in PLAIN else value
 
 
 def values_in(texts: Iterable[str], where: str) -> dict[str, str]:
@@ -223,30 +219,28 @@ def target_keys(path: PathLike) -> tuple[PathLike, dict[str, str]]:
     return place, given
 
 
-def without_keys(path: PathLike) -> tuple[PathLike, dict[str, str]]:
-    """(path, keys) of "PATH#key=value,...", where no file has that name."""
-    place, mark, part = str(path).rpartition("#")
-    if not mark or not KEYED.match(part) or is_there(path):
-        return path, {}
-    return place, Reading.parse([part], str(path)).given
+def split_path(text: object) -> tuple[str, str | None, Reading]:
+    """(path, column or layer, keys) of "PATH", "PATH#COLUMN or LAYER", "PATH#key=value,...".
+
+    An existing file is a path, even with such signs in its name.
+    """
+    path, mark, part = str(text).rpartition("#")
+    keyed = bool(KEYED.match(part))
+    if not mark or not path or not part or not keyed and ("/" in part or os.sep in part):
+        return str(text), None, Reading()
+    if (not keyed and "." in part) if is_remote(path) else is_there(str(text)):
+        return str(text), None, Reading()
+    if keyed:
+        return path, None, Reading.parse([part], str(text))
+    return path, part, Reading()
 
 
-def named_for_readers(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options by name, where some have the names of keys, by those that readers have for them."""
-    table = keys()
-    found = {}
-    for name, value in options.items():
-        own = table[name].metadata["option"] if name in table else ""
-        found[own or name] = value
-    column = found.pop("column", None)
-    return found if column is None else {**found, "columns": {"gold": column}}
-
-
-def keys_of(options: Iterable[str]) -> list[str]:
-    """The keys that stand for options of a reader, by its names for them."""
-    names = {one.metadata["option"] or name: name for name, one in keys().items()}
-    names |= {"columns": "column"}
-    return [names[option] for option in options if option in names]
+def renamed_labels(text: str) -> dict[str, str]:
+    """{label: name} of "PER:Person,LOC:Place"."""
+    pairs = [part.partition(":") for part in text.split(",")]
+    if not all(one and sign and other for one, sign, other in pairs):
+        raise ValueError(f"rename is {quoted(text)}; expected LABEL:NAME,LABEL:NAME ...")
+    return {one: other for one, _, other in pairs}
 
 
 def keys() -> dict[str, Field[Any]]:

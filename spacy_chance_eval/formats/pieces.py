@@ -36,10 +36,9 @@ def blocks_of_pieces(
     read : callable
         read(excerpt, reading) is the corpus of an `Excerpt`, whose content is a list of pieces.
     """
-    of = Reading.of_options
     return BlockReader(
-        lambda path, options: (None, (([piece], None) for piece in cut(path, of(options)))),
+        lambda path, reading: (None, (([piece], None) for piece in cut(path, reading))),
         lambda contents: [*chain.from_iterable(contents)],
-        lambda excerpt, whole, options, state: read(excerpt, of(options)),
+        lambda excerpt, whole, reading, state: read(excerpt, reading),
         "char",
     )

@@ -19,6 +19,7 @@ from ..formats import READERS, Corpus, Document, FormatError, format_of
 from ..formats.decisions import SUGGESTION, decided_on
 from ..formats.errors import did_you_mean, similar_names
 from ..formats.json_rows import Rows
+from ..formats.keys import Reading, split_path
 from ..formats.merging import AnnotatorLayer, merge_annotators
 from ..formats.paths import path_of
 from ..formats.prodigy import NOBODY
@@ -42,24 +43,23 @@ NAMED_SESSIONS = (
 )
 
 
-def _read_source(source: str, **options: Any) -> Corpus:
-    """The corpus of one source; the options are those of its reader.
+def _read_source(source: str, **keys: Any) -> Corpus:
+    """The corpus of one source; keys of `Reading`, which a path may also have.
 
     A file may have answers without offsets, too; then `texts()` gives texts for rows without one.
     """
-    texts = options.pop("texts", None)
+    reading = Reading.of(keys)
     if source.startswith(DATASET):
         examples = _examples(source.removeprefix(DATASET))
         if not examples:
             raise FormatError("no annotations yet; annotate, or name another dataset", source)
-        return READERS["prodigy"].read(Rows(source, examples), **options)
-    if not path_of(source).exists():
+        return READERS["prodigy"].read(Rows(source, examples), reading.without("texts"))
+    place, _, own = split_path(source)
+    if not path_of(place).exists():
         raise FormatError(f"no such file; a dataset of Prodigy is {DATASET}{source}", source)
-    if format_of(source) == MENTIONS:
-        reader = READERS[MENTIONS]
-        known = {key: one for key, one in options.items() if key in reader.options}
-        return reader.read(source, texts=texts, **known)
-    return READERS["prodigy"].read(source, **options)
+    name = own.format or (MENTIONS if format_of(place) == MENTIONS else "prodigy")
+    row = READERS[name]
+    return row.read(place, reading.only([key for key in reading.given if row.knows(key)]) | own)
 
 
 def _examples(name: str) -> list[dict[str, Any]] | None:

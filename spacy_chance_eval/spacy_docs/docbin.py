@@ -3,7 +3,7 @@
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
@@ -22,6 +22,7 @@ from ..formats.corpus import check_words, joined_tables, one_piece
 from ..formats.documents import DocumentTable
 from ..formats.errors import ContentError, PathLike, did_you_mean
 from ..formats.files import BlockReader, Excerpt, check_packed, open_bytes
+from ..formats.keys import Reading
 from ..formats.outputs import whole_file
 from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.rows import CATEGORIES
@@ -48,7 +49,7 @@ EXPECTED = "expected a DocBin, as `spacy convert` and `spacy-chance-eval convert
 VERSION = re.compile(rb"[\x80-\x8f]\xa7version([\xa0-\xbf])(.*)", re.DOTALL)
 
 
-def read_docbin(path: PathLike, *, role: str = "gold") -> Corpus:
+def read_docbin(path: PathLike, reading: Reading | None = None) -> Corpus:
     """The `Corpus` of a `.spacy` file, or of all those that a folder or a pattern stands for.
 
     They are read in the order of their names. Layers are "ents" and "spans:KEY". Of `Doc.cats`, the
@@ -58,16 +59,17 @@ def read_docbin(path: PathLike, *, role: str = "gold") -> Corpus:
     Parameters
     ----------
     path : str or Path
-    role : "gold" or "pred"
-        In gold, entities are missing where spaCy says so, and a document without any entity
-        annotation, or without a span group, is not annotated. A prediction leaves nothing out: what
-        it does not mark is not there.
+    reading : Reading, optional
+        With the role: in gold, entities are missing where spaCy says so, and a document without any
+        entity annotation, or without a span group, is not annotated. A prediction leaves nothing
+        out: what it does not mark is not there.
 
     Raises
     ------
     FormatError
         If a file is missing or no DocBin.
     """
+    role = reading.role if reading else "gold"
     files = docbins_at(path) if is_several(path) else [path]
     if not files:
         raise FormatError("no .spacy files in this folder", path)
@@ -410,7 +412,7 @@ def blocks_of_docbin() -> BlockReader:
 
 
 def _open_docbin(
-    path: PathLike, options: Mapping[str, Any]
+    path: PathLike, reading: Reading
 ) -> tuple[list[str], Iterator[tuple[_RawDoc, None]]]:
     """(names of the layers of spans in a `.spacy` file, its documents)."""
     docbin = _filled_docbin(path)
@@ -442,14 +444,14 @@ def _join_documents(documents: Sequence[_RawDoc]) -> DocBin:
 
 
 def _read_some_documents(
-    excerpt: Excerpt, layers: Sequence[str], options: Mapping[str, Any], state: None
+    excerpt: Excerpt, layers: Sequence[str], reading: Reading, state: None
 ) -> Corpus:
     """The corpus of some documents of a file that has these layers of spans."""
-    complete = options.get("role") == "pred"
+    complete = reading.role == "pred"
     first = _n_before(excerpt.content)
     try:
         table = table_of_docbin(excerpt.content, complete, excerpt, first)
     except OddDocsError:
         docs = _sound_docs(excerpt.content, Vocab(), excerpt.path)
-        return read_docs(docs, excerpt, layers=layers, first=first, **options)
+        return read_docs(docs, excerpt, layers=layers, first=first, role=reading.role)
     return Corpus(str(excerpt), completed(table, layers) if complete else table)

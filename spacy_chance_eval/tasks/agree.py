@@ -9,11 +9,12 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from numpy.typing import ArrayLike
 
 from ..corpora.jobs import Asked, Job, requests_of_panel
-from ..corpora.panels import AnnotatorSources, PanelOptions, find_annotators, panel_of
+from ..corpora.panels import AnnotatorSources, find_annotators, panel_of
 from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
 from ..corpora.sources import Annotator, Layers
 from ..corpora.treebanks import Sentences
 from ..formats import Corpus
+from ..formats.keys import Reading
 from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel
@@ -245,7 +246,10 @@ def agree_files(
     sources: Sequence[object],
     *,
     asked: Asked | None = None,
-    reading: PanelOptions | None = None,
+    reading: Reading | None = None,
+    by: str = "auto",
+    layers: Sequence[str] = (),
+    categories: bool = False,
     workers: Workers | None = None,
     intervals: Resampling | None = None,
     worst: int | None = 20,
@@ -263,7 +267,10 @@ def agree_files(
         [NAME=]PATH[#LAYER] of files, folders or patterns.
     asked : Asked, optional
         The metrics; by default the usual ones.
-    reading : PanelOptions, optional
+    reading : Reading, optional
+        How files are read.
+    by, layers, categories
+        Who the annotators are, and what is compared: see `find_annotators`.
     workers : Workers, optional
         How large files are divided and counted, and the callback for progress.
     intervals : Resampling, optional
@@ -286,11 +293,13 @@ def agree_files(
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
     intervals = Resampling(1000) if intervals is None else intervals
-    reading = reading or PanelOptions()
     annotators, counted = count_annotators(
         sources,
         asked=asked,
         reading=reading,
+        by=by,
+        layers=layers,
+        categories=categories,
         workers=workers,
         rows=bool(intervals.resamples or worst is None),
         draws=draws,
@@ -319,20 +328,23 @@ def agree_files(
     if counted.corpora is None:
         return Agreement(result)
     corpus = annotators.merge(counted.corpora, counted.annotators)
-    return Agreement(result, panel_of(corpus, reading.categories), corpus)
+    return Agreement(result, panel_of(corpus, categories), corpus)
 
 
 def count_annotators(
     sources: Sequence[object],
     *,
     asked: Asked | None,
-    reading: PanelOptions,
+    reading: Reading | None,
     workers: Workers | None,
     rows: bool,
     draws: int,
     seed: int,
     pairs: bool = True,
     keep: bool = False,
+    by: str = "auto",
+    layers: Sequence[str] = (),
+    categories: bool = False,
 ) -> tuple[AnnotatorSources, CountedSources]:
     """The annotators in files, and their counts: the parameters are those of `agree_files`.
 
@@ -341,7 +353,7 @@ def count_annotators(
     check_draws(draws)
     if keep:
         check_workers(workers)
-    annotators = find_annotators(sources, reading)
+    annotators = find_annotators(sources, reading, by=by, layers=layers, categories=categories)
     job = Job(
         asked or Asked(),
         gold=False,

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
 from .. import formats
 from ..corpora.columns import check_one_column
-from ..corpora.panels import PanelOptions, is_folder_of_annotators, read_panel
-from ..corpora.sources import source_at
+from ..corpora.panels import is_folder_of_annotators, read_panel
+from ..corpora.sources import check_known, source_at
 from ..formats.alignment import in_tokens
 from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.files import suffix_of
-from ..formats.keys import target_keys
+from ..formats.keys import Reading, target_keys
 from ..formats.losses import TARGETS as HOLDS
 from ..formats.losses import reduced, sentences
 from ..formats.losses import refuse as refuse_losses
@@ -31,11 +31,9 @@ def convert_file(
     target: PathLike,
     *,
     to: str | None = None,
-    layer: str | None = None,
-    tokenize: Callable[[str], Any] | None = None,
+    reading: Reading | None = None,
     lang: str = "xx",
     ents: str | None = None,
-    options: Mapping[str, Any] | None = None,
     strict: bool = False,
     warn: Callable[[str], object] | None = None,
 ) -> tuple[int, list[str]]:
@@ -49,16 +47,13 @@ def convert_file(
         one to keep, is written.
     to : str, optional
         One of `TARGETS`; by default that of the ending of the target.
-    layer : str, optional
-        The only layer to keep; formats with one layer a file need it, if there are several.
-    tokenize : callable, optional
-        tokenize(text) gives the borders of tokens, for a source that has none.
+    reading : Reading, optional
+        How the source is read. Its `layer` is the only one to keep; formats with one layer a file
+        need it, if there are several.
     lang : str
         Of `.spacy`: the language of the vocabulary.
     ents : str, optional
         Of `.spacy`: the layer that becomes the entities, or "none".
-    options : mapping, optional
-        For the reader.
     strict : bool
         Whether anything that is dropped, and making tokens that nobody asked for, is an error.
     warn : callable, optional
@@ -79,21 +74,20 @@ def convert_file(
     to, lang, ents = keyed.get("format", to), keyed.get("lang", lang), keyed.get("ents", ents)
     to = known(to or format_to_write(target), TARGETS, "format to write")
     said: list[str] = []
-    if is_folder_of_annotators(str(source), (options or {}).get("format")):
-        _, corpus = read_panel([source], PanelOptions(options=options or {}))
+    reading = reading or Reading()
+    layer, asked = reading.layer, reading.without("layer")
+    if is_folder_of_annotators(str(source), reading.format):
+        _, corpus = read_panel([source], asked)
     else:
-        given = {key: value for key, value in (options or {}).items() if value is not None}
-        looked = source_at(source).looked_at("gold", given)
+        looked = source_at(source).looked_at("gold", asked)
+        check_known([looked], asked)
         if looked.layer is not None and looked.format == "conll":
-            columns = {"gold": looked.layer}
-            looked = replace(looked, options={**looked.options, "columns": columns})
+            looked = replace(looked, reading=replace(looked.reading, column=looked.layer))
         elif looked.layer is not None:
             layer = looked.layer
-        check_one_column(looked, given.get("token"), "--column {places}")
+        check_one_column(looked, name="--column {places}")
         corpus = looked.read()
-    if tokenize is not None:
-        corpus = in_tokens(corpus, tokenize)
-    elif HOLDS[to].tokens and corpus.positions == "char" and not strict:
+    if HOLDS[to].tokens and corpus.positions == "char" and not strict:
         from ..spacy_docs.docs import borders_of
 
         corpus = in_tokens(corpus, borders_of(lang))

@@ -14,8 +14,9 @@ import srsly
 from .. import sample
 from ..analysis.explain import explain_corpus, explain_document
 from ..corpora.jobs import Asked
-from ..corpora.pairs import CorpusPair, ReadOptions, read_pair
+from ..corpora.pairs import CorpusPair, read_pair
 from ..formats.corpus import one_piece
+from ..formats.keys import Reading
 from ..formats.outputs import check_ours, output_set, real_folder, write_atomically
 from ..formats.paths import path_text
 from ..scoring.evaluation import default_requests
@@ -101,7 +102,7 @@ def run_demo(
         how = RankOptions(
             default_requests([METRIC, EXACT]), intervals=intervals, title=f"Demo: {title}"
         )
-        boards[layer], _ = rank_files(gold, [board_file], how=how, reading=ReadOptions(layer))
+        boards[layer], _ = rank_files(gold, [board_file], how=how, reading=Reading(layer=layer))
     names = sorted(name for name in files if name.startswith(f"{DATA}/annotators/"))
     agreement = agree_files(
         [str(Path(folder) / name) for name in names],
@@ -219,7 +220,7 @@ def _explain(
     gold: str, system: Path
 ) -> tuple[dict[str, Any] | None, dict[str, Any] | None, CorpusPair | None]:
     """The document of a system that shows most: its scores, what explains them, and the corpora."""
-    compared = read_pair(gold, system, ReadOptions(LAYER))
+    compared = read_pair(gold, system, Reading(layer=LAYER))
     corpus = explain_corpus(compared)
     row = find_document(corpus["levels"]["token"]["documents"])
     if row is None:

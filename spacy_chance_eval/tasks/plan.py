@@ -17,18 +17,18 @@ from numpy.typing import ArrayLike
 
 from ..about import __version__
 from ..corpora.jobs import Asked, requests_of_panel
-from ..corpora.pairs import ReadOptions
-from ..corpora.panels import PanelOptions
+from ..corpora.pairs import OF_GOLD, reading_of_pred
 from ..corpora.passes import CountedSources, Workers
 from ..corpora.sources import (
     Source,
+    check_known,
     default_name,
     distinct_names,
     parse_source,
-    share_options,
     source_at,
 )
 from ..formats.errors import FormatError, did_you_mean, known
+from ..formats.keys import Reading
 from ..formats.paths import path_of
 from ..measures.alignment import ROLES
 from ..measures.arrays import IntArray
@@ -313,8 +313,10 @@ def plan_files(
     *,
     options: PlanOptions | None = None,
     asked: Asked | None = None,
-    reading: PanelOptions | None = None,
-    pair_reading: ReadOptions | None = None,
+    reading: Reading | None = None,
+    by: str = "auto",
+    layers: Sequence[str] = (),
+    categories: bool = False,
     workers: Workers | None = None,
     draws: int = 1000,
     seed: int = 0,
@@ -322,13 +324,13 @@ def plan_files(
     """The `Plan` of files: runs of `save`, with `gold` systems, else annotators.
 
     With `gold` and no sources, the other columns or layers of its file are the systems.
-    `pair_reading` is how gold and systems are read; other parameters are those of `agree_files`.
+    Other parameters are those of `agree_files`.
     """
     asked, options = asked or Asked(), options or PlanOptions()
     if gold is not None and not sources:
         from .rank import other_systems
 
-        sources = other_systems(gold, pair_reading or ReadOptions())
+        sources = other_systems(gold, reading or Reading())
     places = [parse_source(source) for source in sources]
     kinds = [is_run(place.path) for place in places]
     if any(kinds):
@@ -346,8 +348,8 @@ def plan_files(
                 raise FormatError(A_BOARD, place.path)
     settings: dict[str, Any] = {"workers": workers, "draws": draws, "seed": seed}
     if gold is not None:
-        return _plan_systems(gold, places, options, asked, pair_reading or ReadOptions(), settings)
-    reading = reading or PanelOptions()
+        return _plan_systems(gold, places, options, asked, reading or Reading(), settings)
+    settings |= {"by": by, "layers": layers, "categories": categories}
     annotators, counted = count_annotators(
         sources, asked=asked, reading=reading, rows=True, **settings
     )
@@ -362,16 +364,17 @@ def _plan_systems(
     places: Sequence[Source],
     options: PlanOptions,
     asked: Asked,
-    reading: ReadOptions,
+    reading: Reading,
     settings: Mapping[str, Any],
 ) -> Plan:
     """The `Plan` of the systems in files."""
     # annotators have other metrics by default
     requests = asked.requests("token") if asked.metrics else default_requests(**asked.defaults)
     names = distinct_names(places, list(map(default_name, places)))
-    of_gold = source_at(gold).looked_at("gold", reading.gold)
-    systems = [place.looked_at("pred", reading.pred) for place in places]
-    share_options([of_gold, *systems], reading.shared)  # each must be an option of some format
+    of_gold = source_at(gold).looked_at("gold", reading)
+    theirs = reading_of_pred(reading, None)
+    systems = [place.looked_at("pred", theirs) for place in places]
+    check_known([of_gold, *systems], reading)
     runs, counted = dict[str, StoredRun](), dict[str, CountedSources]()
     wanted: dict[str, Request] = {}
     while wanted != requests:  # again if only some have spans that overlap: all need one model
@@ -379,13 +382,15 @@ def _plan_systems(
         for name, place, system in zip(names, places, systems):
             if name in counted and counted[name].requests == requests:
                 continue
-            known = {*of_gold.possible_options, *system.possible_options}
-            shared = {option: value for option, value in reading.shared.items() if option in known}
+            known = [
+                k for k in reading.given if k in OF_GOLD or of_gold.knows(k) or system.knows(k)
+            ]
             runs[name], counted[name] = run_of_files(
                 gold,
-                place.text,
+                place,
                 metrics=requests,
-                reading=replace(reading, shared=shared),
+                reading=reading.only(known),
+                own=None,
                 annotations="none",
                 title=name,
                 **settings,

@@ -11,28 +11,28 @@ from typing import Any
 from .. import formats
 from ..corpora.columns import nested_columns, with_columns
 from ..corpora.jobs import Asked, Job
-from ..corpora.pairs import ReadOptions, pair_corpora, read_predictions
+from ..corpora.pairs import OF_GOLD, pair_corpora, read_predictions, reading_of_pred
 from ..corpora.passes import CountedSources, Workers, count_sources
 from ..corpora.sources import (
     NO_SOURCE,
     Annotator,
     Layers,
-    Options,
     Source,
+    check_known,
     choose_layer,
     has_rows,
     is_pipeline,
-    make_tokens,
     name_systems,
     parse_source,
     parse_systems,
-    share_options,
+    with_texts,
 )
 from ..formats import FormatError
 from ..formats.conll_columns import header_names, places_of
 from ..formats.corpus import Corpus
 from ..formats.errors import did_you_mean, known
 from ..formats.files import sha256_of
+from ..formats.keys import Reading
 from ..formats.paths import is_there, path_of
 from ..measures.alignment import align
 from ..measures.messages import quoted
@@ -105,7 +105,8 @@ def rank_files(
     systems: Sequence[str] = (),
     *,
     how: RankOptions,
-    reading: ReadOptions | None = None,
+    reading: Reading | None = None,
+    own: Reading | None = None,
     workers: Workers | None = None,
 ) -> tuple[dict[str, Any], dict[str | None, tuple[Corpus, str]]]:
     """The leaderboard of some files, columns, folders and pipelines, and their corpora.
@@ -117,8 +118,9 @@ def rank_files(
     systems : sequence of str
         "[NAME=]PATH[#COLUMN or LAYER]", or the path of a YAML or JSON list of systems.
     how : RankOptions
-    reading : ReadOptions, optional
-        Its layers are of gold and of systems that do not say theirs.
+    reading, own : Reading, optional
+        How files are read, and what systems have of their own, where they do not say it: see
+        `find_pair`.
     workers : Workers, optional
         How large files are divided and counted, and the callback for progress. Pipelines, and
         worst documents, need files as a whole.
@@ -136,9 +138,11 @@ def rank_files(
     FormatError, ValueError
         For files that cannot be read, layers that do not exist, and if no system can be compared.
     """
-    reading, workers = reading or ReadOptions(), workers or Workers()
+    reading, workers = reading or Reading(), workers or Workers()
+    reading = replace(reading, pipeline={"progress": workers.progress, **(reading.pipeline or {})})
+    theirs = reading_of_pred(reading, own)
     requests = _checked_requests(how)
-    source = _looked_at(parse_source(gold), reading.gold, "gold")
+    source = _looked_at(parse_source(gold), reading, "gold")
     absent: list[Source] = []
     unreadable: list[tuple[Source, str]] = []
     if systems:
@@ -149,31 +153,29 @@ def rank_files(
             if one.optional and not (is_pipeline(one.path) or is_there(one.path))
         ]
         present = [one for one in listed if one not in absent]
-        looked, unreadable = _readable(present, reading, how.on_unreadable, nested_columns(source))
+        looked, unreadable = _readable(present, theirs, how.on_unreadable, nested_columns(source))
         _check_left(looked, absent, unreadable)
-        source, looked = _find_gold(source, looked, reading, how.on_unreadable, unreadable)
+        source, looked = _find_gold(source, looked, reading, theirs, how.on_unreadable, unreadable)
     else:
-        source = _with_column(source, reading.gold, "gold")
+        source = _with_column(source, reading, "gold")
         chosen = name_systems(_other_layers(source, reading))
-        looked = [_with_column(system, reading.pred) for system in chosen]
+        looked = [_with_column(system, theirs) for system in chosen]
     if not absent:
-        _check_used(looked, reading)
+        _check_used(looked, theirs)
     while True:
         _check_left(looked, absent, unreadable)
-        groups = _group_systems(source, looked, reading)
+        groups = _group_systems(source, looked, reading, own)
         layer = reading.layer
-        if source.layer is not None and "columns" not in groups[0][0].options:
+        if source.layer is not None and groups[0][0].reading.columns is None:
             layer = source.layer
-        board = _Board(source, groups, layer, reading, how)
+        board = _Board(source, groups, layer, reading, theirs, how)
         try:
             counted = count_sources(
                 [one for one, _ in groups],
                 board.job(requests),
                 board.find,
                 workers,
-                read=partial(
-                    read_predictions, how=replace(reading, layer=layer), progress=workers.progress
-                ),
+                read=partial(read_predictions, layer=layer),
                 keep=bool(how.worst),
             )
         except FormatError as error:
@@ -246,7 +248,8 @@ class _Board:
     gold: Source
     groups: Sequence[tuple[Source, Sequence[Source]]]
     layer: str | None
-    reading: ReadOptions
+    reading: Reading
+    theirs: Reading
     how: RankOptions
 
     def find(self, number: int, first: Layers, layers: Layers) -> list[Annotator]:
@@ -257,13 +260,13 @@ class _Board:
         names = layers.layer_names
         annotators = []
         for system in self.groups[number][1]:
-            part = system.layer or self.reading.pred_layer or (layer if layer in names else None)
+            part = system.layer or self.theirs.layer or (layer if layer in names else None)
             if part is None and names:
                 part = choose_layer(layers)
             if not names and has_rows(layers.path):
                 part = None
             name = system.name or ""
-            annotators.append(Annotator(name, number, part or "", system.align))
+            annotators.append(Annotator(name, number, part or "", system.reading.align))
         return annotators
 
     def job(self, requests: Mapping[str, Request]) -> Job:
@@ -281,7 +284,7 @@ class _Board:
             attributes=tuple(sorted(wanted)) if rows else (),
             draws=self.how.draws,
             seed=self.how.intervals.seed,
-            align=self.reading.align,
+            align=self.reading.align or "auto",
         )
 
     def result(self, counted: CountedSources, workers: Workers) -> dict[str, Any]:
@@ -359,7 +362,7 @@ class _Board:
         for one in counted.annotators[1:]:
             if one.name in counted.counts.names[1:]:
                 found = (gold, counted.corpora[one.source])
-                how = ReadOptions(align=one.align or self.reading.align)
+                how = Reading(align=one.align or self.reading.align)
                 pair = pair_corpora(found, (layer, one.layer), how)
                 corpora[None] = pair.gold, layer  # in characters, perhaps
                 corpora[one.name] = pair.pred, pair.pred_layer
@@ -426,15 +429,15 @@ class _Documents:
 
 
 def _readable(
-    systems: Sequence[Source], reading: ReadOptions, on_unreadable: str, nested: str | None
+    systems: Sequence[Source], reading: Reading, on_unreadable: str, nested: str | None
 ) -> tuple[list[Source], list[tuple[Source, str]]]:
     """The systems looked at, and those that cannot be read, with the reason."""
     looked, unreadable = [], []
     for system in systems:
         try:
             _check_sum(system)
-            seen = _looked_at(system, reading.pred, "pred")
-            _with_column(seen, reading.pred)  # which fails if it cannot be read
+            seen = _looked_at(system, reading, "pred")
+            _with_column(seen, reading)  # which fails if it cannot be read
             is_nested = nested is not None and seen.format == "conll" and seen.layer is None
             looked.append(replace(seen, layer=nested) if is_nested else seen)
         except FormatError as error:
@@ -498,24 +501,21 @@ def _add_unread(
 # --- from names that users give to sources
 
 
-def _looked_at(source: Source, options: Options, role: str) -> Source:
+def _looked_at(source: Source, reading: Reading, role: str) -> Source:
     """The source with its format and files, and the column or key that an option names."""
     if source.files or source.is_pipeline:
         return source
-    format = {key: value for key, value in options.items() if key == "format"}
-    columns = options.get("columns")
-    if columns is None or source.layer is not None:
-        return source.looked_at(role, format, NO_SOURCE)
-    named = replace(source, layer=str(columns["gold"])).looked_at(role, format, NO_SOURCE)
-    if named.format == "conll" or named.named_format != format.get("format") or named.options:
-        return named
-    return source.looked_at(role, format, NO_SOURCE)
+    seen = source.looked_at(role, reading.without("layer"), NO_SOURCE)
+    if seen.layer is None and seen.format == "conll" and seen.reading.column is not None:
+        return replace(seen, layer=seen.reading.column)
+    return seen
 
 
 def _find_gold(
     gold: Source,
     systems: list[Source],
-    reading: ReadOptions,
+    reading: Reading,
+    theirs: Reading,
     on_unreadable: str,
     unreadable: list[tuple[Source, str]],
 ) -> tuple[Source, list[Source]]:
@@ -523,11 +523,10 @@ def _find_gold(
 
     Systems of which nothing tells the column are added to those that are unreadable.
     """
-    token = reading.shared.get("token")
     while True:
         try:
             n, names = len(systems), [system.name for system in systems]
-            gold, systems = with_columns(gold, systems, token=token, ranked=True)
+            gold, systems = with_columns(gold, systems, ranked=True)
             break
         except FormatError as error:
             bad = _behind(error, gold, systems, on_unreadable)
@@ -538,17 +537,17 @@ def _find_gold(
         stem = path_of(gold.path.removesuffix(".gz")).stem
         own = replace(systems[n], name=gold.path if stem in names else stem)
         systems = name_systems([own, *systems[:n]])
-    systems = [_with_column(system, reading.pred) for system in systems]
-    return _with_column(gold, reading.gold, "gold"), systems
+    systems = [_with_column(system, theirs) for system in systems]
+    return _with_column(gold, reading, "gold"), systems
 
 
-def _with_column(source: Source, options: Options, role: str = "pred") -> Source:
+def _with_column(source: Source, reading: Reading, role: str = "pred") -> Source:
     """The source looked at, with the name or number of its column, if it is one of CoNLL.
 
-    By default it is that of `options`, else the last one; of gold, the one that a first line calls
+    By default it is that of `reading`, else the last one; of gold, the one that a first line calls
     "gold".
     """
-    source = _looked_at(source, options, role)
+    source = _looked_at(source, reading, role)
     if source.layer is not None or source.format != "conll":
         return source
     names = header_names(source.files[0]) or ["-1"]
@@ -556,7 +555,7 @@ def _with_column(source: Source, options: Options, role: str = "pred") -> Source
 
 
 def _group_systems(
-    gold: Source, systems: Sequence[Source], reading: ReadOptions
+    gold: Source, systems: Sequence[Source], reading: Reading, own: Reading | None
 ) -> list[tuple[Source, list[Source]]]:
     """Gold, then files with their systems, then pipelines; with all options for the readers.
 
@@ -564,53 +563,51 @@ def _group_systems(
     """
     groups: dict[Any, list[Source]] = {}
     for system in (one for one in systems if not one.is_pipeline):
-        key = system.path, system.format, system.align, repr(sorted(system.options.items()))
+        key = system.path, system.format, repr(system.reading)
         groups.setdefault(key, []).append(system)
-    sources = [_with_columns(gold, reading.gold, {"gold": gold.layer})]
+    sources = [_with_columns(gold, {"gold": gold.layer})]
     for group in groups.values():
         columns = {system.layer: system.layer for system in group}
-        sources.append(_with_columns(group[0], reading.pred, columns))
-    shared = share_options(sources, reading.shared)
-    readable = [make_tokens(source, reading.tokenize) for source in shared]
-    files = list(zip(readable, [[], *groups.values()]))
+        sources.append(_with_columns(group[0], columns))
+    check_known(sources, reading.without(*OF_GOLD))
+    check_known(sources[:1], reading.only(OF_GOLD).without("layer"))
+    if own is not None and sources[1:]:
+        check_known(sources[1:], own.without("layer"))
+    files = list(zip(with_texts(sources), [[], *groups.values()]))
     return files + [(one, [one]) for one in systems if one.is_pipeline]
 
 
-def _with_columns(source: Source, options: Options, columns: Mapping[Any, Any]) -> Source:
-    """The source with the options to read it by; with some columns, if it is CoNLL."""
-    kept = {k: v for k, v in options.items() if k not in ("columns", "format")}
-    options = {**kept, **source.options}
-    if source.format == "conll":
-        options["columns"] = dict(columns)
-    return replace(source, options=options)
+def _with_columns(source: Source, columns: Mapping[Any, Any]) -> Source:
+    """The source, read by some columns, if it is CoNLL."""
+    if source.format != "conll":
+        return source
+    return replace(source, reading=replace(source.reading, column=None, columns=dict(columns)))
 
 
-def _check_used(systems: Sequence[Source], reading: ReadOptions) -> None:
+def _check_used(systems: Sequence[Source], reading: Reading) -> None:
     """Raise for options that none of the systems has a use for."""
-    if reading.pred_layer is not None and all(system.layer is not None for system in systems):
+    if reading.layer is not None and all(system.layer is not None for system in systems):
         raise ValueError(
-            f"no system takes the layer {quoted(reading.pred_layer)}: all of them are columns"
+            f"no system takes the layer {quoted(reading.layer)}: all of them are columns"
         )
-    given = {"code": reading.pipeline.get("code"), "gpu_id": reading.pipeline.get("gpu_id", -1)}
+    pipeline = reading.pipeline or {}
+    given = {"code": pipeline.get("code"), "gpu_id": pipeline.get("gpu_id", -1)}
     for name, value in given.items():
         if value not in (None, -1) and not any(system.is_pipeline for system in systems):
             raise ValueError(f"{name} {value} is for pipelines, and no system is one")
 
 
-def other_systems(gold: str, reading: ReadOptions) -> list[str]:
+def other_systems(gold: str, reading: Reading) -> list[str]:
     """The other columns or layers of the file that gold is in, as the names of systems."""
-    source = _with_column(
-        _looked_at(parse_source(gold), reading.gold, "gold"), reading.gold, "gold"
-    )
+    source = _with_column(parse_source(gold), reading, "gold")
     systems = name_systems(_other_layers(source, reading))
     return [f"{one.name}={one.path}#{one.layer}" for one in systems]
 
 
-def _other_layers(source: Source, reading: ReadOptions) -> list[Source]:
+def _other_layers(source: Source, reading: Reading) -> list[Source]:
     """The other columns or layers of the file that gold is in, as systems."""
     if source.format != "conll":
-        kept = {k: v for k, v in reading.gold.items() if k not in ("columns", "format")}
-        corpus = replace(source, options={**kept, **source.options}).read()
+        corpus = source.read()
         gold = choose_layer(corpus, source.layer or reading.layer)
         names = [name for name in corpus.layer_names if name != gold]
     else:

@@ -8,9 +8,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ..corpora.panels import PanelOptions, read_panel_with
+from ..corpora.panels import read_panel_with
 from ..formats.divisions import joined_sentences
 from ..formats.errors import did_you_mean
+from ..formats.keys import Reading
 from ..measures.messages import listed, quoted
 from ..measures.panel import Panel
 from ..metrics.request import Request
@@ -229,7 +230,10 @@ def replace_files(
     question: Question | None = None,
     rules: ReplacementTest | None = None,
     *,
-    reading: PanelOptions | None = None,
+    reading: Reading | None = None,
+    by: str = "auto",
+    layers: Sequence[str] = (),
+    categories: bool = False,
     intervals: Resampling | None = None,
     progress: Progress | None = None,
 ) -> Replacement:
@@ -241,7 +245,10 @@ def replace_files(
     question : Question, optional
         Its clusters are the articles of documents, if all are known.
     rules : ReplacementTest, optional
-    reading : PanelOptions, optional
+    reading : Reading, optional
+        How files are read.
+    by, layers, categories
+        Who the annotators are, and what is compared: see `find_annotators`.
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the documents.
     progress : callable, optional
@@ -252,8 +259,10 @@ def replace_files(
     FormatError, ValueError
         For files that cannot be read or do not belong together, and where `replace_test` raises it.
     """
-    reading = reading or PanelOptions()
-    panel, corpus, own, remarks = read_panel_with(sources.annotators, sources.candidates, reading)
+    asked: dict[str, Any] = {"by": by, "layers": layers, "categories": categories}
+    panel, corpus, own, remarks = read_panel_with(
+        sources.annotators, sources.candidates, reading, **asked
+    )
     names = sources.all_names(own, panel.names)
     unit, clusters = article_clusters(corpus.attribute("article"))
     intervals = replace(Resampling(1000) if intervals is None else intervals, unit=unit)

@@ -12,7 +12,6 @@ from ..corpora.columns import columns_of
 from ..corpora.jobs import Asked, Job
 from ..corpora.pairs import (
     CorpusPair,
-    ReadOptions,
     choose_layers,
     find_pair,
     pair_corpora,
@@ -22,6 +21,7 @@ from ..corpora.pairs import (
 from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
 from ..corpora.sources import NO_SOURCE, Annotator, Layers, Source, is_pipeline, source_at
 from ..formats.errors import FormatError
+from ..formats.keys import Reading
 from ..formats.paths import is_there, path_of, path_text
 from ..measures.alignment import align
 from ..metrics.request import Request
@@ -48,14 +48,13 @@ def gold_first(gold: Path, pred: Path | None) -> tuple[Path, Path | None]:
     return (gold, pred) if is_pipeline(str(pred)) else (pred, gold)
 
 
-def runs_on_docs(gold: Path, pred: Path, how: ReadOptions) -> bool:
+def runs_on_docs(gold: Path, pred: Path, reading: Reading, own: Reading) -> bool:
     """Whether predictions are those of a pipeline on Docs, for `score_pipeline`: all its layers."""
     source = source_at(gold)
-    options = {*how.gold, *how.pred, *how.shared} - {"format"}
-    options |= {"align"} if how.align != "auto" else set()
-    if source.layer or options or how.tokenize is not None or not is_pipeline(str(pred)):
+    given = {*reading.given, *own.given, *source.reading.given}
+    if source.layer or given - {"format", "layer", "batch_size"} or not is_pipeline(str(pred)):
         return False
-    return source.looked_at("gold", how.gold).format == "spacy"
+    return source.looked_at("gold", reading).format == "spacy"
 
 
 def score_files(
@@ -63,7 +62,8 @@ def score_files(
     pred: str | Path | None = None,
     *,
     metrics: Mapping[str, Request],
-    reading: ReadOptions | None = None,
+    reading: Reading | None = None,
+    own: Reading | None = None,
     workers: Workers | None = None,
     per_doc: bool = False,
     p_values: bool = False,
@@ -83,8 +83,8 @@ def score_files(
         gold file.
     metrics : mapping of str to Request
         The requests, by the names under which scores are returned.
-    reading : ReadOptions, optional
-        How the files are read: formats, layers, options of the readers.
+    reading, own : Reading, optional
+        How files are read, and what the prediction has of its own: see `find_pair`.
     workers : Workers, optional
         How large files are divided and counted, and the callback for progress.
     per_doc : bool
@@ -127,11 +127,11 @@ def score_files(
     )
     if keep is not None:
         check_workers(workers)
-    reading = reading or ReadOptions()
-    counted = _count_pair(gold, pred, reading, job, workers, keep=keep is not None)
+    reading = reading or Reading()
+    counted = _count_pair(gold, pred, reading, own, job, workers, keep=keep is not None)
     if keep is not None:
         compared = _compared(counted, reading, (str(gold), str(gold if pred is None else pred)))
-        keep(replace(compared, names=pair_names(gold, pred, reading, compared)))
+        keep(replace(compared, names=pair_names(gold, pred, reading, own, compared)))
     return {
         "gold": str(gold),
         "pred": str(gold if pred is None else pred),
@@ -148,7 +148,8 @@ def save_files(
     pred: str | Path | None = None,
     *,
     metrics: Mapping[str, Request],
-    reading: ReadOptions | None = None,
+    reading: Reading | None = None,
+    own: Reading | None = None,
     workers: Workers | None = None,
     draws: int = 1000,
     seed: int = 0,
@@ -165,7 +166,8 @@ def save_files(
     gold, pred : str or Path
         Files, folders or patterns; `pred` may be a trained pipeline.
     metrics : mapping of str to Request
-    reading : ReadOptions, optional
+    reading, own : Reading, optional
+        How files are read, and what the prediction has of its own.
     workers : Workers, optional
         How large files are divided and counted. They are read at once if texts are to be kept.
     draws, seed : int
@@ -191,7 +193,8 @@ def save_files(
         gold,
         pred,
         metrics=metrics,
-        reading=reading or ReadOptions(),
+        reading=reading or Reading(),
+        own=own,
         workers=workers,
         draws=draws,
         seed=seed,
@@ -211,11 +214,12 @@ def save_files(
 
 
 def run_of_files(
-    gold: str | Path,
-    pred: str | Path | None,
+    gold: object,
+    pred: object,
     *,
     metrics: Mapping[str, Request],
-    reading: ReadOptions,
+    reading: Reading,
+    own: Reading | None,
     workers: Workers | None,
     draws: int,
     seed: int,
@@ -237,7 +241,7 @@ def run_of_files(
         draws=draws,
         seed=seed,
     )
-    counted = _count_pair(gold, pred, reading, job, workers, keep=annotations == "text")
+    counted = _count_pair(gold, pred, reading, own, job, workers, keep=annotations == "text")
     run = run_of_counts(
         counted.counts,
         counted.requests,
@@ -246,20 +250,24 @@ def run_of_files(
         clusters=article_clusters(counted.counts.attributes["article"]),
         data=counted.data(0, counted.annotators[-1].source),
         annotations=_kept(counted, reading, annotations),
-        sources=_source_names(gold, pred, reading, [one.layer for one in counted.annotators]),
+        sources=_source_names(gold, pred, reading, own, [one.layer for one in counted.annotators]),
         title=title,
     )
     return run, counted
 
 
 def _source_names(
-    gold: str | Path, pred: str | Path | None, reading: ReadOptions, layers: Sequence[str]
+    gold: object,
+    pred: object,
+    reading: Reading,
+    own: Reading | None,
+    layers: Sequence[str],
 ) -> list[str]:
     """Gold and the prediction as PATH or PATH#COLUMN, with the columns named in options."""
     paths = str(gold), str(gold if pred is None else pred)
     sources = list(paths)
-    for i, options in enumerate((reading.gold, reading.pred)):
-        column = str((options.get("columns") or {}).get("gold", ""))
+    for i, how in enumerate((reading, own or Reading())):
+        column = str(how.column or "")
         is_name = bool(column) and not column.lstrip("-").isdigit()
         if source_at(paths[i]).layer is None and (is_name or (column and paths[0] == paths[1])):
             sources[i] = f"{paths[i]}#{column}"
@@ -295,30 +303,31 @@ def compare_files(old: str | Path, new: str | Path, **settings: Any) -> dict[str
 
 
 def _count_pair(
-    gold: str | Path,
-    pred: str | Path | None,
-    how: ReadOptions,
+    gold: object,
+    pred: object,
+    reading: Reading,
+    own: Reading | None,
     job: Job,
     workers: Workers | None,
     keep: bool = False,
 ) -> CountedSources:
     """The counts of gold and a prediction."""
-    sources, how = find_pair(gold, pred, how)
+    sources, how, theirs = find_pair(gold, pred, reading, own)
 
     def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
         if len(sources) == 1:
-            names = choose_layers([first], how.layer, how.pred_layer)
+            names = choose_layers([first], how.layer, theirs.layer)
             return [Annotator(GOLD, 0, names[0]), Annotator(PRED, 0, names[1])]
         if not number:
             return [Annotator(GOLD, 0, choose_layers([first, first], how.layer)[0])]
-        return [Annotator(PRED, 1, choose_layers([first, layers], how.layer, how.pred_layer)[1])]
+        return [Annotator(PRED, 1, choose_layers([first, layers], how.layer, theirs.layer)[1])]
 
-    read = partial(read_predictions, how=how)
+    read = partial(read_predictions, layer=how.layer)
     job = replace(
         job,
-        sizes=how.sizes,
-        complete=not how.by_annotator,
-        align=how.align,
+        sizes=how.sizes or "given",
+        complete=how.annotator is None,
+        align=how.align or "auto",
     )
     counted = count_sources(sources, job, find, workers, read=read, keep=keep)
     if not counted.counts.seen[0].any():
@@ -361,7 +370,7 @@ def other_labels(
 def _layers_with(source: Source, layer: str, labels: set[str]) -> list[str]:
     """The other columns or layers of a source that have any of some labels."""
     if columns := columns_of(source):
-        own = (source.options.get("columns") or {}).get(layer, -1)
+        own = (source.reading.columns or {}).get(layer, source.reading.column or -1)
         places = [at for at, one in columns.tags.items() if one.labels & labels]
         return [f"{source.path}#{at}" for at in places if at != columns.place_of(own)]
     if source.is_pipeline or not source.can_be_read_again:
@@ -418,7 +427,7 @@ def _scored(
 
 
 def _compared(
-    counted: CountedSources, how: ReadOptions, sources: tuple[str, str] | None = None
+    counted: CountedSources, how: Reading, sources: tuple[str, str] | None = None
 ) -> CorpusPair:
     """The annotated documents of gold and the prediction that were kept, with their sources."""
     assert counted.corpora is not None
@@ -426,7 +435,7 @@ def _compared(
     return pair_corpora(counted.corpora, (gold.layer, pred.layer), how, sources)
 
 
-def _kept(counted: CountedSources, how: ReadOptions, annotations: str) -> Annotations | None:
+def _kept(counted: CountedSources, how: Reading, annotations: str) -> Annotations | None:
     """The annotation that a run keeps."""
     from ..runs.run import kept_annotations
 

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 from ..corpora.sources import default_name, distinct_names, parse_source
 from ..corpora.treebanks import (
     Sentences,
-    TreebankOptions,
     TreeBlock,
     TreeJob,
     blocks_of_corpora,
@@ -20,6 +19,7 @@ from ..corpora.treebanks import (
     read_annotators_of_trees,
     read_tree_pair,
 )
+from ..formats.keys import YES, Reading
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import Metrics, Request
 from ..scoring import trees
@@ -217,7 +217,8 @@ def agree_tree_files(
     sources: Sequence[object],
     *,
     job: TreeJob | None = None,
-    reading: TreebankOptions | None = None,
+    reading: Reading | None = None,
+    by: str = "auto",
     intervals: Resampling | None = None,
     worst: int | None = 20,
     title: str | None = None,
@@ -231,7 +232,10 @@ def agree_tree_files(
         [NAME=]PATH of files or folders.
     job : TreeJob, optional
         The metrics; by default the usual ones.
-    reading : TreebankOptions, optional
+    reading : Reading, optional
+        How files are read.
+    by : "auto", "file" or "name"
+        Who the annotators are: see `find_tree_annotators`.
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the sentences that two annotators have annotated.
     worst : int or None
@@ -245,8 +249,9 @@ def agree_tree_files(
     FormatError, ValueError
         For files that cannot be read or do not belong together, and metrics of spans.
     """
-    job, how, texts = job or TreeJob(), reading or TreebankOptions(), list(map(str, sources))
-    block = read_annotators_of_trees(find_tree_annotators(texts, how), how, len(texts))
+    job, how, texts = job or TreeJob(), reading or Reading(), list(map(str, sources))
+    found = find_tree_annotators(texts, how, by)
+    block = read_annotators_of_trees(found, how, len(texts), by)
     check_annotators(block.panel.names, SEVERAL_FILES, f"{', '.join(texts)}: ")
     requests = job.requests(block.panel)
 
@@ -263,7 +268,7 @@ def agree_tree_files(
 
     result = agreed(block, worst)
     about = {"title": title or ", ".join(texts), "sources": texts}
-    if how.by == "name" and (corpora := blocks_of_corpora(block, how)):
+    if by == "name" and (corpora := blocks_of_corpora(block, how)):
         result["corpora"] = [{"corpus": name} | agreed(own, 0) for name, own in corpora.items()]
     result |= block.panel.blemishes
     return Agreement(about | result, block.panel, block.sentences)
@@ -342,7 +347,8 @@ def compare_tree_files(
     pred: str | Path,
     *,
     job: TreeJob | None = None,
-    reading: TreebankOptions | None = None,
+    reading: Reading | None = None,
+    own: Reading | None = None,
     intervals: Resampling | None = None,
     progress: Progress | None = None,
 ) -> TreeComparison:
@@ -354,7 +360,8 @@ def compare_tree_files(
         `pred` may be a trained pipeline.
     job : TreeJob, optional
         The metrics; by default the usual ones.
-    reading : TreebankOptions, optional
+    reading, own : Reading, optional
+        How both are read, and what the prediction has of its own.
     intervals : Resampling, optional
         By default none.
     progress : callable, optional
@@ -365,8 +372,8 @@ def compare_tree_files(
     FormatError, ValueError
         For files that cannot be read or do not belong together, and metrics of spans.
     """
-    job, how = job or TreeJob(), reading or TreebankOptions()
-    block = read_tree_pair(*find_tree_pair(gold, pred, how), how)
+    job, how = job or TreeJob(), reading or Reading()
+    block = read_tree_pair(*find_tree_pair(gold, pred, how, own), how)
     requests = job.requests(block.panel)
     return TreeComparison(
         job.count(block, requests),
@@ -379,12 +386,12 @@ def compare_tree_files(
     )
 
 
-def data_of_trees(how: TreebankOptions, panel: TreePanel) -> dict[str, str]:
+def data_of_trees(how: Reading, panel: TreePanel) -> dict[str, str]:
     """Facts for signatures on how trees were read."""
     aligned = any(trees.words is not None for trees in panel.annotations)
-    align = "characters" if aligned else how.align
+    align = "characters" if aligned else how.align or "auto"
     return (
-        {"subtypes": "stripped" if how.strip else "kept"}
+        {"subtypes": "stripped" if how.strip_subtypes in YES else "kept"}
         | ({} if align == "auto" else {"align": align})
         | ({"skipped": panel.skipped} if panel.skipped else {})
         | ({"other_texts": str(panel.n_other_texts)} if panel.n_other_texts else {})

@@ -120,7 +120,7 @@ def test_options_of_one_format_are_for_the_systems_that_have_it(tmp_path):
     )
     files = ("--gold", GOLD, answers, LATE, *FEW)
     assert f"got those of another file: from {GOLD}" in planned(*files, "--texts", GOLD)
-    assert "no option 'texts'" in failed("plan", *files[:2], LATE, *FEW, "--texts", GOLD)
+    assert "no key 'texts'" in failed("plan", *files[:2], LATE, *FEW, "--texts", GOLD)
 
 
 def test_labels_that_a_system_does_not_share_with_gold_are_said_with_its_name(tmp_path):

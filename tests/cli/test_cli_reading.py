@@ -153,7 +153,7 @@ def test_gold_that_does_not_fit_the_tokens_is_an_error_unless_told(tmp_path):
 
 def test_an_option_that_neither_format_has_is_an_error(tmp_path):
     gold = brat(tmp_path / "gold", WHOLE)
-    message = f"the format of {gold} has no option 'annotator'"
+    message = f"{gold}: format brat has no key 'annotator'"
     assert message in failed("diff", gold, gold, "--annotator-field", "who")
 
 

@@ -259,4 +259,4 @@ def test_options_of_a_candidate_alone(tmp_path, humans, model, answers):
     found = result_of(humans, "--candidate", other, "--candidate", model, "--texts", humans)
     assert found["mentions"]["n"] == 40
     message = failed("agree", humans, "--candidate", model, "--texts", humans)
-    assert "has no option 'texts'" in message
+    assert "has no key 'texts'" in message

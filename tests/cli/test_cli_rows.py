@@ -180,8 +180,8 @@ def test_other_commands_take_names_of_numbers(file, gold, tmp_path, command):
 def test_an_option_of_other_formats_names_the_format_and_those(file):
     gold = file("gold.jsonl", {"text": TEXT, "entities": [[0, 9, "PER"]]})
     message = failed("score", gold, gold, "--offsets", "char")
-    assert "no option 'offsets': it is doccano; leave the option out, or name" in message
-    assert "--format jsonl or csv or entities" in message
+    assert "format doccano has no key 'offsets'" in message
+    assert "; jsonl or csv or entities" in message
     assert scored(gold, gold, "--offsets", "char", "--format", "entities")["n_gold"] == 1
 
 
@@ -221,9 +221,9 @@ def test_a_search_that_is_cut_off_is_said_with_the_score(file, gold, monkeypatch
 @pytest.mark.parametrize(
     "command, option, value, message",
     [
-        ("score", "--token-column", "1", "has no option 'token' (--token-column)"),
-        ("convert", "--label-feature", "x", "no option 'label' (--label-feature)"),
-        ("agree", "--label-feature", "x", "has no option 'label' (--label-feature)"),
+        ("score", "--token-column", "1", "has no key 'token_column'"),
+        ("convert", "--label-feature", "x", "no key 'feature'"),
+        ("agree", "--label-feature", "x", "has no key 'feature'"),
     ],
 )
 def test_errors_name_the_options_of_the_command(file, gold, command, option, value, message):

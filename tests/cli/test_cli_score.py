@@ -164,11 +164,11 @@ def test_improper_predicted_tags_are_read_as_conlleval_does(tmp_path, files):
         (("--encoding", "X"), "encoding is 'X'; expected one of IO, BIO"),
         (("--token-information", "lexeme_prob"), "token_information is 'lexeme_prob'"),
         (("--format", "xml"), "unknown format 'xml'"),
-        (("--repair", "fix"), "unknown value 'fix' of repair"),
-        (("--scheme", "XY"), "unknown value 'XY' of scheme"),
-        (("--documents", "line"), "unknown value 'line' of documents"),
+        (("--repair", "fix"), "unknown value of repair 'fix'"),
+        (("--scheme", "XY"), "unknown value of scheme 'XY'"),
+        (("--documents", "line"), "unknown value of documents 'line'"),
         (("--column", "9"), "9"),
-        (("--offsets", "char"), "has no option 'offsets'"),
+        (("--offsets", "char"), "has no key 'offsets'"),
     ],
 )
 def test_a_bad_option_is_one_message(files, options, message):

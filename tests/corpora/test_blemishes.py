@@ -9,15 +9,13 @@ import pytest
 from helpers.blocks import assert_alike, check, defaults, in_blocks, many_blocks, plain, score
 from spacy_chance_eval import Resampling
 from spacy_chance_eval.corpora.jobs import Asked
-from spacy_chance_eval.corpora.pairs import ReadOptions
-from spacy_chance_eval.corpora.panels import PanelOptions
-from spacy_chance_eval.corpora.treebanks import TreebankOptions
 from spacy_chance_eval.formats import FormatError
+from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.tasks.agree import agree_files
 from spacy_chance_eval.tasks.rank import RankOptions, rank_files
 from spacy_chance_eval.tasks.trees import compare_tree_files
 
-SKIP = {"shared": {"on_error": "skip:.5"}}
+SKIP = {"on_error": "skip:.5"}
 METRICS = ("span_f", "token_f", "slicm")
 WORDS = ["Ada", "met", "Bob", "in", "Rome"]
 BROKEN = '{"tokens": ['
@@ -95,13 +93,13 @@ def test_a_document_that_is_not_there_is_no_empty_prediction_in_any_block(tmp_pa
 def test_many_blocks_stop_at_too_many(tmp_path):
     broken, _ = files(tmp_path, [{3}, {1, 2, 3, 7}])
     with pytest.raises(FormatError, match="4 of 24 documents would be left out"):
-        in_blocks(*broken, metrics=defaults("span_f"), shared={"on_error": "skip"})
+        in_blocks(*broken, metrics=defaults("span_f"), on_error="skip")
 
 
 def board(paths):
     """The result of a board without what differs by the names of the files."""
     how = RankOptions(defaults("span_f", "token_f"), intervals=Resampling(20))
-    result, _ = rank_files(paths[0], paths[1:], how=how, reading=ReadOptions(**SKIP))
+    result, _ = rank_files(paths[0], paths[1:], how=how, reading=Reading(**SKIP))
     return plain(result)
 
 
@@ -130,7 +128,7 @@ def test_a_board_in_blocks_is_the_same(tmp_path):
 @pytest.mark.parametrize("named", [False, True], ids=["by place", "by name"])
 def test_an_annotator_has_not_seen_what_was_skipped(tmp_path, named):
     broken, _ = files(tmp_path, [{3}, {5}, {3, 7}], named)
-    reading = PanelOptions(options=SKIP["shared"])
+    reading = Reading(**SKIP)
     result = agree_files(broken, asked=Asked(["u_alpha"]), reading=reading, intervals=Resampling(0))
     seen = {one["name"]: one["n_docs"] for one in result.result["annotators"]}
     assert seen == {"a": 23, "b": 23, "c": 22}
@@ -147,7 +145,7 @@ def test_blemished_trees_are_not_compared(tmp_path, at, bad):
         path.write_text("".join(trees), "utf-8")
         sound.append(tmp_path / f"sound-{path.name}")
         sound[-1].write_text("".join(trees[:3] + trees[4:]), "utf-8")
-    result = compare_tree_files(*paths, reading=TreebankOptions(on_error="skip")).result()
+    result = compare_tree_files(*paths, reading=Reading(on_error="skip")).result()
     expected = compare_tree_files(*sound).result()
     assert "skipped={}=1/13 sentences".format(("gold", "pred")[at]) in json.dumps(result)
     assert "1 sentence was left out" in json.dumps(result)
@@ -193,7 +191,7 @@ def test_overlapping_units_cost_the_row_of_their_annotator(tmp_path, metric, gon
     sound.write_text("\n".join(map(json.dumps, kept)), "utf-8")
 
     def team(path, **options):
-        reading = PanelOptions(annotator_field="annotator", options=options)
+        reading = Reading(annotator="annotator", **options)
         asked, none = Asked([metric]), Resampling(0)
         return agree_files([path], asked=asked, reading=reading, intervals=none).result
 
@@ -217,7 +215,7 @@ def test_overlapping_units_are_told_by_the_file_and_line_of_their_annotator(tmp_
         rows = rows if named else [{**row, "id": None} for row in rows]
         paths.append(tmp_path / f"{name}.jsonl")
         paths[-1].write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    reading = PanelOptions(options={"on_error": "skip:1"})
+    reading = Reading(on_error="skip:1")
     asked, none = Asked(["u_alpha"]), Resampling(0)
     found = agree_files(paths, asked=asked, reading=reading, intervals=none).result["skipped"]
     (place,) = found[0]["first"]
@@ -243,7 +241,7 @@ def test_documents_with_another_text_than_those_of_most_annotators_are_left_out(
     asked, none = Asked(["span_f", "u_alpha"]), Resampling(0)
 
     def agreement(files, **options):
-        reading = PanelOptions(options=options)
+        reading = Reading(**options)
         return agree_files(files, asked=asked, reading=reading, intervals=none).result
 
     with pytest.raises(FormatError, match="'No', but 'Ada'|'Ada', but 'No'"):
@@ -295,7 +293,7 @@ def test_a_metric_leaves_out_the_units_that_it_cannot_use_whatever_stands_beside
     tmp_path, metric, blocks
 ):
     def numbers(paths, metrics, **options):
-        reading, ten = PanelOptions(options=options), Resampling(10)
+        reading, ten = Reading(**options), Resampling(10)
         found = agree_files(paths, asked=Asked(metrics), reading=reading, intervals=ten).result
         (one,) = (one for one in found["metrics"] if one["metric"] == metric)
         return {**one, "signature": None, "documents": None}, found

@@ -193,7 +193,7 @@ def test_sentences_of_articles_are_resampled_by_article(tmp_path):
         text += "-DOCSTART- O O\n\n" * (i % 3 == 0) + f"a{i} B-A B-A\nb B-B O\n\n"
     path = tmp_path / "all.conll"
     path.write_text(text)
-    options = {"shared": {"documents": "sentence"}}
+    options = {"documents": "sentence"}
     layer = check(path, **options)
     assert "documents|" in layer["scores"]["span_f"]["signature"] or (
         "article|" in layer["scores"]["span_f"]["signature"]
@@ -274,7 +274,7 @@ def test_tables_are_read_file_by_file(tmp_path):
 
 
 def test_sizes_of_tables_may_be_those_of_spans(tmp_path):
-    check(*tables(tmp_path, 3), shared={"sizes": "spans"})
+    check(*tables(tmp_path, 3), sizes="spans")
 
 
 def test_a_table_is_one_block(one_block, tmp_path):
@@ -297,7 +297,7 @@ def characters(path, wrong=False):
     return two_files(path, zip(gold, pred))
 
 
-CHARACTERS = {"shared": {"offsets": "char"}}
+CHARACTERS = {"offsets": "char"}
 
 
 def test_characters_are_compared(tmp_path):
@@ -306,29 +306,28 @@ def test_characters_are_compared(tmp_path):
 
 
 def test_texts_are_cut_into_tokens(tmp_path):
-    layer = check(*characters(tmp_path), **(CHARACTERS | {"tokenize": borders}))
+    layer = check(*characters(tmp_path), **(CHARACTERS | {"tokenizer": borders}))
     assert layer["n_unplaced"] > 0
 
 
 def test_spans_that_fit_no_tokens_may_be_errors_or_not(tmp_path):
-    wanted = CHARACTERS | {"tokenize": borders}
+    wanted = CHARACTERS | {"tokenizer": borders}
     files = characters(tmp_path, wrong=True)
     for read_so in (in_blocks, score):
         with pytest.raises(FormatError, match="gold.jsonl:8: document 'd7': "):
             read_so(*files, **wanted)
-    check(*files, **(wanted | {"gold": {"misaligned": "unplaced"}}))
+    check(*files, **(wanted | {"misaligned": "unplaced"}))
     with pytest.raises(FormatError, match="pred.jsonl:1: document 'd0': "):
-        in_blocks(*characters(tmp_path), **(wanted | {"pred": {"misaligned": "error"}}))
+        in_blocks(*characters(tmp_path), **(wanted | {"own": {"misaligned": "error"}}))
 
 
 def test_formats_without_a_word_on_spans_that_fit_no_tokens_are_read_all_the_same(tmp_path):
     rows = [{"text": TEXT, "label": [[0, 3, "PER"], [8, 10, "PER"]][: i % 3]} for i in range(9)]
     files = [written(tmp_path / f"{name}.jsonl", rows) for name in ("gold", "pred")]
     reading = {
-        "shared": {},
-        "gold": {"format": "doccano", "misaligned": "unplaced"},
-        "pred": {"format": "doccano"},
-        "tokenize": borders,
+        "format": "doccano",
+        "misaligned": "unplaced",
+        "tokenizer": borders,
     }
     check(*files, **reading)
 
@@ -343,7 +342,7 @@ def test_places_are_those_in_the_file(kept, tmp_path):
         rows = [json.loads(line) for line in open(path)]
         written(path, [{k: v for k, v in row.items() if k != "id"} for row in rows])
     with pytest.raises(FormatError, match="gold.jsonl:8: document 8: "):
-        in_blocks(*files, **(CHARACTERS | {"tokenize": borders}))
+        in_blocks(*files, **(CHARACTERS | {"tokenizer": borders}))
 
 
 @pytest.mark.parametrize("named", [True, False])

@@ -71,7 +71,7 @@ def test_texts_are_cut_into_tokens(tmp_path):
     sources = [lines(tmp_path / "a.jsonl", *rows), lines(tmp_path / "b.jsonl", *other)]
     reading = {"options": {"offsets": "char"}, "tokenize": borders}
     check(sources, **reading)
-    check(sources, options={"offsets": "char"})
+    check(sources, offsets="char")
 
 
 def borders(text):

@@ -4,8 +4,8 @@ import pickle
 import pytest
 
 from spacy_chance_eval import DEFAULT_METRICS, Spans, read, request, sample
-from spacy_chance_eval.corpora.pairs import ReadOptions
 from spacy_chance_eval.corpora.sources import choose_layer, read_corpus
+from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.scoring.evaluation import count_pair, default_requests, fitting_requests
 from spacy_chance_eval.scoring.scores import layer_result
@@ -28,10 +28,12 @@ def jsonl(path, **row):
     return path
 
 
-def layer(gold, pred=None, /, **options):
+def layer(gold, pred=None, /, own=None, **options):
     """The only layer of a result, with the span F alone."""
     metrics = options.pop("metrics", {"f": request("span_f")})
-    (found,) = score_files(gold, pred, reading=ReadOptions(**options), metrics=metrics)["layers"]
+    (found,) = score_files(
+        gold, pred, reading=Reading.of(options), own=own and Reading.of(own), metrics=metrics
+    )["layers"]
     return found
 
 
@@ -119,14 +121,8 @@ def test_the_last_two_columns_of_one_file_are_compared(both):
 
 
 def test_the_columns_of_one_file_can_be_chosen(both):
-    found = layer(both, gold={"columns": {"gold": 1}}, pred={"columns": {"gold": 2}})
+    found = layer(both, column=1, own={"column": 2})
     assert found["scores"]["f"]["value"] == 1.0
-
-
-def test_options_are_not_changed(both):
-    options = {"columns": {"gold": 1}, "repair": "drop"}
-    layer(both, gold=options)
-    assert options == {"columns": {"gold": 1}, "repair": "drop"}
 
 
 def test_one_file_reads_gold_strictly_and_predictions_as_conlleval(tmp_path):
@@ -139,8 +135,7 @@ def test_one_file_reads_gold_strictly_and_predictions_as_conlleval(tmp_path):
 
 
 def test_the_repair_of_both_files_is_in_the_signature(tmp_path, both):
-    named = {"columns": {"gold": 3}}
-    signature = layer(both, both, gold=named, pred=named)["scores"]["f"]["signature"]
+    signature = layer(both, both, column=3, own={"column": 3})["scores"]["f"]["signature"]
     assert "|repair=gold=error,pred=conlleval|" in signature
 
 
@@ -154,15 +149,15 @@ def test_the_layer_of_the_prediction_is_that_of_gold_if_it_is_there(tmp_path):
 def test_else_the_main_layer_of_the_prediction_is_taken(tmp_path, both):
     gold = tmp_path / "a.jsonl"
     gold.write_text(json.dumps({"tokens": list("abc"), "spans": [[0, 2, "A"]]}) + "\n")
-    found = layer(gold, both, pred={"columns": {"gold": 1}})
+    found = layer(gold, both, own={"column": 1})
     assert (found["gold_layer"], found["pred_layer"]) == ("spans", "gold")
     assert found["scores"]["f"]["value"] == 1.0
 
 
 def test_a_result_names_its_files(both):
     metrics = {"f": request("span_f")}
-    reading = ReadOptions(pred={"columns": {"gold": 3}})
-    result = score_files(both, metrics=metrics, reading=reading)
+    own = Reading(column="3")
+    result = score_files(both, metrics=metrics, own=own)
     assert (result["gold"], result["pred"]) == (str(both), str(both))
 
 

@@ -205,10 +205,7 @@ def columns_of(spans):
 def test_tags_are_read_in_the_sentences_of_gold(tmp_path, monkeypatch, scheme, docstart, repair):
     monkeypatch.chdir(tmp_path)
     make_divided(scheme, docstart)
-    found = {
-        name: read_compared("gold.conll", f"{name}.conll", pred_options={"repair": repair})
-        for name in BREAKS
-    }
+    found = {name: read_compared("gold.conll", f"{name}.conll#repair={repair}") for name in BREAKS}
     spans = {name: columns_of(pair.aligned()[1]) for name, pair in found.items()}
     assert spans == dict.fromkeys(BREAKS, spans["like"])
 

@@ -6,7 +6,7 @@ import pytest
 
 from helpers.cas_files import xmi
 from spacy_chance_eval import Corpus, Document, FormatError, Resampling, Spans, agree
-from spacy_chance_eval.corpora.panels import PanelOptions, read_panel
+from spacy_chance_eval.corpora.panels import read_panel
 from spacy_chance_eval.formats import read
 from spacy_chance_eval.tasks.convert import convert_file, write_corpus
 
@@ -71,7 +71,7 @@ def test_rows_that_name_annotators_need_no_option(tmp_path, key):
 
 def test_only_the_columns_asked_for_are_read(tmp_path):
     (tmp_path / "a.conll").write_text("#token\tpos\talice\tbob\nAda\tNNP\tB-PER\tO\n")
-    panel, _ = read_panel([str(tmp_path / "a.conll")], PanelOptions(layers=("alice", "b=bob")))
+    panel, _ = read_panel([str(tmp_path / "a.conll")], layers=("alice", "b=bob"))
     assert panel.names == ("alice", "b")
 
 

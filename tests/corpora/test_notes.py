@@ -6,9 +6,10 @@ import pytest
 
 from helpers.blocks import made, many_blocks, two_files, two_folders
 from spacy_chance_eval.corpora.jobs import Asked, Job
-from spacy_chance_eval.corpora.pairs import ReadOptions, find_pair
+from spacy_chance_eval.corpora.pairs import find_pair
 from spacy_chance_eval.corpora.passes import count_sources
 from spacy_chance_eval.corpora.sources import Annotator, Source
+from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.formats.notes import MERGED, Place, note
 from spacy_chance_eval.metrics.request import request
 
@@ -16,7 +17,7 @@ from spacy_chance_eval.metrics.request import request
 def counted_notes(gold, pred):
     job = Job(Asked({"span_f": request("span_f")}))
     names = ("gold", "pred")
-    sources, _ = find_pair(str(gold), str(pred), ReadOptions())
+    sources, *_ = find_pair(str(gold), str(pred), Reading())
     return count_sources(
         sources, job, lambda number, *_: [Annotator(names[number], number, "spans")]
     ).notes

@@ -8,7 +8,7 @@ import pytest
 from helpers.docmaking import make_doc, write_docs
 from helpers.panelfiles import BOTH, MORE, SLEPT, TEXT, brat, lines, marked, read, row
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, conll, jsonl, prodigy
-from spacy_chance_eval.corpora.panels import PanelOptions, read_panel
+from spacy_chance_eval.corpora.panels import read_panel
 from spacy_chance_eval.formats import READERS, Corpus, Document
 from spacy_chance_eval.spacy_docs.docs import borders_of
 
@@ -163,7 +163,7 @@ def test_the_annotators_of_a_table_are_layers(tmp_path):
 def test_a_field_names_the_annotators_of_rows(tmp_path):
     rows = [row(SPANS, id="a", who="alice"), row(FOUND, id="a", who="bob")]
     path = lines(tmp_path / "x.jsonl", *rows, row(SLEPT, MORE, id="b", who="bob"))
-    assert read(path, annotator_field="who") == {"alice": [SPANS, None], "bob": [FOUND, SLEPT]}
+    assert read(path, annotator="who") == {"alice": [SPANS, None], "bob": [FOUND, SLEPT]}
 
 
 def test_the_annotators_of_prodigy_are_found_without_asking(tmp_path):
@@ -173,7 +173,7 @@ def test_the_annotators_of_prodigy_are_found_without_asking(tmp_path):
         tasks.append(task | {"_annotator_id": name, "_session_id": "s"})
     path = lines(tmp_path / "x.jsonl", *tasks)
     assert read(path) == BOTH
-    assert read(path, annotator_field="_annotator_id") == BOTH
+    assert read(path, annotator="_annotator_id") == BOTH
 
 
 # --- folders
@@ -190,13 +190,13 @@ def test_folders_are_annotators(tmp_path):
 def test_a_tokenizer_gives_folders_of_texts_tokens(tmp_path):
     brat(tmp_path / "alice", "d", SPANS)
     brat(tmp_path / "bob", "d", FOUND)
-    assert read(tmp_path / "alice", tmp_path / "bob", tokenize=borders_of("en")) == BOTH
+    assert read(tmp_path / "alice", tmp_path / "bob", tokenizer=borders_of("en")) == BOTH
 
 
 def test_with_a_tokenizer_texts_mix_with_tokens(tmp_path):
     brat(tmp_path / "alice", "d", SPANS)
     bob = prodigy(tmp_path / "bob.jsonl", FOUND)
-    assert read(tmp_path / "alice", bob, tokenize=borders_of("en")) == BOTH
+    assert read(tmp_path / "alice", bob, tokenizer=borders_of("en")) == BOTH
 
 
 @pytest.mark.parametrize("end", [".jsonl", ".conll"])
@@ -207,7 +207,7 @@ def test_files_of_a_folder_can_be_annotators_and_their_folders_documents(tmp_pat
             spans = SLEPT if words == MORE else SPANS if who == "alice" else FOUND
             file = tmp_path / name / f"{who}{end}"
             jsonl(file, spans, words) if end == ".jsonl" else conll(file, tags, words=words)
-    panel, corpus = read_panel([str(tmp_path)], PanelOptions(by="file"))
+    panel, corpus = read_panel([str(tmp_path)], by="file")
     assert marked(panel) == {"alice": [SPANS, SLEPT], "bob": [FOUND, SLEPT]}
     assert [document.name for document in corpus.documents] == ["a", "b"]
 
@@ -216,7 +216,7 @@ def test_folders_of_brat_can_be_documents(tmp_path):
     brat(tmp_path / "d1", "alice", SPANS)
     brat(tmp_path / "d1", "bob", FOUND)
     brat(tmp_path / "d2", "bob", FOUND)
-    found = read(tmp_path, by="file", tokenize=borders_of("en"))
+    found = read(tmp_path, by="file", tokenizer=borders_of("en"))
     assert found == {"alice": [SPANS, None], "bob": [FOUND, FOUND]}
 
 
@@ -227,7 +227,7 @@ def test_categories_of_two_files_are_compared(tmp_path):
     texts = {"id": "a", "text": TEXT}
     alice = lines(tmp_path / "alice.jsonl", texts | {"cats": {"POS": 0.9, "NEG": 0.1}})
     bob = lines(tmp_path / "bob.jsonl", texts | {"categories": ["NEG"]})
-    found = read(alice, bob, categories=True, options={"offsets": "char"})
+    found = read(alice, bob, categories=True, offsets="char")
     assert found == {"alice": [[(0, 1, "POS")]], "bob": [[(0, 1, "NEG")]]}
 
 
@@ -251,7 +251,7 @@ def test_cats_of_docs_are_categories(tmp_path):
 def test_equal_texts_of_other_names_in_one_folder_are_other_documents(tmp_path):
     brat(tmp_path / "d1", "alice", SPANS)
     brat(tmp_path / "d2", "bob", FOUND)
-    found = read(tmp_path, by="file", tokenize=borders_of("en"))
+    found = read(tmp_path, by="file", tokenizer=borders_of("en"))
     assert found == {"alice": [SPANS, None], "bob": [None, FOUND]}
 
 
@@ -267,4 +267,4 @@ def test_annotators_that_a_file_holds_are_found(tmp_path, format, name, options)
     }
     corpus = Corpus("x", [Document((), layers, name="d", text=TEXT)], "char")
     READERS[format].write(tmp_path / name, corpus)
-    assert read(tmp_path / name, tokenize=borders_of("en"), options=options) == BOTH
+    assert read(tmp_path / name, tokenizer=borders_of("en"), **options) == BOTH

@@ -74,16 +74,16 @@ def test_names_that_are_the_same_are_an_error_before_anything_is_read(tmp_path):
 
 
 def test_a_field_that_no_row_has_is_an_error(tmp_path):
-    message = failed(jsonl(tmp_path / "x.jsonl", SPANS), annotator_field="who")
+    message = failed(jsonl(tmp_path / "x.jsonl", SPANS), annotator="who")
     assert message.endswith("x.jsonl: no row names anybody in 'who'; name another key")
     task = prodigy(tmp_path / "y.jsonl", SPANS)
-    assert "no row has anybody in the field 'who'" in failed(task, annotator_field="who")
+    assert "no row has anybody in the field 'who'" in failed(task, annotator="who")
 
 
 def test_a_field_of_files_without_rows_is_an_error(two, tmp_path):
     write_docs(tmp_path / "x.spacy", [make_doc(WORDS, SPANS)])
     for path in (two[0], tmp_path / "x.spacy"):
-        assert "no rows that name annotators" in failed(path, annotator_field="who")
+        assert "no rows that name annotators" in failed(path, annotator="who")
 
 
 def test_a_column_that_is_none_is_an_error(two):
@@ -92,12 +92,12 @@ def test_a_column_that_is_none_is_an_error(two):
 
 
 def test_an_option_that_no_format_has_is_an_error(two):
-    assert "has no option 'offsets'" in failed(*two, options={"offsets": "char"})
+    assert "has no key 'offsets'" in failed(*two, offsets="char")
 
 
 def test_options_go_to_the_files_that_have_them(tmp_path, two):
     rows = jsonl(tmp_path / "rows.jsonl", FOUND)
-    assert read(two[0], rows, options={"scheme": "IOB2"}) == {"alice": [SPANS], "rows": [FOUND]}
+    assert read(two[0], rows, scheme="IOB2") == {"alice": [SPANS], "rows": [FOUND]}
 
 
 def test_files_without_names_need_the_same_number_of_documents(tmp_path, two):

@@ -11,6 +11,7 @@ from spacy_chance_eval.corpora.blocks import match_files
 from spacy_chance_eval.corpora.panels import read_panel
 from spacy_chance_eval.corpora.sources import Source
 from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.keys import Reading
 
 
 def conll_folder(folder, **texts):
@@ -30,7 +31,7 @@ def test_files_of_a_folder_of_conll_are_documents(tmp_path):
 def test_sentences_are_documents_of_a_folder_where_users_or_large_files_say_so(tmp_path, size):
     folder = conll_folder(tmp_path / "anna", one="a O\n\nb O\n" + "\n" * size, two="c O\n")
     options = {} if size else {"documents": "sentence"}
-    found = Source(folder).looked_at("gold", options).read().documents
+    found = Source(folder).looked_at("gold", Reading.of(options)).read().documents
     assert [(one.name, one.words) for one in found] == [(None, (word,)) for word in "abc"]
 
 
@@ -112,8 +113,8 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, 
     source = Source(str(path)).looked_at()
     read_file = formats.read_file
 
-    def read(file, **options):
-        corpus = read_file(file, **options)
+    def read(file, *reading):
+        corpus = read_file(file, *reading)
         if change == "replaced":
             os.replace(new, file)
         elif change == "removed":

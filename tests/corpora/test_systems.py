@@ -69,7 +69,7 @@ def test_a_list_gives_name_link_and_year(tmp_path):
         "https://x.org",
         2003,
     )
-    assert system.options == {"scheme": "IOB1"}
+    assert system.reading.given == {"scheme": "IOB1"}
 
 
 @pytest.mark.parametrize("name", ["systems.yml", "systems.yaml", "systems.json"])

@@ -90,18 +90,18 @@ def test_trees_that_may_have_words_or_not_are_noted_over_all_files(tmp_path):
 def test_subtypes_of_relations_can_be_dropped(tmp_path):
     file = bank(tmp_path / "a.conllu", "s", relations=("nsubj:pass", "root", ":", "obl:arg:x"))
     assert read_treebank(file).sentences[0].labels[0] == "nsubj:pass"
-    stripped = read_treebank(file, strip=True).sentences[0].labels
+    stripped = read_treebank(file, strip_subtypes=True).sentences[0].labels
     assert stripped == ("nsubj", "root", ":", "obl")
 
 
 def test_labels_of_constituents_have_no_subtypes(tmp_path):
     file = write(tmp_path / "a.tree", "(S:x (NP:y a) (VP b c))")
-    assert read_treebank(file, strip=True).sentences[0].labels[:2] == ("S:x", "NP:y")
+    assert read_treebank(file, strip_subtypes=True).sentences[0].labels[:2] == ("S:x", "NP:y")
 
 
 def test_sentences_that_are_not_annotated_stay_so(tmp_path):
     file = write(tmp_path / "a.conllu", conll(heads="____"))
-    assert read_treebank(file, strip=True).trees().seen.tolist() == [False]
+    assert read_treebank(file, strip_subtypes=True).trees().seen.tolist() == [False]
 
 
 def test_a_cycle_is_an_error_of_its_file(tmp_path):

@@ -10,9 +10,9 @@ import pytest
 from spacy_chance_eval import FormatError, sample
 from spacy_chance_eval.corpora import blocks, passes
 from spacy_chance_eval.corpora.blocks import Batch
-from spacy_chance_eval.corpora.pairs import ReadOptions
 from spacy_chance_eval.corpora.passes import Workers
 from spacy_chance_eval.corpora.sources import Source
+from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.measures.spans import Places
 from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.tasks.score import score_files
@@ -83,7 +83,7 @@ def test_pipes_are_read_once_also_with_several_processes(folders):
     for path in paths:
         os.mkfifo(path)
         threading.Thread(target=path.write_text, args=(text,), daemon=True).start()
-    both = ReadOptions(gold={"format": "jsonl"}, pred={"format": "jsonl"})
+    both = Reading(format="jsonl")
     found = score_files(*paths, metrics=METRICS, reading=both, workers=Workers(n_process=2))
     assert found["layers"][0]["scores"]["span_f"]["value"] == 1
 

@@ -15,6 +15,7 @@ from spacy.tokens import DocBin
 from helpers import cas_files
 from helpers.blocks import defaults, many_blocks, score
 from spacy_chance_eval.formats import READERS, FormatError, read, read_folder
+from spacy_chance_eval.formats.keys import Reading
 
 TEXT = "Ada met Bob in Rome"
 WORDS = TEXT.split()
@@ -583,8 +584,12 @@ BLOCKS = [name for name, one in FILES.items() if READERS[one.format].blocks is n
 def test_blocks_leave_out_the_same(tmp_path, name):
     one = FILES[name]
     path = str(one.written(tmp_path, 0))
-    options = {"shared": {"on_error": "skip:1", **one.options}, "metrics": defaults("span_f")}
-    options |= dict.fromkeys(("gold", "pred"), {"format": one.format})
+    options = {
+        "on_error": "skip:1",
+        "format": one.format,
+        **one.options,
+        "metrics": defaults("span_f"),
+    }
     whole = score(path, path, **options)
     with many_blocks(strict=False):
         assert score(path, path, **options) == whole
@@ -641,12 +646,12 @@ def test_a_document_that_cannot_be_read_is_left_out_of_its_folder(tmp_path, name
     for file, text in {**texts, **sound, **bad}.items():
         (tmp_path / file).write_text(text, "utf-8")
     with pytest.raises(FormatError, match=advice):
-        read_folder(tmp_path, format=name)
-    found = read_folder(tmp_path, format=name, on_error="skip:.5")
+        read_folder(tmp_path, Reading(format=name))
+    found = read_folder(tmp_path, Reading(format=name, on_error="skip:.5"))
     assert ([one.name for one in found.documents], found.skipped) == (["a", "c"], (1,))
     assert found.notes.signed() == {"skipped": "1/3 documents"}
     with pytest.raises(FormatError, match="1 of 3 documents would be left out"):
-        read_folder(tmp_path, format=name, on_error="skip")
+        read_folder(tmp_path, Reading(format=name, on_error="skip"))
 
 
 @pytest.mark.parametrize("at", [0, 1], ids=["gold", "pred"])
@@ -658,7 +663,7 @@ def test_folders_in_blocks_leave_out_the_same_documents(tmp_path, at):
             (tmp_path / folder / f"{name}.xml").write_text(gate(*some), "utf-8")
     (tmp_path / ("gold", "pred")[at] / "b.xml").write_text(gate()[:-20], "utf-8")
     paths = [str(tmp_path / folder) for folder in ("gold", "pred")]
-    options = {"shared": {"on_error": "skip:.5"}, "metrics": defaults("span_f")}
+    options = {"on_error": "skip:.5", "metrics": defaults("span_f")}
     whole = score(*paths, **options)
     assert whole["layers"][0]["n_docs"] == 3
     with many_blocks(strict=False):
@@ -679,7 +684,7 @@ def test_a_doc_that_cannot_be_made_is_left_out(tmp_path):
     found = read(path, on_error="skip:.5")
     assert list(found.documents) == [whole.documents[0], whole.documents[2]]
     assert (found.skipped, found.notes.signed()) == ((1,), {"skipped": "1/3 documents"})
-    options = {"shared": {"on_error": "skip:.5"}, "metrics": defaults("span_f")}
+    options = {"on_error": "skip:.5", "metrics": defaults("span_f")}
     whole = score(str(path), str(path), **options)
     with many_blocks(strict=False):
         assert score(str(path), str(path), **options) == whole

@@ -1,6 +1,5 @@
 import gzip
 import itertools
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,12 @@ from spacy_chance_eval.formats.conll_bytes import DOCSTART, FACT
 from spacy_chance_eval.formats.conll_columns import header_names
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.keys import Reading
 
-read_conll = partial(read_file, format="conll")
+
+def read_conll(path, **keys):
+    return read_file(path, Reading.of({"format": "conll", **keys}))
+
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 HIPE = "TOKEN\tNE-LIT\tMISC\n# language = en\n# id d\n"

@@ -1,5 +1,4 @@
 import gzip
-from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,8 +8,12 @@ from helpers.cases import each_case
 from helpers.rawfiles import assert_same, documents_of, raw_reader, taken
 from spacy_chance_eval.formats import conll_bytes, read_file
 from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.keys import Reading
 
-read_conll = partial(read_file, format="conll")
+
+def read_conll(path, **keys):
+    return read_file(path, Reading.of({"format": "conll", **keys}))
+
 
 ARTICLES = "-DOCSTART- O\n\na B-X\n\nb I-X\n\n-DOCSTART- O\n\nc O\n\n\nd B-Y\n"
 TOKENS = ["a O", "b B-X", "c I-X", "d I-Y", "e -", "f\tB-X", "g  O", " h O", "#tag O", "# O"]

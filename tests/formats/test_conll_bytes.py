@@ -1,7 +1,6 @@
 """Column files by chance: in pieces, in blocks, and without their blemished parts."""
 
 import random
-from functools import partial
 
 import pytest
 
@@ -9,8 +8,12 @@ from spacy_chance_eval.corpora import blocks
 from spacy_chance_eval.corpora.sources import Source
 from spacy_chance_eval.formats import read_file
 from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.keys import Reading
 
-read_conll = partial(read_file, format="conll")
+
+def read_conll(path, **keys):
+    return read_file(path, Reading.of({"format": "conll", **keys}))
+
 
 SEEDS = range(200)
 WORDS = ["a", "Bern", "é", "日本", "#tag", "#", "-", "O", "x-y", "\u00a0", "👍", "B-PER", "w" * 20]
@@ -23,7 +26,7 @@ STARTS = ["-DOCSTART- -X- O O", "-DOCSTART-", "-DOCSTART- O", " -DOCSTART-\tO"]
 OPTIONS = [
     *({}, {}, {"repair": "begin"}, {"repair": "drop"}, {"repair": "conlleval"}),
     *({"documents": "sentence"}, {"documents": "docstart"}, {"scheme": "IOB1"}),
-    *({"scheme": "BIOES", "repair": "drop"}, {"columns": "all"}, {"token": 1}),
+    *({"scheme": "BIOES", "repair": "drop"}, {"columns": "all"}, {"token_column": 1}),
     *({"columns": {"one": 1, "two": -1}, "repair": {"one": "drop", "two": "begin"}},),
 ]
 
@@ -119,7 +122,7 @@ def test_blocks_are_the_file(cases, monkeypatch):
 
 def blocks_in(path, options):
     """All documents of the blocks of a file, or the error."""
-    source = Source(str(path)).looked_at("gold", {"format": "conll", **options})
+    source = Source(str(path)).looked_at("gold", Reading.of({"format": "conll", **options}))
     try:
         found = [blocks.blocks_of(batch, [source]) for batch in blocks.batches_of([source], False)]
         documents = [d for some in found for block in some for d in block.corpora[0].documents]
@@ -138,7 +141,9 @@ def test_a_damaged_line_costs_its_tags_and_spans_that_may_run_over_it(tmp_path):
         at = rng.randrange(len(lines))
         lines[at] = rng.choice([f"w{at}", f"w{at} x y", f"w{at} what"])
         path.write_text("\n".join(lines))
-        (one,) = read_file(path, format="conll", scheme="IOB2", on_error="skip:1").documents
+        (one,) = read_file(
+            path, Reading(format="conll", scheme="IOB2", on_error="skip:1")
+        ).documents
         assert one.words == sound.words
         spans = [span for span in sound.layers["gold"] if not span[0] <= at <= span[1]]
         assert one.layers["gold"] == tuple(spans)

@@ -1,5 +1,4 @@
 import itertools
-from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,8 +9,11 @@ from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.formats.conll_bytes import DOCSTART, FACT
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.keys import Reading
 
-read_conll = partial(read_file, format="conll")
+
+def read_conll(path, **keys):
+    return read_file(path, Reading.of({"format": "conll", **keys}))
 
 
 @pytest.fixture
@@ -35,7 +37,7 @@ def test_all_columns_are_layers_called_by_the_first_line(reading):
 
 def test_without_such_a_line_they_are_called_by_their_numbers(reading):
     assert layers(reading("a B-X O\n")) == [{"1": ((0, 1, "X"),), "2": ()}]
-    assert layers(reading("B-X a O\n", token=1)) == [{"0": ((0, 1, "X"),), "2": ()}]
+    assert layers(reading("B-X a O\n", token_column=1)) == [{"0": ((0, 1, "X"),), "2": ()}]
 
 
 def test_all_columns_can_be_repaired(reading):

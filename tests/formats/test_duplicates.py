@@ -9,11 +9,12 @@ from helpers.cas_files import json_cas
 from spacy_chance_eval import read
 from spacy_chance_eval.analysis.diff import diff, summary
 from spacy_chance_eval.corpora.jobs import Asked, Job
-from spacy_chance_eval.corpora.pairs import ReadOptions, find_pair, side_by_side
+from spacy_chance_eval.corpora.pairs import find_pair, side_by_side
 from spacy_chance_eval.corpora.passes import Workers, count_sources
 from spacy_chance_eval.corpora.sources import Annotator
 from spacy_chance_eval.formats import READERS
 from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.formats.notes import ANSWERS, APART, COUNTED, MERGED
 from spacy_chance_eval.measures.spans import Copy
 from spacy_chance_eval.metrics.request import request
@@ -136,7 +137,7 @@ def reading(tmp_path):
 
 @pytest.mark.parametrize("name", READERS)
 def test_every_reader_has_the_option(name):
-    assert "duplicates" in READERS[name].options
+    assert READERS[name].knows("duplicates")
 
 
 @EVERY
@@ -395,7 +396,7 @@ def test_annotations_of_label_studio_are_answers_too(tmp_path):
 
 def counted(*paths, workers=None, **options):
     names = ("gold", "pred")
-    sources, _ = find_pair(*map(str, paths), ReadOptions(shared=options))
+    sources, *_ = find_pair(*map(str, paths), Reading.of(options))
     job = Job(Asked({"gate_f": request("gate_f")}))
     return count_sources(
         sources, job, lambda number, *_: [Annotator(names[number], number, "spans")], workers
@@ -416,7 +417,7 @@ def two_files(path, n_docs=13):
 @pytest.mark.parametrize("how", ["merge", "keep"])
 def test_one_block_and_many_have_the_same_notes_and_numbers(how, tmp_path):
     files = two_files(tmp_path)
-    reading = ReadOptions(shared={"duplicates": how})
+    reading = Reading(duplicates=how)
 
     def results():
         found = score_files(*files, metrics={"f": request("gate_f")}, reading=reading)

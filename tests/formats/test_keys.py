@@ -6,7 +6,7 @@ from helpers.examples import ROOT
 from helpers.textfiles import call
 from spacy_chance_eval import read
 from spacy_chance_eval.corpora.sources import parse_source
-from spacy_chance_eval.formats.keys import Reading, keys
+from spacy_chance_eval.formats.keys import keys
 
 COLUMNS = "a 1 B-PER\nb 2 I-PER\nc 3 O\n\nd 4 S-LOC\n"
 TAGS = "a\tB-PER\nb\tI-PER\nc\tO\n\nd\tB-LOC\n"
@@ -57,7 +57,7 @@ def test_a_key_is_the_same_wherever_it_stands(here, words):
     ("text", "message"),
     [
         ("a#colum=2", "has the key 'colum' (did you mean 'column' or 'token_column'?)"),
-        ("a#scheme=IOB", "unknown value 'IOB' of scheme (did you mean 'IOB2' or 'IOB1'?)"),
+        ("a#scheme=IOB", "unknown value of scheme 'IOB' (did you mean 'IOB2' or 'IOB1'?)"),
         ("a#column=1,layer=x", "has a column and a layer; give one of them"),
         ("a#scheme=IOB1,scheme=IOB2", "has scheme twice; give it once"),
         ("a#scheme=", "scheme must be a text or number"),
@@ -73,19 +73,20 @@ def test_who_follows_a_refused_key_finds_keys(here):
     with pytest.raises(ValueError) as error:
         read("p.conll#labels=O,B-PER")
     message = str(error.value)
-    assert message.startswith("p.conll: format conll has no option 'labels'; it has ")
-    assert {*message.partition("it has ")[2].split(", ")} <= {*keys()}
+    assert message.startswith("p.conll: format conll has no key 'labels'; it has ")
+    assert {*message.partition("it has ")[2].partition(";")[0].split(", ")} <= {*keys()}
+    assert "tagged has it" in message
 
 
 def test_a_comma_stands_within_values_too():
     source = parse_source("x=a b/c.conll#column=1,2,labels=O,B-PER,align=tokens")
     assert (source.name, source.path, source.layer) == ("x", "a b/c.conll", "1,2")
-    assert source.options == {"labels": "O,B-PER"} and source.align == "tokens"
+    assert source.reading.given == {"labels": "O,B-PER", "align": "tokens"}
 
 
 def test_a_file_whose_name_looks_like_keys_is_a_file(here):
     (here / "a#scheme=IOB1").write_text(TAGS)
-    assert parse_source("a#scheme=IOB1").options == {}
+    assert parse_source("a#scheme=IOB1").reading.given == {}
 
 
 def test_every_key_says_what_it_is_and_trees_refuse_those_of_spans(here):
@@ -137,6 +138,9 @@ def test_python_reads_keys_folders_and_lists(here):
         read([])
 
 
-def test_keys_that_are_given_are_those_of_the_reader():
-    reading = Reading.of({"token_column": 3, "feature": "kind", "layer": "x"}, "here")
-    assert reading.options == {"token": "3", "label": "kind"}
+def test_labels_are_called_otherwise_where_a_key_says_so(here):
+    corpus = read("p.conll#rename=PER:Person,LOC:Person")
+    assert {label for one in corpus.documents for *_, label in one.layers["gold"]} == {"Person"}
+    assert call("score", "p.conll", "p.conll#rename=PER:Person").stdout != ""
+    with pytest.raises(ValueError, match="rename is 'PER'; expected LABEL:NAME"):
+        read("p.conll#rename=PER")

@@ -47,7 +47,7 @@ def test_a_key_of_answers_can_be_named_with_the_path(tmp_path):
     path = rows(tmp_path / "a.jsonl", {"text": TEXT, "gpt": ANSWER, "claude": "PER: Ada Byron"})
     gold = rows(tmp_path / "gold.jsonl", {"text": TEXT, "spans": [[0, 9, "PER"]]})
     for key, n in {"gpt": 2, "claude": 1}.items():
-        options = {"shared_options": {"offsets": "char"}}
+        options = {"offsets": "char"}
         assert len(read_compared(gold, f"{path}#{key}", **options).aligned()[1]) == n
     with pytest.raises(FormatError, match="FILE#KEY names their key"):
         read(rows(tmp_path / "b.jsonl", {"gpt": ANSWER}))
@@ -170,7 +170,7 @@ def test_predictions_take_the_texts_of_gold(tmp_path, bare):
 
 def test_gold_takes_the_texts_of_predictions(tmp_path, bare):
     pred = rows(tmp_path / "pred.jsonl", {"id": "1", "text": TEXT, "spans": [[0, 9, "PER"]]})
-    gold, pred = read_compared(bare, pred, pred_options={"offsets": "char"}).aligned()
+    gold, pred = read_compared(bare, pred, offsets="char").aligned()
     assert (len(gold), len(pred)) == (2, 1)
     with pytest.raises(FormatError, match="no positions"):
         read_compared(bare, bare)
@@ -185,11 +185,11 @@ def test_annotators_take_the_texts_of_others(tmp_path, bare):
 
 
 def test_a_source_with_texts_can_be_sent_to_a_worker(tmp_path, bare):
-    from spacy_chance_eval.corpora.sources import share_options, source_at
+    from spacy_chance_eval.corpora.sources import source_at, with_texts
 
     (tmp_path / "gold.conll").write_text(CONLL)
     gold = source_at(tmp_path / "gold.conll").looked_at()
-    _, pred = share_options([gold, source_at(bare).looked_at("pred")], {})
+    _, pred = with_texts([gold, source_at(bare).looked_at("pred")])
     again = pickle.loads(pickle.dumps(pred))
     assert again.read().documents == pred.read().documents
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from spacy_chance_eval.formats import FormatError, read
 from spacy_chance_eval.formats.corpus import Corpus, Document
+from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.formats.notes import ALL_EDGE, MERGED, TRIMMED
 from spacy_chance_eval.formats.trimming import is_punctuation, is_space, trim_spans
 from spacy_chance_eval.tasks.agree import agree_files
@@ -165,9 +166,7 @@ def test_an_annotator_with_trailing_spaces_agrees_as_the_clean_one(tmp_path):
 
 
 def panel(**options):
-    from spacy_chance_eval.corpora.panels import PanelOptions
-
-    return PanelOptions(options=options)
+    return Reading(**options)
 
 
 TOKENS = [(0, 3), (4, 7), (8, 11), (12, 13), (13, 15), (16, 20), (20, 21), (21, 22)]
@@ -208,21 +207,18 @@ def test_punctuation_is_cut_off_in_tokens_where_these_are_made(tmp_path):
     def by_blanks(text):
         return [(0, 2), (3, 7), (8, 11), (12, 16), (17, 18)]
 
-    options = {"offsets": "char", "trim": "punctuation"}
-    source = Source(str(tmp_path / "a.jsonl"), tokenize=by_blanks).looked_at("gold", options)
+    reading = Reading(offsets="char", trim="punctuation", tokenizer=by_blanks)
+    source = Source(str(tmp_path / "a.jsonl")).looked_at("gold", reading)
     assert spans_of(source.read()) == ((3, 4, "LOC"),)
     assert source.read().notes.signed() == {"trim": "punctuation"}
 
 
 def test_results_say_what_was_trimmed(tmp_path):
     from spacy_chance_eval import parse
-    from spacy_chance_eval.corpora.pairs import ReadOptions
 
     gold, pred = jsonl(tmp_path / "a.jsonl", CLEAN), jsonl(tmp_path / "b.jsonl", LOOSE)
     shared = {"offsets": "char", "trim": "punctuation"}
-    result = score_files(
-        gold, pred, metrics={"span_f": parse("span_f")}, reading=ReadOptions(shared=shared)
-    )
+    result = score_files(gold, pred, metrics={"span_f": parse("span_f")}, reading=Reading(**shared))
     (layer,) = result["layers"]
     assert layer["scores"]["span_f"]["value"] == 1
     assert "|trim=punctuation|" in layer["scores"]["span_f"]["signature"]

@@ -35,7 +35,9 @@ def test_damaged_files_raise_nothing_but_format_errors(tmp_path):
             )
         (tmp_path / "a.tsv").write_bytes(data)
         try:
-            corpus = formats.read_file(tmp_path / "a.tsv", format="webanno", role="pred")
+            corpus = formats.read_file(
+                tmp_path / "a.tsv", formats.keys.Reading(format="webanno", role="pred")
+            )
         except FormatError:
             continue
         for layer in corpus.layer_names:

@@ -11,7 +11,7 @@ from helpers.laws import LAWS, asked_for, requests
 from helpers.strategies import admitted
 from spacy_chance_eval import Resampling
 from spacy_chance_eval.corpora import blocks, passes
-from spacy_chance_eval.corpora.pairs import ReadOptions
+from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.scoring.counts import is_drawn
 from spacy_chance_eval.tasks.score import score_files
 
@@ -143,11 +143,13 @@ def defaults(*names):
 USUAL = defaults("span_f", "token_f", "slicm", "slicm_norm", "cohen_kappa", "krippendorff_alpha")
 
 
-def score(gold, pred=None, /, metrics=USUAL, workers=None, intervals=SOME, per_doc=True, **reading):
+def score(
+    gold, pred=None, /, metrics=USUAL, workers=None, intervals=SOME, per_doc=True, own=None, **keys
+):
     """The scores of files; by default small files are one block."""
-    how = ReadOptions(**reading)
+    how = {"reading": Reading.of(keys), "own": own and Reading.of(own)}
     options = {"workers": workers, "intervals": intervals, "per_doc": per_doc}
-    return plain(score_files(gold, pred, metrics=metrics, reading=how, **options))
+    return plain(score_files(gold, pred, metrics=metrics, **how, **options))
 
 
 def in_blocks(*files, kept=None, **options):

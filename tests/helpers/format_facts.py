@@ -19,9 +19,7 @@ from spacy_chance_eval.measures.messages import counted
 
 PAGE = ROOT / "docs/formats.md"
 # options of readers that are called otherwise on the command line
-NAMES = {"columns": "column", "annotator": "annotator-field", "label": "label-feature"}
-NAMES |= {"token": "token-column"} | {one: f"mention-{one}" for one in ("match", "overlap")}
-OF_ALL = ("duplicates", "on_error", "trim")  # the top of the page speaks of them
+NAMES = {"annotator": "annotator-field", "feature": "label-feature"}
 # documents with one of everything that a format may lack
 SPANS = [
     {"start": 0, "end": 2, "label": "PER", "features": {"id": "Q7259"}},
@@ -55,7 +53,7 @@ def options_of(name):
         for param in commands[command].loaded.params
         for spelling in param.opts
     }
-    own = (NAMES.get(one, one).replace("_", "-") for one in {*READERS[name].options} - {*OF_ALL})
+    own = (NAMES.get(one, one).replace("_", "-") for one in READERS[name].keys)
     return sorted(f"--{one}" for one in own if f"--{one}" in known)
 
 

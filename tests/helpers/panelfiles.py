@@ -3,7 +3,8 @@
 import json
 
 from helpers.textfiles import FOUND, SPANS, WORDS
-from spacy_chance_eval.corpora.panels import PanelOptions, read_panel
+from spacy_chance_eval.corpora.panels import read_panel
+from spacy_chance_eval.formats.keys import Reading
 
 MORE = "Rex slept .".split()
 SLEPT = [(0, 1, "PER")]
@@ -33,9 +34,13 @@ def marked(panel):
     return found
 
 
-def read(*sources, **options):
+def read(*sources, by="auto", layers=(), categories=False, **keys):
     """What each annotator marked in files."""
-    return marked(read_panel([str(source) for source in sources], PanelOptions(**options))[0])
+    return marked(
+        read_panel(
+            list(map(str, sources)), Reading.of(keys), by=by, layers=layers, categories=categories
+        )[0]
+    )
 
 
 BOTH = {"alice": [SPANS], "bob": [FOUND]}

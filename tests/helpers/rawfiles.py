@@ -8,11 +8,12 @@ import pytest
 from spacy_chance_eval.corpora.blocks import RawReader
 from spacy_chance_eval.corpora.sources import Source, read_corpus
 from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.keys import Reading
 
 
 def raw_reader(path, *more, role="gold", **options):
     """The `RawReader` of a source, and of more files that are read after its own."""
-    source = Source(str(path)).looked_at(role, options)
+    source = Source(str(path)).looked_at(role, Reading.of(options))
     source = replace(source, files=(*source.files, *map(str, more)))
     return RawReader(source, source.files)
 

@@ -6,8 +6,7 @@ from helpers.blocks import LABELS, SOME, defaults, made, many_blocks, plain, som
 from helpers.panelfiles import lines
 from helpers.strategies import admitted
 from spacy_chance_eval.corpora.jobs import Asked
-from spacy_chance_eval.corpora.pairs import ReadOptions
-from spacy_chance_eval.corpora.panels import PanelOptions
+from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.tasks.agree import agree_files
 from spacy_chance_eval.tasks.rank import RankOptions, rank_files
 
@@ -58,13 +57,19 @@ def agree(
     intervals=SOME,
     worst=20,
     pairs=True,
+    by="auto",
+    layers=(),
+    categories=False,
     **reading,
 ):
     """The agreement of annotators in files; by default small files are one block."""
     found = agree_files(
         sources,
         asked=Asked(metrics),
-        reading=PanelOptions(**reading),
+        reading=Reading.of(reading),
+        by=by,
+        layers=layers,
+        categories=categories,
         workers=workers,
         intervals=intervals,
         worst=worst,
@@ -102,7 +107,7 @@ def files_of_board(path, rows=None):
 def rank(gold, *systems, workers=None, reading=None, **how):
     """The leaderboard of files; by default small files are one block."""
     how = RankOptions(**{"metrics": BOARDS, "intervals": SOME} | how)
-    reading = ReadOptions(**reading or {})
+    reading = Reading.of(reading or {})
     return plain(rank_files(gold, systems, how=how, reading=reading, workers=workers)[0])
 
 

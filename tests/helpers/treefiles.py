@@ -2,8 +2,9 @@
 
 import pytest
 
-from spacy_chance_eval.corpora.treebanks import TreebankOptions, find_tree_pair, read_tree_pair
+from spacy_chance_eval.corpora.treebanks import find_tree_pair, read_tree_pair
 from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.formats.keys import Reading
 
 HEADS, RELATIONS = (2, 0, 4, 2), ("SUBJ", "PRED", "DET", "OBJ")
 WORDS = ("Ada", "met", "the", "crew")
@@ -77,5 +78,5 @@ def mutations(text, rng, n, pieces):
 
 def tree_pair(gold, pred, **options):
     """The panel of gold and a prediction in files, and the sentences behind it."""
-    how = TreebankOptions(**options)
+    how = Reading.of(options)
     return read_tree_pair(*find_tree_pair(gold, pred, how), how)

@@ -9,10 +9,10 @@ import srsly
 
 from helpers.prodigy_stub import NAME, NEWS, TEACH, installed, marked
 from spacy_chance_eval import agree
-from spacy_chance_eval.corpora.panels import PanelOptions
 from spacy_chance_eval.formats import read as read_any
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.json_rows import Rows
+from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.integrations import prodigy as without_prodigy
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.scoring.intervals import Resampling
@@ -82,7 +82,7 @@ def test_a_dataset_gives_what_the_file_exported_from_it_gives(prodigy, tmp_path)
     file = agree_files(
         [str(tmp_path / "news.jsonl")],
         intervals=Resampling(50),
-        reading=PanelOptions(annotator_field="auto", options={"format": "prodigy"}),
+        reading=Reading(annotator="auto", format="prodigy"),
     )
     file = json.loads(json.dumps(file.to_dict()))
     for source in ("dataset:news", tmp_path / "news.jsonl"):

@@ -9,6 +9,7 @@ from helpers.docmaking import NLP, make_doc, write_docs
 from helpers.textfiles import failed
 from spacy_chance_eval import Corpus, Document, FormatError, read, sample
 from spacy_chance_eval.corpora.sources import read_corpus
+from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.spacy_docs.docbin import (
     docs_of_corpus,
     entity_layer,
@@ -184,14 +185,14 @@ def test_repeated_spans_of_a_group_are_read_once(tmp_path):
 
 def test_a_prediction_is_annotated_throughout(tmp_path):
     docs = [make_doc(3, None), make_doc(3, [(0, 1, "A")], missing=[(1, 2)])]
-    read_back = read_docbin(written(tmp_path, *docs), role="pred")
+    read_back = read_docbin(written(tmp_path, *docs), Reading(role="pred"))
     assert [d.layers["ents"] for d in read_back.documents] == [(), ((0, 1, "A"),)]
     assert [d.missing for d in read_back.documents] == [(), ()]
 
 
 def test_a_predicted_group_that_a_document_lacks_is_empty_there(tmp_path):
     docs = [make_doc(3, groups={"k": [(0, 1, "A")]}), make_doc(3)]
-    spans = read_docbin(written(tmp_path, *docs), role="pred").spans("spans:k")
+    spans = read_docbin(written(tmp_path, *docs), Reading(role="pred")).spans("spans:k")
     assert spans.seen.tolist() == [True, True]
 
 

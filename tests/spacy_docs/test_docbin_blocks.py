@@ -81,8 +81,3 @@ def test_a_damaged_file_is_an_error(tmp_path):
     (tmp_path / "a.spacy").write_bytes(b"x")
     with pytest.raises(FormatError, match="a.spacy: this is no .spacy file"):
         taken([tmp_path / "a.spacy"], 1)
-
-
-def test_options_of_text_formats_are_refused(file):
-    with pytest.raises(ValueError, match="a .spacy file, which has no option 'scheme'"):
-        taken([file(make_doc(2, []))], 1, scheme="IOB1")

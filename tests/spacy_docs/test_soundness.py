@@ -12,7 +12,6 @@ from spacy.tokens import Doc, DocBin, Span
 
 from helpers.blocks import defaults, many_blocks, score
 from spacy_chance_eval import FormatError, agree, read
-from spacy_chance_eval.corpora.panels import PanelOptions
 from spacy_chance_eval.integrations.panels import panel_of_docs
 from spacy_chance_eval.spacy_docs import read_docs
 from spacy_chance_eval.spacy_docs.docbin import read_docbin
@@ -84,10 +83,9 @@ def test_scores_that_are_no_numbers_do_not_matter_to_spans(tmp_path, value):
 def test_scores_that_are_no_numbers_are_an_error_where_categories_are_asked_for(tmp_path, value):
     path = file_of(tmp_path / "a.spacy", doc_with({"y": 1.0}), doc_with({"y": 1.0, "x": value}))
     begin = f"{path}: document 2: 'cats' gives \"x\" the score "
-    how = PanelOptions(categories=True)
-    assert message_of(agree_files, [path, f"b={path}"], reading=how).startswith(begin)
+    assert message_of(agree_files, [path, f"b={path}"], categories=True).startswith(begin)
     with many_blocks(few=1, most=1, strict=False):
-        assert message_of(agree_files, [path, f"b={path}"], reading=how).startswith(begin)
+        assert message_of(agree_files, [path, f"b={path}"], categories=True).startswith(begin)
     corpus = read(path)
     assert message_of(corpus.categories, "categories").startswith(begin)
     found = message_of(convert_file, path, tmp_path / "a.jsonl")

@@ -9,6 +9,7 @@ from spacy_chance_eval import Corpus, Document, FormatError
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats.jsonl import write_jsonl
+from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.tasks.convert import convert_file, format_to_write
 
 TEXT = "Ada met Bob."
@@ -24,7 +25,7 @@ TEAM = Corpus("team", [document("1", alice=ALICE, bob=BOB), document("2", alice=
 ONE = Corpus("one", [document("1", spans=ALICE), document("2", spans=())])
 MANY = ("conll", "jsonl", "prodigy")
 READ_AGAIN = {
-    "conll": {"columns": "all"},
+    "conll": {"column": "all"},
     "prodigy": {"annotator": "auto"},
 }
 ENDINGS = {"conll": ".conll", "spacy": ".spacy"}
@@ -84,7 +85,7 @@ def test_one_annotator_comes_back_from_every_format(tmp_path, source, to):
 
 
 def test_a_layer_can_be_chosen_for_formats_with_one(tmp_path, source):
-    convert_file(source(TEAM), tmp_path / "bob", to="tagged", layer="bob")
+    convert_file(source(TEAM), tmp_path / "bob", to="tagged", reading=Reading(layer="bob"))
     found = read_corpus(tmp_path / "bob", format="tagged")
     assert spans_by_text(found)["1"] == {"spans": [("Bob", "LOC")]}
     assert found.documents[1].layers == {"spans": None}
@@ -125,12 +126,12 @@ def test_tokens_are_made_where_the_target_needs_them_and_that_is_said(tmp_path, 
 
 def test_an_unknown_layer_names_those_that_are_there(tmp_path, source):
     with pytest.raises(ValueError, match="alice, bob"):
-        convert_file(source(TEAM), tmp_path / "a.conll", layer="carol")
+        convert_file(source(TEAM), tmp_path / "a.conll", reading=Reading(layer="carol"))
 
 
 def test_texts_without_tokens_can_be_tokenized(tmp_path, brat):
     borders = [(0, 3), (4, 7), (8, 11), (11, 12)]
-    convert_file(brat, tmp_path / "a.conll", tokenize=lambda text: borders)
+    convert_file(brat, tmp_path / "a.conll", reading=Reading(tokenizer=lambda text: borders))
     again = read_corpus(tmp_path / "a.conll")
     assert again.documents[0].words == WORDS
     assert again.documents[0].layers["gold"] == ALICE
@@ -195,5 +196,5 @@ def test_of_several_columns_one_is_named(tmp_path):
     (tmp_path / "a.conll").write_text("Ada\tB-PER\tO\nRome\tO\tB-LOC\n")
     with pytest.raises(FormatError, match=r"is meant; name it: --column 1; or all.*--column 1,2"):
         convert_file(tmp_path / "a.conll", tmp_path / "a.jsonl")
-    options = {"columns": {"gold": 1}}
-    convert_file(tmp_path / "a.conll", tmp_path / "a.jsonl", options=options)
+    reading = Reading(column="1")
+    convert_file(tmp_path / "a.conll", tmp_path / "a.jsonl", reading=reading)

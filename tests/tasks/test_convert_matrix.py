@@ -14,6 +14,7 @@ from spacy_chance_eval import Corpus, Document, FormatError
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats.alignment import in_tokens
 from spacy_chance_eval.formats.corpus import join_stretches
+from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.formats.losses import TARGETS, reduced
 from spacy_chance_eval.formats.prodigy import ATTRIBUTES
 from spacy_chance_eval.formats.texts import join_words
@@ -94,7 +95,7 @@ def read_again(path, to, corpus):
     names = {*corpus.layer_names, *corpus.category_layers}
     team = bool(names - {"spans"})
     options = {
-        "conll": {"columns": "all"},
+        "conll": {"column": "all"},
         "jsonl": {"offsets": corpus.positions},
         "prodigy": {"annotator": "auto"} if team else {},
     }
@@ -161,7 +162,7 @@ def source_of(name, folder, target):
     write_corpus(CORPORA["rich"], path := target(name), to=name)
     options = {} if name == "spacy" else {"format": name}
     options |= {
-        "conll": {"columns": "all"},
+        "conll": {"column": "all"},
         "prodigy": {"annotator": "auto"},
     }.get(name, {})
     return path, options
@@ -172,7 +173,7 @@ def source_of(name, folder, target):
 def test_every_reader_goes_to_every_writer(tmp_path, target, name, to):
     source, options = source_of(name, tmp_path, target)
     goal = target(to).with_name("goal" + target(to).suffix)
-    n_docs, _ = convert_file(source, goal, to=to, options=options)
+    n_docs, _ = convert_file(source, goal, to=to, reading=Reading.of(options))
     corpus = read_corpus(source, **options)
     if TARGETS[to].tokens:
         corpus = in_tokens(corpus, borders_of("xx"))

@@ -396,7 +396,7 @@ def test_one_format_goes_to_standard_output(files):
         (("-m", "span_g"), "unknown metric 'span_g'"),
         (("-m", "slicm", "--subset", "chance"), "needs a metric with a chance model"),
         (("--sort", ":observed"), "cannot sort by ':observed'"),
-        (("--offsets", "char"), "has no option 'offsets'"),
+        (("--offsets", "char"), "has no key 'offsets'"),
         (("--pred-layer", "x"), "no system takes the layer 'x'"),
         (("--code", "no.py"), "code no.py is for pipelines, and no system is one"),
         (("--gpu-id", "3"), "gpu_id 3 is for pipelines"),

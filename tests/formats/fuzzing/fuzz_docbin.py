@@ -22,6 +22,7 @@ from batch_fuzzing import ODD, changed_bytes, changed_values
 from spacy_chance_eval import read
 from spacy_chance_eval.formats import READERS
 from spacy_chance_eval.formats.files import Excerpt
+from spacy_chance_eval.formats.keys import Reading
 
 NLP = spacy.blank("xx")
 WORDS = ("Ada", "Byron", "slept", "in", "Oslo", ".", "ORG", "\n", "東京")
@@ -168,10 +169,10 @@ def read_all(path, role):
     for document in corpus.documents:
         assert document.name is None or document.words is not None
     blocks = READERS["spacy"].blocks
-    layers, documents = blocks.open(path, {"role": role})
+    layers, documents = blocks.open(path, Reading(role=role))
     raw = [one for one, _ in documents]
     part = Excerpt(path, blocks.join(raw[len(raw) // 2 :]))
-    READERS["spacy"].read_excerpt(part, layers, {"role": role}, None)
+    READERS["spacy"].read_excerpt(part, layers, Reading(role=role), None)
     for layer in corpus.category_layers:
         corpus.categories(layer)
 

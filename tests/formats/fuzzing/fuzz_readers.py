@@ -165,18 +165,20 @@ def options_for(name, rng):
         "trim": ["space", "punctuation"],
         "misaligned": ["error", "unplaced"],
         "offsets": ["char", "token", "utf16"],
-        "columns": ["all", {"gold": "x"}],
+        "column": ["all", "x"],
         "annotator": ["user", "annotator", "by", "id"],
         "repair": ["conlleval", "drop", "begin"],
-        "label": ["value", "sure", "sure=none"],
+        "feature": ["value", "sure", "sure=none"],
         "type": ["PER", "spans"],
         "documents": ["sentence", "file"],
         "sizes": ["spans"],
         "labels": ["O,B-X,I-X"],
-        "predictions": [True],
-        "tokens": [False],
     }
-    own = [option for option in READERS[name].options if option in chosen]
+    own = [
+        option
+        for option in [*READERS[name].keys, "duplicates", "on_error", "trim"]
+        if option in chosen
+    ]
     some = rng.sample(own, rng.choice([0, 0, 1, 2]) if len(own) > 2 else 0)
     return {option: rng.choice(chosen[option]) for option in some}
 
