@@ -120,12 +120,9 @@ def width_of(data: bytes) -> int:
     """
     raw = _Lines(data)
     fields = Fields.of(raw.data)
-    kinds = _kinds_of(raw, fields)
+    tokens = _kinds_of(raw, fields) == TOKEN
     marked = fields.text[fields.first] == HASH
-    widths = fields.n[(kinds == TOKEN) & ~marked].tolist() or [
-        n for line, n in zip(np.flatnonzero(marked).tolist(), fields.n[marked].tolist())
-        if not FACT.match(raw[line])
-    ]  # fmt: skip
+    widths = fields.n[tokens & ~marked].tolist() or fields.n[tokens].tolist()
     return Counter(widths).most_common(1)[0][0] if widths else 0
 
 

@@ -82,6 +82,20 @@ def test_nested_columns_are_the_same_in_blocks(file, n):
     assert_same(path, n, columns={"gold": "1,2"})
 
 
+SPELLINGS = {
+    "labels": "a PER\nb PER\nx O\ny O\n\nc O\nd O\n\ne LOC\nf O\n",
+    "prefixes": "a B\nb I\n\nc O\nd O\n\ne B\nf B\n",
+    "brackets": "a (PER*\nb *)\nx *\n\nc *\nd *\n\ne (LOC)\nf *\n",
+    "unknown": "a B-X\nb _\n\nc O\nd _\n\n_ _\n",
+}
+
+
+@each_case("n", [1, 2, 100])
+@pytest.mark.parametrize("text", SPELLINGS.values(), ids=SPELLINGS)
+def test_other_spellings_are_the_same_in_blocks(file, n, text):
+    assert_same(file(text), n)
+
+
 @each_case("n", [1, 2, 100])
 def test_sentences_of_hipe_are_the_same_in_blocks(file, n):
     rows = ["a\tB-X\tEndOfSentence", "b\tI-X\tNoSpaceAfter|EndOfSentence", "# x = y", "c\tO\t_"]
