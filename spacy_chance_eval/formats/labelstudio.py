@@ -23,7 +23,7 @@ versions: what agrees with the texts of the regions in the whole file, else in e
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ..measures.messages import quoted
 from .annotators import SINGLE, Answer, annotator_of, join_answers
@@ -80,12 +80,7 @@ class _Marks(NamedTuple):
     left_out: list[str]
 
 
-class _Task(NamedTuple):
-    """A text and its answers: (annotator, marks), which are None if the task was skipped."""
-
-    text: str
-    attributes: Row
-    answers: list[tuple[str, _Marks | None]]
+_Answer: TypeAlias = tuple[str, _Marks | None]  # an annotator, and None if the task was skipped
 
 
 class _Facts(NamedTuple):
@@ -113,7 +108,7 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Facts:
             tasks.append(_task_of(row, reading, facts))
         except ContentError:  # which reading reports
             continue
-    marks = [(task.text, one) for task in tasks for _, one in task.answers if one]
+    marks = [(text, one) for text, _, answers in tasks for _, one in answers if one]
     controls = sorted({control for _, one in marks for control, _ in one.choices})
     spans = any(one.regions for _, one in marks) or not controls
     wide = [(text, one) for text, one in marks if max(text, default="") > "\uffff"]
@@ -130,29 +125,27 @@ def _translate(row: Row, reading: Reading, facts: _Facts) -> list[tuple[Row, str
         raise ContentError(f"'id' is {brief(name)}", "'id' is a number or a string")
     if ("data" not in row) != facts.minimal:
         raise ContentError("a task of JSON among tasks of JSON_MIN, or the other way", ONE_EXPORT)
-    task, apart = _task_of(row, reading, facts), None if facts.minimal else object()
-    same = {"id": name, "text": task.text, "*attributes": task.attributes}
+    text, attributes, answers = _task_of(row, reading, facts)
+    apart = None if facts.minimal else object()
+    same = {"id": name, "text": text, "*attributes": attributes}
     found = []
-    for who, marks in task.answers:
+    for who, marks in answers:
         own: Row = {"*annotator": Answer(who, document=apart)}
         if facts.spans:
-            own["spans"] = marks and _spans_of(marks, task.text, facts.utf16)
+            own["spans"] = marks and _spans_of(marks, text, facts.utf16)
         if facts.controls:
             several = len(facts.controls) > 1
-            chosen = (
-                {f"{one}:{label}" if several else label for one, label in marks.choices}
-                if marks
-                else None
-            )
-            own["categories"] = {SINGLE: chosen if chosen is None else sorted(chosen)}
+            pairs = marks.choices if marks else ()
+            chosen = sorted({f"{one}:{label}" if several else label for one, label in pairs})
+            own["categories"] = {SINGLE: chosen if marks else None}
         kinds = marks.left_out if marks else ()
         own["*notes"] = [(RELATIONS if one == "relation" else OTHERS, one) for one in kinds]
         found.append((same | own, "char"))
     return found or [(same | {"*annotator": Answer(None, document=apart)}, "char")]
 
 
-def _task_of(row: Row, reading: Reading, facts: _Facts) -> _Task:
-    """A text and the annotations of it."""
+def _task_of(row: Row, reading: Reading, facts: _Facts) -> tuple[str, Row, list[_Answer]]:
+    """(text, attributes, answers) of a task."""
     try:
         if facts.minimal:
             row = _with_results(row, facts.controls)
@@ -165,7 +158,7 @@ def _task_of(row: Row, reading: Reading, facts: _Facts) -> _Task:
                 row, "completions", list, []
             )
         answers = [*sound_entries(entries, _answer_of, ROWS)]
-        return _Task(data[key], plain_values(data, (key,)), answers)
+        return data[key], plain_values(data, (key,)), answers
     except ContentError as mistake:
         title = "a task" if row.get("id") is None else f"task {row['id']}"
         raise ContentError(f"{title}: {mistake.found}", mistake.advice) from None
@@ -199,7 +192,7 @@ def _text_key(data: Row, key: str | None) -> str:
     return str(found)
 
 
-def _answer_of(entry: Any) -> tuple[str, _Marks | None]:
+def _answer_of(entry: Any) -> _Answer:
     """Whose annotation or prediction it is, and its marks; None if it was skipped."""
     if type(entry) is not dict:
         raise ContentError(f"an annotation is {brief(entry)}", "an annotation is an object")

@@ -336,7 +336,9 @@ FORMS: dict[str, Callable[[Row], Any]] = {
         else any(are_answers(one) or key.endswith(".responses") for key, one in row.items())
     ),
     "doccano": lambda row: (
-        "text" in row and ("annotation_approver" in row or _have_keys(row, "annotations", BY_USER))
+        "text" in row
+        and ("annotation_approver" in row or _have_keys(row, "annotations", BY_USER))
+        or [type(row.get(key)) for key in ("data", "label")] == [str, list]
     ),
     "labelstudio": lambda row: (
         type(row.get("data")) is dict
