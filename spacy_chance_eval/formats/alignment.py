@@ -111,11 +111,12 @@ class _Move:
         new: list[tuple[int, Any, bool, Any]] = []
         for span, (shift, a, b, doc, start, stop, fits, n_touched) in zip(old, zip(*columns)):
             place: Any = (start, stop, span[2])
+            key: tuple[Any, ...] = (a, b, None)
             if len(span) > 3:
-                pieces, n_touched = self._pieces(np.add(span[3], shift))
+                pieces, n_touched, key = self._pieces(np.add(span[3], shift))
                 fits, place = bool(pieces), (*pieces[:2], span[2], *filter(None, pieces[2:]))
             place = place if fits else (-max(n_touched, 1), 0, span[2])
-            new.append((doc, place, fits, (a, b, *span[2:])))
+            new.append((doc, place, fits, (*key, span[2])))
         return old, new
 
     def layer(self, name: str, layer: LayerTable, said: Mapping[str, Any]) -> LayerTable:
@@ -145,20 +146,21 @@ class _Move:
             missing = joined_rows([*missing, *(gap for gap in gaps if gap[0] not in {*whole})])
         return LayerTable.of(spans, state, sorted(unplaced), missing)
 
-    def _pieces(self, pieces: IntArray) -> tuple[tuple[Any, ...], int]:
-        """((start, end, pieces) of a discontinuous span, () if it does not fit; n touched)."""
+    def _pieces(self, pieces: IntArray) -> tuple[tuple[Any, ...], int, tuple[Any, ...]]:
+        """((start, end, pieces), () if it does not fit; n touched; the same on the axis)."""
         begin, end = self.own.begin[pieces[:, 0]], self.own.end[pieces[:, 1] - 1]
         solid = begin < end  # a blank may have no place
         if not solid.any():
-            return (), 0
+            return (), 0, (int(begin[0]), int(end[0]), None)
         *hull, several = joined_pieces(zip(begin[solid].tolist(), end[solid].tolist()))
         rows = np.array(several or [hull])
         docs, start, stop, fits, _ = self.places(rows[:, 0], rows[:, 1])
         touched = zip(*self.touched(rows[:, 0], rows[:, 1]))
         n_touched = len({*chain.from_iterable(range(low, high) for low, high in touched)})
         if not fits.all() or len({*docs.tolist()}) > 1:
-            return (), n_touched
-        return joined_pieces(zip(start.tolist(), stop.tolist())), n_touched
+            return (), n_touched, (*hull, several)
+        placed = joined_pieces(zip(start.tolist(), stop.tolist()))
+        return placed, n_touched, (*hull, several)
 
     def stretches(self, rows: IntArray) -> list[tuple[int, int, int]]:
         """Stretches (document, start, end), those that touch as one, divided by documents."""

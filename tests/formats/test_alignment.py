@@ -43,6 +43,11 @@ CASES = {
     "with_blanks": (chars(" Ann, of New \n York-Bar's\n", (8, 19, X)), [(3, 5, X)], []),
     "case": (tokens("ann , of new york - bar 's", (3, 5, X)), [(3, 5, X)], []),
     "blank_token": (tokens("Ann , of New \n York - Bar 's", (4, 6, X)), [(4, 5, X)], []),
+    "blanks_at_ends": (
+        tokens("Ann , of \n N \n ewYork - Bar 's", (3, 5, X), (4, 6, X)),
+        [],
+        [(1, X)],
+    ),
     "blank_alone": (tokens("Ann , of New \n York - Bar 's", (4, 5, X)), [], [(1, X)]),
 }
 
