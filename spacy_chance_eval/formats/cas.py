@@ -37,8 +37,8 @@ ANNOTATION = "uima.tcas.Annotation"
 LABELS = ("value", "identifier", "label")
 PLACE = ("sofa", "begin", "end")
 GIVE_LABEL = (
-    "fill it in, name the feature that has the label (label: --label-feature), or give such spans "
-    "a label (--label-feature {}=LABEL)"
+    "fill it in, name the feature that has the label, or give such spans a label "
+    "(--label-feature {}=LABEL)"
 )
 TYPE_SYSTEM = "TypeSystem.xml"
 FOLDERS_UP = 3
@@ -291,10 +291,8 @@ def _span_type(cas: _Cas, asked: str | None) -> str:
     used = [name for name in own if counts[name]]
     candidates = entities if cas.of_type(NAMED_ENTITY) else used or entities or own
     if len(candidates) != 1:
-        raise ContentError(
-            "it is not clear which annotations are meant",
-            f"name their type (type: --type); the file has {listed}",
-        )
+        advice = f"name their type (type: --type); the file has {listed}"
+        raise ContentError("it is not clear which annotations are meant", advice)
     return candidates[0]
 
 
@@ -309,11 +307,8 @@ def _spans_of(cas: _Cas, name: str, label: str | None, at: Mapping[int, int]) ->
     if feature is None and LABELS[0] in keys:
         keys = [LABELS[0]]
     if default is None and (not keys or keys[0] not in kinds):
-        raise ContentError(
-            f"{name} has the features {', '.join(kinds) or 'none'}",
-            "name the one that has the label (label: --label-feature), or give the spans a label "
-            "(--label-feature value=LABEL)",
-        )
+        advice = "name that of the label, or give spans a label (--label-feature value=LABEL)"
+        raise ContentError(f"{name} has the features {', '.join(kinds) or 'none'}", advice)
 
     def convert(annotation: tuple[str, Row]) -> Row:
         start, end = _place_of(annotation, at)

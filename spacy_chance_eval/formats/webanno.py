@@ -1,7 +1,6 @@
 """WebAnno TSV 3, an export of INCEpTION and WebAnno: one annotator of one document per file."""
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -43,6 +42,7 @@ GIVE_LABEL = (
 )
 INSIDE = "move it to the borders; --misaligned unplaced counts it as wrong in predictions"
 
+_Place: TypeAlias = tuple[int, int]  # a token, and how many UTF-16 units into it
 _Values: TypeAlias = list[tuple[str | None, str | None]]  # each with its number in brackets
 
 
@@ -63,10 +63,10 @@ class _Layer(NamedTuple):
 
 @dataclass
 class _Annotation:
-    """Where an annotation is, its first line, and its features."""
+    """Where an annotation begins and ends, its first line, and its features."""
 
-    start: int
-    end: int
+    start: _Place
+    end: _Place
     line: int
     features: dict[str, str] = field(default_factory=dict)
 
@@ -176,17 +176,17 @@ def _header_of(texts: Sequence[str]) -> list[_Layer]:
 class _Body:
     """The tokens and annotations of the lines behind the header.
 
-    `borders` put tokens one after the other, each after a gap of one character; `begins` are their
-    places in the file, in UTF-16 units. `texts` are lines of text by the number of the token that
-    follows, `found` annotations by layer and number, `links` (line, layer) of arrows, `missing`
-    tokens by layer, `lost` annotations, each with its mistake and whether its layer is that of it.
+    `begins` and `sizes` of tokens count UTF-16 units. `texts` are lines of text by the number of
+    the token that follows, `found` annotations by layer and number, `links` (line, layer) of
+    arrows, `missing` tokens by layer, `lost` annotations, each with its mistake and whether that is
+    of its layer.
     """
 
     def __init__(self, header: Sequence[_Layer]) -> None:
         self.header = header
         self.words: list[str] = []
-        self.borders: list[Stretch] = []
         self.begins: list[int] = []
+        self.sizes: list[int] = []
         self.sents: list[int] = []
         self.sentence = ""
         self.texts: dict[int, list[str]] = {}
@@ -244,7 +244,7 @@ class _Body:
             if self.found[name].pop(number, None) or is_of_layer:
                 leave_out_part(mistake, SPANS)
 
-    def place_of(self, fields: Sequence[str]) -> Stretch:
+    def place_of(self, fields: Sequence[str]) -> tuple[_Place, _Place]:
         """The place of the token, or part of a token, of a line."""
         width = 3 + sum(len(one.features) + len(one.roles + one.targets) for one in self.header)
         if len(fields) < width or not {*fields[width:]} <= {"", "_"}:
@@ -254,24 +254,24 @@ class _Body:
         if unit is None or offsets is None or (begin >= end or not word) and not unit[2]:
             what = f"a line that begins with {quoted(' '.join(fields[:3])[:60])}"
             raise ContentError(what, GIVE_LINE)
-        first, last = self.borders[-1] if self.borders else (-1, -1)
+        token = len(self.words)
         if unit[2]:
-            shift = first - self.begins[-1] if self.begins else 0
-            if not first <= begin + shift <= end + shift <= last:
+            first = self.begins[-1] if self.begins else 0
+            if not first <= begin <= end <= first + sum(self.sizes[-1:]):
                 what = f"a part [{begin}, {end}) outside of any token"
                 raise ContentError(what, "a part follows its token")
-            return begin + shift, end + shift
+            return (token - 1, begin - first), (token - 1, end - first)
         sentence = unit[1].partition("-")[0]
         if sentence != self.sentence:
-            self.sents.append(len(self.words))
+            self.sents.append(token)
             self.sentence = sentence
         self.words.append(word)
         self.begins.append(begin)
-        self.borders.append((last + 1, last + 1 + end - begin))
-        return self.borders[-1]
+        self.sizes.append(end - begin)
+        return (token, 0), (token, end - begin)
 
     def add_annotations(
-        self, layer: _Layer, fields: Sequence[str], place: Stretch, line: int
+        self, layer: _Layer, fields: Sequence[str], place: tuple[_Place, _Place], line: int
     ) -> None:
         """Add the annotations of a layer on a line; one that continues becomes longer."""
         for at in layer.targets:
@@ -380,12 +380,10 @@ def _span_of(
     if one.start == one.end:
         what = f"a span {label} of length 0"
         raise ContentError(what, "remove it, or mark some text", one.line)
-    # the tokens before it, and those that do not begin behind it
-    first = bisect_right(body.borders, one.start, key=lambda border: border[1])
-    last = bisect_left(body.borders, one.end, key=lambda border: border[0])
-    if (body.borders[first][0], body.borders[last - 1][1]) == (one.start, one.end):
+    first, last = one.start[0], one.end[0] + 1
+    if one.start[1] == 0 and one.end[1] == body.sizes[last - 1]:
         return {"start": first, "end": last, "label": label, "features": said, "line": one.line}
     if reading.misaligned != "unplaced":
         raise ContentError(f"a span {label} over a part of a token", INSIDE, one.line)
     place = one.start, one.end, label
-    return {"unplaced": place, "length": max(last - first, 1), "label": label}
+    return {"unplaced": place, "length": last - first, "label": label}
