@@ -200,6 +200,8 @@ def _columns_of(batch: Batch) -> Columns:
     for layer, key in layers.items():
         docs = [n for n, row in enumerate(rows) if key in row]
         tags = [rows[n][key] for n in docs]
+        if {*map(type, tags)} - {list, type(None)}:
+            raise ODD
         sizes = np.array([-1 if one is None else len(one) for one in tags], np.int64)
         if ((sizes != columns.sizes[docs]) & (sizes >= 0)).any():
             raise ODD
