@@ -130,7 +130,10 @@ def _of_value(value: Any, label: str | None) -> Answer:
         own = row.get(_label_key(row, lists[0]) or "")
         return parse_answer(row[lists[0]], own if type(own) is str else label)
     is_text = text_key is not None and type(row[text_key]) is str
-    bare = is_text and (label is not None or text_key in TEXT_KEYS[:6] or len(row) == 1)
+    bare = is_text and (text_key in TEXT_KEYS[:6] or len(row) == 1)
+    bare = (
+        bare or label is not None and text_key is not None and (is_text or are_texts(row[text_key]))
+    )
     if text_key and (label_key or bare):
         return Answer(_of_mention(row, text_key, label_key, label))
     if row and all(type(one) is str and one.strip() for one in row.values()):
@@ -189,8 +192,9 @@ def _of_mention(
     texts, own = row[text_key], row[label_key] if label_key else label
     if row.get("is_entity") is False:  # as in spacy-llm's reasons
         return []
-    texts = texts if type(texts) is list else [] if texts is None else [texts]
-    labels = own if type(own) is list else [own] * len(texts)
+    texts = texts if type(texts) is list else [] if texts in (None, "") else [texts]
+    own = own if type(own) is list else [own]
+    labels = own * len(texts) if len(own) == 1 or not texts else own
     if not are_texts(texts) or len(labels) != len(texts):
         raise ContentError(f"a mention is {brief(row)}", 'a mention is {"text": .., "label": ..}')
     pairs = [(text, one) for text, one in zip(texts, labels) if text.strip()]
@@ -270,9 +274,9 @@ def _data_at(body: str, start: int) -> tuple[Any, int]:
     except ValueError:
         pass
     end = body.rfind({"[": "]", "{": "}"}[body[start]], start) + 1
-    try:  # with Python's quotes, or a comma behind the last entry; nothing is run
-        return json.loads(json.dumps(ast.literal_eval(body[start:end].strip()))), end
-    except (ValueError, SyntaxError, TypeError, MemoryError):
+    try:  # with Python's quotes, or a comma behind the last entry
+        return _python_value(ast.parse(body[start:end].strip(), mode="eval").body), end
+    except (ValueError, SyntaxError, MemoryError):
         what = "JSON that is cut off or broken"
         raise ContentError(f"{what}: {brief(body[start:])}", MALFORMED) from None
 
@@ -287,7 +291,22 @@ def _joined(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return table
 
 
+NAMED = {"null": None, "true": True, "false": False}
 _decoder = json.JSONDecoder(object_pairs_hook=_joined, parse_constant=reject_constant, strict=False)
+
+
+def _python_value(node: ast.expr) -> Any:
+    """The value of a literal of Python, in which JSON's names may stand; nothing is run."""
+    if isinstance(node, ast.Constant) and type(node.value) in (str, int, float, bool, type(None)):
+        return node.value
+    if isinstance(node, ast.Name) and node.id in NAMED:
+        return NAMED[node.id]
+    if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        return [*map(_python_value, node.elts)]
+    if isinstance(node, ast.Dict):
+        keys = [str(_python_value(key)) for key in node.keys if key]
+        return _joined([*zip(keys, map(_python_value, node.values), strict=True)])
+    raise ValueError
 
 
 def _of_tags(body: str, label: str | None) -> Answer | None:
