@@ -330,7 +330,13 @@ def _join(corpus: Corpus, told: Sequence[_Told], reading: Reading) -> Corpus:
         for who in [one.annotator]
     ]
     how, single = reading.duplicates or "merge", reading.annotator is None
-    return fill_layers(merge_answers(corpus, answers, how, single=single))
+    found = fill_layers(merge_answers(corpus, answers, how, single=single))
+    if reading.decisions:
+        return found
+    # without decisions of reviewers, where there are answers beside them
+    made = {who.annotator for who, one in zip(answers, told) if not one.decides}
+    kept = {name: name for name in (*found.layer_names, *found.category_layers) if name in made}
+    return replace(found, documents=found.table.with_layers(kept)) if kept else found
 
 
 FORM = Form(_translate, plain=PlainTask, columns=_columns_of, verbatim=False, join=_join)
