@@ -211,7 +211,8 @@ class _Merge:
         table = self.table.taken(np.array([rows[0] for rows in used], np.int64))
         more = dict(table.more)
         for name, column in shared.items():
-            shared[name] = [next((column[r] for r in rows if column[r]), None) for rows in used]
+            givers = [next((row for row in rows if column[row]), rows[0]) for rows in used]
+            shared[name] = [column[row] for row in givers]
             more |= {name: shared[name]} if name in more else {}
         for name, chosen in (("features", spans), ("copies", spans), ("categories", labels)):
             if (said_there := self.table.more.get(name)) is not None:
@@ -221,7 +222,7 @@ class _Merge:
                 ]
         if (said_there := self.table.more.get("attributes")) is not None:
             more["attributes"] = [_common([said_there[row] for row in rows]) for rows in used]
-        sents = [(n, start) for n, some in enumerate(shared["sents"]) for start in some or ()]
+        sents = [(n, start) for n, some in enumerate(shared["sents"]) for start in some]
         layers, missing = self.layers(spans, used)
         return replace(
             table,
