@@ -81,7 +81,7 @@ def test_layers_that_only_later_documents_have_are_found(tmp_path):
         del row["layers"]
     path = written(tmp_path / "all.jsonl", rows)
     check(path)
-    check(path, layer="zoe", pred_layer="spans")
+    check(path, layer="zoe", own={"layer": "spans"})
 
 
 def test_a_layer_is_chosen_among_those_of_all_documents(tmp_path):
@@ -214,8 +214,7 @@ def test_columns_are_two_sides(tmp_path):
     tags = ["O O", "B-A B-A", "I-A O", "B-B I-B", "- O", "O B-B"]
     path.write_text("\n".join(f"w {tag}" + "\n" * (i % 4 == 0) for i, tag in enumerate(tags * 7)))
     check(path)
-    options = {"gold": {"columns": {"gold": 1}, "repair": "drop"}}
-    signature = check(path, **options)["scores"]["span_f"]["signature"]
+    signature = check(path, column=1, repair="drop")["scores"]["span_f"]["signature"]
     assert "repair=gold=drop,pred=conlleval" in signature or "repair=" in signature
 
 

@@ -119,11 +119,6 @@ def test_a_missing_file_is_an_error_when_its_turn_comes(tmp_path):
         reader.take(1)
 
 
-def test_an_unknown_option_is_an_error(tmp_path):
-    with pytest.raises(ValueError, match="format conll has no key 'offsets'"):
-        raw_reader(conll(tmp_path / "a.conll", "OOOOOOO"), offsets="char").take(1)
-
-
 def test_a_file_is_closed_with_the_reader(files):
     reader = raw_reader(files / "1.jsonl")
     reader.take(1)
