@@ -319,6 +319,7 @@ def read_compared(
     gold: str | Path,
     pred: str | Path | None = None,
     *,
+    pred_layer: str | None = None,
     pipeline: Mapping[str, Any] | None = None,
     **keys: Any,
 ) -> CorpusPair:
@@ -331,6 +332,8 @@ def read_compared(
     pred : str or Path, optional
         A file of predictions, or a trained pipeline, which is run on the documents of gold. Without
         it, both are layers of one file: by default the last two columns of CoNLL.
+    pred_layer : str, optional
+        The layer of the prediction; by default that with the name of gold's.
     pipeline : mapping, optional
         Arguments of a pipeline: code, gpu_id, n_process, progress.
     **keys : str or number
@@ -343,7 +346,8 @@ def read_compared(
     FormatError, ValueError
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
-    return read_pair(gold, pred, replace(Reading.of(keys), pipeline=pipeline))
+    reading = replace(Reading.of(keys), pipeline=pipeline)
+    return read_pair(gold, pred, reading, Reading(format=reading.format, layer=pred_layer))
 
 
 def read_pair(
