@@ -545,10 +545,11 @@ def parse_source(text: str | Source) -> Source:
     if os.path.exists(text):
         return Source(text)
     name, equals, rest = text.partition("=")
-    is_name = equals and "/" not in name and os.sep not in name and "#" not in name
-    if not is_name and not os.path.exists(rest):
-        rest, name = text, ""
-        is_name = False
+    is_name = (
+        bool(equals) and not {"/", os.sep, "#"} & {*name} or bool(rest) and os.path.exists(rest)
+    )
+    if not is_name:
+        rest = text
     path, _, part = rest.rpartition("#") if "#" in rest else (rest, "", rest)
     if not path or is_name and not name or not part and not os.path.exists(rest):
         raise ValueError(

@@ -115,7 +115,9 @@ def _sentence_of(
             found = f"token {token} has the head {head}, in a sentence of {n} tokens"
             problems.append(Problem(line, found, "heads are tokens of the sentence, or 0"))
         elif not label and head is not None:
-            problems.append(Problem(line, f"token {token} has an empty relation", "write _"))
+            problems.append(
+                Problem(line, f"token {token} has an empty relation", "name it, or write _")
+            )
     forms = tuple(row[1] for _, row in words)
     sentence = Sentence(name, forms, None, None, words[0][0], str(path))
     if None not in heads:

@@ -155,7 +155,13 @@ class Corpus:
         return replace(self, documents=replace(self.table, layers={layer: self.table.layer(layer)}))
 
     def relabelled(self, names: Mapping[str, str]) -> Corpus:
-        """The corpus with other names of labels; spans that are then equal are one."""
+        """The corpus with other names of labels; spans that are then equal are one.
+
+        Parameters
+        ----------
+        names : mapping of str to str
+            The new name by label; other labels stay.
+        """
 
         def span(one: Any) -> Any:
             return (*one[:2], names.get(one[2], one[2]), *one[3:])

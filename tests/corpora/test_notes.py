@@ -29,7 +29,7 @@ def noting(monkeypatch):
     tokenized = Source.tokenized
 
     def with_notes(source, corpus, first=0):
-        places = [Place(source.role, None, document.name) for document in corpus.documents]
+        places = [Place(source.reading.role, None, document.name) for document in corpus.documents]
         return tokenized(source, replace(corpus, notes=note(MERGED, places)), first)
 
     monkeypatch.setattr(Source, "tokenized", with_notes)

@@ -84,7 +84,7 @@ def test_open_heads_are_no_annotation_but_open_relations_are_labels(read, ending
     [
         (
             (conll(relations=("SUBJ", "PRED", "\xa0", "OBJ")),),
-            ":3: token 3 has an empty relation; write _",
+            ":3: token 3 has an empty relation; name it, or write _",
         ),
         ((conll(heads=(2, 0, "_", 2)),), ":3: token 3 has no head; give heads to all tokens"),
         ((conll(heads=(2, 0, 5, 2)),), ":3: token 3 has the head 5, in a sentence of 4 tokens"),

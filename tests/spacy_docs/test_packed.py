@@ -14,6 +14,7 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy_chance_eval.formats import READERS, FormatError
 from spacy_chance_eval.formats.documents import DocumentTable
 from spacy_chance_eval.formats.files import Excerpt
+from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.spacy_docs import docbin, read_docbin
 from spacy_chance_eval.spacy_docs.packed import OddDocsError, unpacked
 
@@ -56,16 +57,16 @@ def outcome(call, path, role):
 
 def whole(path, role):
     """The corpus of a file, in a list."""
-    return [read_docbin(path, role=role)]
+    return [read_docbin(path, Reading(role=role))]
 
 
 def in_blocks(path, role, n_docs=3):
     """The corpora of a file that is read so many documents at a time."""
     blocks = READERS["spacy"].blocks
-    layers, documents = blocks.open(path, {"role": role})
+    layers, documents = blocks.open(path, Reading(role=role))
     while raw := list(islice(documents, n_docs)):
         content = blocks.join([one for one, _ in raw])
-        yield blocks.read(Excerpt(path, content), layers, {"role": role}, None)
+        yield blocks.read(Excerpt(path, content), layers, Reading(role=role), None)
 
 
 def random_tree(draw, n):

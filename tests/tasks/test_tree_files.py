@@ -144,7 +144,7 @@ def test_subtypes_are_stripped_of_files_of_spacy_too(tmp_path):
     for path, relation in zip(paths, ("SUBJ:x", "SUBJ:y")):
         relations = (relation, *RELATIONS[1:])
         DocBin(docs=[parsed("Ada met the crew", HEADS, relations)]).to_disk(path)
-    panel, _ = tree_pair(*paths, strip=True)
+    panel, _ = tree_pair(*paths, strip_subtypes=True)
     assert labels(panel)["gold"] == labels(panel)["pred"] == [list(RELATIONS)]
     panel, _ = tree_pair(*paths)
     assert labels(panel)["pred"][0][0] == "SUBJ:y"
