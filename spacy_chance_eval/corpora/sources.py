@@ -46,7 +46,7 @@ SMALL = 100_000  # bytes of a file that holds a document, not a corpus: some 10,
 MEMORY, MOST_MEMORY = {"conll": 6.0, "jsonl": 3.5}, 6.0
 PACKED = 5  # times that packed files grow, about
 # keys that are about sources, not about the content of their files
-OF_SOURCES = ("layer", "align", "tokenizer", "batch_size", "match")
+OF_SOURCES = ("layer", "align", "tokenizer")
 OF_PIPELINES = ("batch_size", "trim", "duplicates", "on_error")
 
 
@@ -82,6 +82,8 @@ class Source:
         Of treebanks: the name of the document of each file.
     remark : str
         Facts for results on how it is read.
+    by_key : bool
+        Whether a column was named that is a key of its rows.
     """
 
     path: str
@@ -98,6 +100,7 @@ class Source:
     document: str | None = None
     documents: tuple[str, ...] = ()
     remark: str = ""
+    by_key: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", path_text(self.path))
@@ -213,7 +216,10 @@ class Source:
         if several and not (formats.READERS[format].folder and not is_pattern(self.path)):
             files = formats.files_of(self.path, named)  # a folder of brat is read as a whole
         given = replace(given, format=named, tokenizer=tokenizer_of(given.tokenizer))
-        looked = replace(self, layer=layer, format=format, several=several, reading=given)
+        by_key = found is not None
+        looked = replace(
+            self, layer=layer, format=format, several=several, reading=given, by_key=by_key
+        )
         looked = replace(looked, files=tuple(map(str, files)))
         known = {key for key in given.given if key in self.reading.given or looked.knows(key)}
         return replace(looked, reading=given.only(known)).with_documents()
@@ -393,7 +399,7 @@ def _sorted_metrics(metrics: Sequence[str]) -> tuple[list[str], list[str]]:
 def check_known(sources: Sequence[Source], reading: Reading) -> None:
     """Raise ValueError for a key for all sources that none of them knows."""
     for key in reading.without("format", "layer").given:
-        of_rows = key == "column" and any(one.format in formats.ROWS for one in sources)
+        of_rows = key == "column" and any(one.by_key for one in sources)
         if not of_rows and not any(one.knows(key) for one in sources):
             files = " or ".join(dict.fromkeys(one.path for one in sources))
             raise formats.no_such_key(files, sources[0].format, key)

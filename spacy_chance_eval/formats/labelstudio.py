@@ -28,7 +28,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ..measures.messages import quoted
 from .annotators import SINGLE, Answer, annotator_of, join_answers
 from .blemishes import ROWS, VALUES, sound_entries
-from .errors import ContentError
+from .errors import ContentError, known
 from .forms import Form
 from .json_rows import Row
 from .keys import Reading
@@ -97,6 +97,7 @@ class _Facts(NamedTuple):
 
 def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Facts:
     """The facts of a file."""
+    known(reading.annotator or MODEL, (MODEL,), "annotator of Label Studio")
     tasks, rows = [], [*rows]
     minimal = "data" not in rows[0] if rows else False
     models = not minimal and not any(

@@ -121,6 +121,8 @@ def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -
     if layer is not None:
         names = [known(layer, names, "layer")]
     alone = layer is not None or names == ["spans"]
+    if not names:
+        raise FormatError("there is no document to write; read or add some", path)
     options = _choice_options(corpus, names)
 
     def lines() -> Iterator[str]:
