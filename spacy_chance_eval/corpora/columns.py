@@ -4,8 +4,6 @@
 2. A column of gold that all predictions have, too, beside one of their own, is gold, and their
    copies of it are no predictions.
 3. Of several columns, the one whose labels gold and prediction share.
-4. Columns of gold that share labels, but hardly any tags, and that all predictions have, are levels
-   of nested spans, and one layer.
 
 Where this leaves several, those with the labels of the last one are rivals, and several rivals are
 an error. One file alone is compared by its last two columns of tags.
@@ -15,11 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 from ..formats.conll_columns import (
-    EMPTY,
     FileColumns,
     TagColumn,
     file_columns,
@@ -32,7 +28,6 @@ from .sources import Source
 Choices: TypeAlias = Mapping[int, TagColumn]
 GOLD = "gold"  # names of columns in a first line
 LISTED = 3  # files of a sentence
-ENOUGH = 100  # tags that tell levels from columns of annotators
 
 
 class _File(NamedTuple):
@@ -66,17 +61,6 @@ class _File(NamedTuple):
         left = [one for at, one in own.items() if at not in copies and column.resembles(one)
                 and (one.labels or at not in empty)]  # fmt: skip
         return [*left, *(own[at] for at in copies[1:] if at in own)] if copies else []
-
-    def levels(self) -> list[int]:
-        """The columns that are levels of nested spans: they share labels, but hardly any tags."""
-        own = self.choices()
-        if self.columns is None or self.source.layer is not None or not own:
-            return []
-        left = self.columns.rivals(own)
-        pairs = [*combinations([own[at] for at in left], 2)]
-        n = sum(cell not in EMPTY for at in left for cell in own[at].cells)
-        are_levels = all(one.shares_labels(two) and not one.resembles(two) for one, two in pairs)
-        return left if pairs and are_levels and n >= ENOUGH else []
 
 
 def with_columns(
@@ -112,13 +96,6 @@ def with_columns(
         for at, one in own.items()
         if alike and one.labels and not named and all(two.beside(one, empty) for two in alike)
     ]
-    levels = mine.levels() if not copied and not named else []
-    if levels and all({*levels} <= one.choices().keys() for one in files):
-        name = ",".join(map(str, levels))
-        remark = f"Columns {name} of {gold.path}, and of predictions, are levels of nested spans."
-        return replace(gold, layer=name, remark=remark), [
-            replace(one.source, layer=name) for one in files
-        ]
     place = _gold_place(mine, copied, alike)
     found = [_with_pred_column(one, mine, place) for one in files]
     if place is None or mine.columns is None or gold.layer is not None:

@@ -446,18 +446,6 @@ def test_the_advice_for_levels_of_nested_spans_can_be_followed(tmp_path, monkeyp
     assert "4 gold spans" in run("score", "gold.conll#1,2", "pred.conll", "--chance", "nested")
 
 
-def test_many_tags_tell_that_columns_are_levels(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, outer in {"gold": GOLD, "pred": ONE}.items():
-        lines = ["\t".join(cells) for cells in zip(WORDS, outer, INNER, strict=True)]
-        (tmp_path / f"{name}.conll").write_text(("\n".join(lines) + "\n\n") * 30)
-    assert nested_f("score", "gold.conll", "pred.conll") == pytest.approx(6 / 7)
-    said = "Columns 1,2 of gold.conll, and of predictions, are levels of nested spans."
-    assert said in read()["warnings"]
-    result = board("gold.conll", "pred.conll", "--chance", "nested")
-    assert observed(result) == {"pred": pytest.approx(6 / 7)}
-
-
 def test_annotators_have_one_column_or_name_it(tmp_path):
     rows = ["Ada B-PER O", "met O O", "Rex B-PER B-PER", "in O O", "Oslo B-LOC B-LOC"]
     paths = [tmp_path / f"{name}.conll" for name in "ab"]
