@@ -176,7 +176,7 @@ def _with_pred_column(file: _File, gold: _File, place: int | None) -> Source:
     if place is not None and gold.columns is not None:
         reference = gold.choices()[place]
         copies = reference.copies_in(own)
-        if place in own and _corresponds(file, gold, copies):
+        if place in own and _corresponds(file, gold, place, copies):
             copies, left, why = [], [place], ", as of gold"
         elif copies or len(own) > 1:
             others = gold.columns.tags.values()
@@ -203,16 +203,35 @@ def _with_pred_column(file: _File, gold: _File, place: int | None) -> Source:
     return replace(source, layer=name, remark=remark)
 
 
-def _corresponds(file: _File, gold: _File, copies: Sequence[int]) -> bool:
+def _corresponds(file: _File, gold: _File, place: int, copies: Sequence[int]) -> bool:
     """Whether the prediction is the column that gold is in its file: named alike, or by the user.
 
-    By its place only if no column is a copy of gold.
+    If that one is a copy of gold, each other column with its labels tells: one with many of the
+    same tags is the prediction beside gold, one like that of gold's file a level of nested spans.
+    An error if neither is so.
     """
     if file.columns is None or gold.columns is None or file.columns.width != gold.columns.width:
         return False
     if gold.columns.names:
         return file.columns.names == gold.columns.names
-    return gold.source.layer is not None and not copies
+    if gold.source.layer is None or copies and place not in copies:
+        return False
+    own, columns = file.choices(), gold.columns.tags
+    reference = columns[place]
+    rest = [at for at in own if at not in copies and reference.shares_labels(own[at])]
+    if not copies or not rest:
+        return True
+    if any(own[at].labels and reference.resembles(own[at]) for at in rest):
+        return False
+    unlike = [at for at in rest if at not in columns or not _are_alike(columns[at], own[at])]
+    if unlike:
+        raise file.columns.refused(file.source.path, [place, *unlike], "the prediction")
+    return True
+
+
+def _are_alike(one: TagColumn, two: TagColumn) -> bool:
+    """Whether two columns have the same tags, or many of them."""
+    return one.equals(two) or bool(two.labels) and one.resembles(two)
 
 
 def _with_gold_column(

@@ -40,7 +40,7 @@ from .documents import DocumentTable
 from .errors import FormatError, PathLike, known
 from .files import BlockReader, Excerpt, Run
 from .keys import Reading
-from .notes import NUMBERED, SLASHES, UNTAGGED, Place, note
+from .notes import HYPHENS, MOST, NUMBERED, SLASHES, UNTAGGED, Notes, Place, note
 from .outputs import write_atomically
 from .tags import SCHEMES, tags_of_spans
 
@@ -117,6 +117,9 @@ def checked_corpus(
         raise FormatError(NO_DOCUMENTS, path)
     unknown = [Place(str(path), line, f"column {name}") for line, name in found.untagged]
     notes = note(UNTAGGED, unknown)
+    for name, lines in found.hyphens:
+        places = [Place(str(path), line, f"column {name}") for line in lines[:MOST].tolist()]
+        notes += Notes({HYPHENS: len(lines)}, {HYPHENS: tuple(places)})
     return _with_doubts(Corpus(str(path), table, repair=_repair_name(repairs), notes=notes))
 
 

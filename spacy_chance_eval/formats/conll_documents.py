@@ -36,6 +36,7 @@ from .tags import (
     ADVICE,
     BRACKETS,
     ONE_SCHEME,
+    OUTSIDE,
     families,
     is_tag,
     plain_tags,
@@ -164,6 +165,7 @@ class Columns:
         self.misc = None if layout.misc is None else TagColumn()
         self.problems: list[tuple[str, Problem]] = []
         self.untagged: list[tuple[int, Any]] = []  # lines and columns of tags that are not known
+        self.hyphens: list[tuple[Any, IntArray]] = []  # columns and lines of hyphens read as O
 
     @classmethod
     def of(
@@ -213,7 +215,11 @@ class Columns:
     def table(self, layout: Layout, state: ArticleState = START) -> DocumentTable:
         """The documents, read with the schemes and repairs of a `Layout`; `problems` get more."""
         for place, plain in layout.spellings.items():
-            self.untagged += self._lines_of(place, {one for one in plain if plain[one] == UNSEEN})
+            unknown = {one for one in plain if plain[one] == UNSEEN}
+            self.untagged += [(line, place) for line in self._lines_of(place, unknown).tolist()]
+            if UNSEEN in plain:
+                lines = self._lines_of(place, {UNSEEN})
+                self.hyphens.append((place, np.setdiff1d(lines, self.lines[self.spoilt])))
             self.tags[place] = self.tags[place].read_as(plain, self)
         of_file = self._of_sentences if layout.by_sentence else self._of_documents
         first, names, attributes = of_file(layout.articles, state)
@@ -258,11 +264,12 @@ class Columns:
             more={name: column for name, column in more.items() if column is not None},
         )
 
-    def _lines_of(self, place: Any, values: Set[str]) -> list[tuple[int, Any]]:
-        """(line, column) of the tokens that have some values in a column."""
+    def _lines_of(self, place: Any, values: Set[str]) -> IntArray:
+        """The lines of the tokens that have some values in a column."""
         tokens, codes, names = self.tags[place].rows()
         wanted = np.array([name in values for name in names], bool)
-        return [(line, place) for line in self.lines[tokens[wanted[codes]]].tolist()]
+        found: IntArray = self.lines[tokens[wanted[codes]]]
+        return found
 
     def _of_sentences(
         self, articles: bool, state: ArticleState
@@ -445,6 +452,7 @@ class TagColumn:
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self.iob: str | None = None
+        self._is_mixed = False  # whether a sentence has hyphens and tags
         self._rows: list[tuple[IntArray, IntArray]] = []
 
     def add(self, piece: Piece, place: int, first: int, keep: bool) -> None:
@@ -458,6 +466,14 @@ class TagColumn:
             tags = values if any(map(is_tag, values)) else [*map(respelt, values)]
             scheme = TagRows(tokens, codes, tags, _follows(tokens, begins)).iob_scheme()
             self.iob = scheme or self.iob
+        if UNSEEN in values and not self._is_mixed:
+            sentence = np.searchsorted(np.cumsum(piece.sentences), tokens, "right")
+            hyphens, tags = (
+                np.array([is_one(value) for value in values], bool)[codes]
+                for is_one in (UNSEEN.__eq__, lambda value: is_tag(respelt(value)))
+            )
+            hyphens &= ~np.isin(tokens, piece.spoilt)
+            self._is_mixed = bool(np.isin(sentence[hyphens], sentence[tags]).any())
         counts = np.bincount(codes, minlength=len(values)).tolist()
         self.counts.update(dict(zip(values, counts)))
         if keep:
@@ -468,13 +484,19 @@ class TagColumn:
     def plain(self, n_tokens: int) -> dict[str, str] | None:
         """The tags of its cells among some tokens, if they are spelt otherwise; else None.
 
-        Of a column of tags only those of `UNKNOWN` cells: not annotated, or O in one without O.
+        Of a column of tags only those of `UNKNOWN` cells: not annotated, or O in one without O. A
+        hyphen is O where none has O, and a sentence has hyphens beside tags: there it was
+        annotated.
         """
         outside = n_tokens - self.counts.total()
         if any(map(is_tag, self.counts)):
             unknown = [one for one in UNKNOWN if one in self.counts]
-            return dict.fromkeys(unknown, UNSEEN if outside else "O") or None
-        return plain_tags({"O": outside, **self.counts} if outside else self.counts)
+            plain = dict.fromkeys(unknown, UNSEEN if outside else "O") or None
+        else:
+            plain = plain_tags({"O": outside, **self.counts} if outside else self.counts)
+        if self._is_mixed and not outside and not {*OUTSIDE} & self.counts.keys():
+            return (plain or {}) | {UNSEEN: "O"}
+        return plain
 
     def rows(self) -> Rows:
         """The rows of all cells but O."""

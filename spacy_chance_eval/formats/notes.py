@@ -16,7 +16,7 @@ MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 SLASHES, NUMBERED = "slashes", "numbered"
 RELATIONS, OTHERS, POINTS = "relations", "others", "points"
 NUMBERS = "numbers"
-UNTAGGED = "untagged"
+UNTAGGED, HYPHENS = "untagged", "hyphens"
 CARRIED, BY_PLACE, NO_TOKENS = "carried", "by_place", "no_tokens"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
 NOWHERE, AMBIGUOUS, PLACED = "nowhere", "ambiguous", "placed"
@@ -50,6 +50,7 @@ KINDS = {  # sentences: (one|several)
     "annotated",
     CARRIED: "{n} (document has|documents have) the same text, but not the same tokens; "
     "(its|their) spans were carried over by characters",
+    HYPHENS: "{n} (token has|tokens have) - where no token has O, and (was|were) read as O",
     NO_TOKENS: "{n} (document|documents) with answers alone (has|have) no tokens, and (was|were) "
     "left out",
     TRIMMED: "{n} (span was|spans were) trimmed by --trim",

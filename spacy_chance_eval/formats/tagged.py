@@ -4,8 +4,8 @@
 
 The key of the tokens is `tokens` or `words`, that of the tags `ner_tags`, `tags`, `labels`, `ner`
 or `predictions` (of a prediction this one, if there are two), or named. They are the layer "spans".
-A row without tags, or with null, was not annotated, nor is a token with the tag "-". Other keys are
-attributes.
+A row without tags, or with null, was not annotated, nor is a token with the tag "-"; where no token
+has O, and a row has hyphens beside tags, a hyphen is O. Other keys are attributes.
 
 Tags may be numbers if their names are known: from `labels`, from the schema of Parquet that the
 library `datasets` wrote, or from a file beside: dataset_info.json, dataset_infos.json (also in the
@@ -16,7 +16,7 @@ same label; else IOB2.
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
@@ -33,6 +33,7 @@ from .forms import Batch, Form
 from .json_rows import AT_ONCE, Row, is_parquet
 from .json_text import NotJSONError, parsed_json
 from .keys import Reading
+from .notes import HYPHENS
 from .outputs import write_atomically
 from .paths import is_remote, path_of
 from .rows import brief, json_value
@@ -49,11 +50,15 @@ NAMES = (
 
 
 class _Keys(NamedTuple):
-    """How a file is read: {layer: key}, the names of the numbers by key, the schemes by key."""
+    """How a file is read: {layer: key}, the names of the numbers by key, the schemes by key.
+
+    `hyphens` are the keys with hyphens instead of O.
+    """
 
     layers: Mapping[str, str]
     names: Mapping[str, Sequence[str]]
     schemes: Mapping[str, str]
+    hyphens: Set[str]
 
     def how(self, key: str, reading: Reading) -> tuple[str, str]:
         """The scheme of a key, and what becomes of improper tags: guesses beside gold have some."""
@@ -68,6 +73,7 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Keys:
     scheme = known(reading.scheme or "auto", ("auto", *SCHEMES), "scheme")
     asked = {*columns.values()} if isinstance(columns, Mapping) else set()
     pairs: dict[str, set[tuple[Any, Any]]] = {}  # each tag with the one before it
+    mixed: set[str] = set()  # keys of which a row has hyphens beside tags
     rest = iter(rows)
     while some := [*islice(rest, AT_ONCE)]:
         sizes = [len(words_of_row(row) or ()) for row in some]
@@ -84,6 +90,8 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Keys:
                     every = [tag for one in tags for tag in ("O", *one)]
                     known_pairs.update(zip(every, every[1:]))
                 known_pairs |= {(tag, tag) for tag in distinct}
+                if UNSEEN in distinct and any(UNSEEN in one and {*one} != {UNSEEN} for one in tags):
+                    mixed.add(key)
     keys = [key for key in TAGS if key in pairs] + sorted({*pairs} - {*TAGS})
     layers = resolve_columns(path, keys, columns, reading.role)
     numbered = [k for k in layers.values() if any(type(tag) is int for _, tag in pairs[k])]
@@ -93,7 +101,9 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Keys:
         for key in schemes:
             named = _named_pairs(pairs[key], names.get(key, ()))
             schemes[key] = _scheme_of(path, key, named, names.get(key, ()), repair)
-    return _Keys(layers, names, schemes)
+    outside = {key for key in mixed & names.keys() if "O" in names[key]}
+    outside |= {key for key in mixed if ("O", "O") in pairs[key]}
+    return _Keys(layers, names, schemes, mixed - outside)
 
 
 def words_of_row(row: Row) -> list[Any] | None:
@@ -166,6 +176,8 @@ def _translate(row: Row, reading: Reading, keys: _Keys) -> tuple[Row, str]:
                 (None, ()) if tags is None else _spans_of_row(tags, row, key, keys, reading)
             )
             own["layers"][layer] = spans
+            if key in keys.hyphens and tags is not None:
+                own["*notes"] = [*own.get("*notes", ()), *[(HYPHENS, key)] * tags.count(UNSEEN)]
             if unseen:
                 own["missing_in"][layer] = unseen
     return own, "token"
@@ -181,7 +193,7 @@ def _spans_of_row(
             f"{len(tags)} tags in {quoted(key)} for {size} tokens", "each token has a tag"
         )
     names = [_tag_of(tag, key, keys.names.get(key, ())) for tag in tags]
-    gaps = {n for n, tag in enumerate(names) if tag == UNSEEN}
+    gaps = {n for n, tag in enumerate(names) if tag == UNSEEN and key not in keys.hyphens}
     if gaps and len(gaps) == len(names):
         return None, ()
     scheme, repair = keys.how(key, reading)
@@ -193,7 +205,7 @@ def _spans_of_row(
 def _columns_of(batch: Batch) -> Columns:
     """Rows without mistakes in columns."""
     typed, rows, lines, reading, keys = batch
-    layers, names, _ = keys
+    layers, names, *_ = keys
     columns = columns_of(typed, rows, lines, True, {*layers.values(), *TAGS, reading.annotator})
     if None in columns.words:
         raise ODD

@@ -182,6 +182,26 @@ def test_a_named_column_of_gold_tells_which_is_the_prediction(tmp_path):
     assert chosen(gold, source(conll(tmp_path / "other.conll", TWO, GOLD))) == ("2", ["1"])
 
 
+@pytest.mark.parametrize(
+    ("mine", "theirs", "expected"),
+    [
+        ([GOLD, INNER], [ONE, INNER], [None]),  # a level of which the prediction is right
+        ([GOLD, INNER], [NONE, INNER], [None]),
+        ([POS, CHUNK, GOLD], [POS, CHUNK[::-1], GOLD], [None]),
+        ([ONE, GOLD], [TWO, GOLD], ["1"]),
+        ([GOLD, INNER], [["O", "B-PER", *NONE[:4]], INNER], "the prediction; name it: .*#2;"),
+    ],
+)
+def test_the_named_column_of_gold_and_a_copy_in_its_place(tmp_path, mine, theirs, expected):
+    gold = source(conll(tmp_path / "gold.conll", *mine), str(len(mine)))
+    other = source(conll(tmp_path / "other.conll", *theirs))
+    if isinstance(expected, str):
+        with pytest.raises(FormatError, match=expected):
+            with_columns(gold, [other])
+        return
+    assert chosen(gold, other) == (gold.layer, expected)
+
+
 def test_files_without_columns_tell_nothing(tmp_path):
     gold = source(conll(tmp_path / "gold.conll", GOLD, ONE))
     spans = [{"start": 0, "end": 1, "label": "PER"}]
