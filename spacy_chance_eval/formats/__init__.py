@@ -1,6 +1,7 @@
 """Readers and writers: one file per format, one table."""
 
 import gc
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -32,6 +33,8 @@ __all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read
 
 
 DEFAULT = Reading()
+# files beside others, which are not read on their own
+ABOUT = re.compile(r"(readme|licen[cs]e)(\.\w+)?|.*typesystem.*\.xml", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,6 @@ class Format:
         Whether the files of a folder belong together and are not read one by one.
     single : bool
         Whether a file is one document: one that cannot be read can be left out of a folder.
-    beside : tuple of str
-        Names of files that belong to others and are not read on their own.
     duplicates : "error", "merge", "last" or "keep"
         How to treat duplicate spans, by default.
     writes : bool
@@ -74,7 +75,6 @@ class Format:
     writer: str | None = None
     folder: bool = False
     single: bool = False
-    beside: tuple[str, ...] = ()
     duplicates: str = "merge"
     writes: bool = False
     sparse: bool = False
@@ -243,7 +243,6 @@ READERS = {
         "cas",
         (".xmi", ".zip"),
         AS_UNPLACED,
-        beside=("TypeSystem.xml",),
         single=True,
         keys=("type", "feature", "typesystem", "misaligned"),
     ),
@@ -435,9 +434,10 @@ def collector_paused() -> Iterator[None]:
 def read_folder(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
     """The `Corpus` of all files that a folder or a pattern stands for.
 
-    They are read in the order of their names. Files of a folder whose ending no reader knows (a
-    README) and hidden ones are passed over, unless the format is named; where there are `.spacy`
-    files, so are all others. Folders of brat are read as a whole.
+    They are read in the order of their names. Files of a folder whose ending no reader knows are
+    passed over, unless the format is named or none has another ending, and so are hidden ones,
+    READMEs, licences and type systems; where there are `.spacy` files, so are all others. Folders
+    of brat are read as a whole.
     """
     format = reading.format
     name = format_of(path, format)
@@ -458,23 +458,25 @@ def read_folder(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
 def files_of(path: PathLike, format: str | None = None) -> list[Path]:
     """The files of a folder that can be read, or those that match a pattern, sorted.
 
-    If there are `.spacy` files, only these. If another format is named, all files.
+    If there are `.spacy` files, only these. If another format is named, all files. If no ending is
+    known, those whose beginning is.
     """
     files = files_at(path)
     docbins = [file for file in files if is_docbin(file)]
     if docbins and format in (None, SPACY):
         return docbins
     endings = {suffix for row in READERS.values() for suffix in row.suffixes}
-    beside = {name for row in READERS.values() for name in row.beside}
-    files = [
-        file
-        for file in files
-        if file.name not in beside
-        and (format or endings & {suffix.lower() for suffix in file.suffixes})
+    files = [file for file in files if not ABOUT.fullmatch(file.name)]
+    known = [
+        file for file in files if format or endings & {suffix.lower() for suffix in file.suffixes}
     ]
-    if not files:
+    if not known:
+        from .openings import opening_format
+
+        known = [file for file in files if opening_format(file)]
+    if not known:
         raise FormatError("no files of a known format in this folder", path)
-    return files
+    return known
 
 
 def format_of_trees(path: PathLike) -> str | None:

@@ -213,7 +213,7 @@ def _sentence_ends(
     text = np.frombuffer(b"\n" + data[skip:] + b"\n\n", np.uint8)
     breaks = np.flatnonzero(text[:-1] == NEWLINE)
     lead = text[breaks + 1]
-    if DOCSTART.encode() not in data and not np.isin(lead, (HASH, BLANK, TAB)).any():
+    if DOCSTART[:-1].encode() not in data and not np.isin(lead, (HASH, BLANK, TAB)).any():
         last = (lead == NEWLINE) & (text[breaks - 1] != NEWLINE)
         return np.minimum(breaks[last] + skip + 1, len(data)).tolist(), []
     piece = parse_piece(data[skip:], layout.shape)

@@ -26,6 +26,8 @@ DOCSTART, HASHED = "-DOCSTART-", "#DOCSTART"
 START = b"DOCSTART"  # is in both
 # lines between which documents of CoNLL-2012 stand
 BEGIN = re.compile(r"#begin document \((.*)\);(?: (part \d+))?.*")
+# lines of KPWr: a document, and the columns
+OF_FILE = re.compile(r"-DOCSTART (?:FILE (\S+)|CONFIG .*) *")
 BEGINS, END = "#begin document", "#end document"
 NO_DOCUMENTS = "no documents; expected one token a line, with its tags"
 # Instead of a tag: the annotator did not annotate the token.
@@ -223,8 +225,8 @@ SIGNS = f"{UNSEEN}{NO_TOKEN}".encode()  # behind a text: the fields of spoilt li
 
 
 def _comment_of(text: str) -> str:
-    """A comment; of CoNLL-2012 the one that says the same in CoNLL-U."""
-    match = BEGIN.fullmatch(text)
+    """A comment; of CoNLL-2012, and of a file, the one that says the same in CoNLL-U."""
+    match = BEGIN.fullmatch(text) or OF_FILE.fullmatch(text)
     return " ".join(["# newdoc id =", *filter(None, match.groups())]) if match else text
 
 
@@ -336,6 +338,8 @@ def _kinds_of(raw: _Lines, fields: Fields) -> Array:
         first, *others = raw[line].split(maxsplit=1)
         if first == DOCSTART or first == HASHED and not others:
             kinds[line] = OPENING
+        elif match := OF_FILE.fullmatch(raw[line]):
+            kinds[line] = COMMENT if match[1] else EMPTY
         at = raw.data.find(START, at + 1)
     return kinds
 

@@ -468,12 +468,12 @@ class TagColumn:
             self.iob = scheme or self.iob
         if UNSEEN in values and not self._is_mixed:
             sentence = np.searchsorted(np.cumsum(piece.sentences), tokens, "right")
-            hyphens, tags = (
+            hyphens, tagged = (
                 np.array([is_one(value) for value in values], bool)[codes]
                 for is_one in (UNSEEN.__eq__, lambda value: is_tag(respelt(value)))
             )
             hyphens &= ~np.isin(tokens, piece.spoilt)
-            self._is_mixed = bool(np.isin(sentence[hyphens], sentence[tags]).any())
+            self._is_mixed = bool(np.isin(sentence[hyphens], sentence[tagged]).any())
         counts = np.bincount(codes, minlength=len(values)).tolist()
         self.counts.update(dict(zip(values, counts)))
         if keep:

@@ -76,16 +76,25 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
     if name is None and suffix != ".json":
         return "jsonl"
     if name is None:
-        keys = list(_row_of(items[0])) if items else []
-        shown = f" (its keys are {_with_hints(keys)})" if keys else ""
+        keys = list(_row_of(items[0])) if items else _keys_in(path)
+        names = _with_hints(keys) if items else ", ".join(map(quoted, keys[:MOST]))
+        shown = f" (its {'' if items else 'first '}keys are {names})" if keys else ""
+        # the rest of an object that is too long to be looked at may be of a format
+        named = "; if that is so, name its format (--format)" if {*keys} & {*TEXTS, *WORDS} else ""
         raise FormatError(
-            f"this JSON is of none of the known formats{shown}; name it (--format entities, "
-            "mentions, tagged, labelstudio, doccano, cas), or write one object a line (.jsonl)",
+            f"this JSON is of none of the known formats{shown}; a row needs 'text', or texts as "
+            "'tokens', and 'spans' of start, end and label, or a tag for each token as "
+            f"'ner_tags'{'' if items else named}",
             path,
         )
     if role is not None:
         _check_keys(path, name, [*map(_row_of, items)], role)
     return name
+
+
+def _keys_in(path: PathLike) -> list[str]:
+    """The different keys at the beginning of a file, whose first object is too long."""
+    return [*dict.fromkeys(re.findall(r'"(\w+)"\s*:', _first_items(path)[1][:PEEK]))]
 
 
 QUESTION = re.compile(r"What describes (.+?) in the text\?\s*", re.DOTALL)

@@ -69,7 +69,7 @@ def test_commands_take_patterns(folder, command, names):
 
 @pytest.mark.parametrize("how", [score, in_blocks], ids=["one block", "many blocks"])
 def test_each_file_of_a_folder_is_read_in_its_own_format(tmp_path, how):
-    (tmp_path / "README.md").write_text("about")
+    (tmp_path / "README.txt").write_text("about")
     jsonl(tmp_path / "a.jsonl", SPANS)
     assert how(tmp_path, tmp_path)["layers"][0]["n_docs"] == 1
     prodigy(tmp_path / "b.jsonl", SPANS)
@@ -79,5 +79,7 @@ def test_each_file_of_a_folder_is_read_in_its_own_format(tmp_path, how):
 def test_a_format_that_is_named_is_that_of_all_files(tmp_path):
     jsonl(tmp_path / "b.jsonl", SPANS)
     (tmp_path / "README.md").write_text("about")
+    assert call("score", tmp_path, tmp_path, "--format", "jsonl").exit_code == 0
+    (tmp_path / "notes.md").write_text("about")
     done = call("score", tmp_path, tmp_path, "--format", "jsonl")
-    assert (done.exit_code, "README.md:1: invalid JSON" in done.stderr) == (1, True)
+    assert (done.exit_code, "notes.md:1: invalid JSON" in done.stderr) == (1, True)
