@@ -83,6 +83,8 @@ def match_documents(
             "--tokenizer LANG makes tokens, and --align auto carries spans over",
             without.path,
         )
+    if align != "tokens":
+        pred = _unquoted(gold, pred)
     pred = _matched(gold, pred, align)
     if sizes == "spans":
         gold, pred = _at_least_as_long(gold, pred), _at_least_as_long(pred, gold)
@@ -141,6 +143,30 @@ def _respelled(gold: Corpus, pred: Corpus) -> Corpus:
     )
     notes = pred.notes + note(BY_PLACE, places).with_how("align", POSITION)
     return replace(pred, documents=replace(pred.table, words=gold.table.words), notes=notes)
+
+
+def _unquoted(gold: Corpus, pred: Corpus) -> Corpus:
+    """The prediction without the quotes of CSV around its tokens, with a note, if gold has none.
+
+    Both need equally many tokens.
+    """
+    n_tokens, mine, theirs = _n_tokens(gold), gold.table.words, pred.table.words
+    if n_tokens is None or n_tokens != _n_tokens(pred) or mine == theirs:
+        return pred
+    quote = '"'
+    found = [
+        (one, two)
+        for one, two in zip(mine or (), theirs or ())
+        if two[:1] == quote and two == f"{quote}{one.replace(quote, 2 * quote)}{quote}"
+    ]
+    if not found:
+        return pred
+    plain = {two: one for one, two in found}
+    words = tuple(plain[two] if plain.get(two) == one else two
+                  for one, two in zip(mine or (), theirs or ()))  # fmt: skip
+    places = [Place(pred.path, None, f"{quoted(two)} for {quoted(one)}") for one, two in found]
+    notes = pred.notes + note(BY_PLACE, places)
+    return replace(pred, documents=replace(pred.table, words=words), notes=notes)
 
 
 def _in_order_of(keys: Iterable[object], corpus: Corpus, own: Iterable[object]) -> Corpus:

@@ -149,6 +149,16 @@ def test_as_many_tokens_are_compared_by_place():
     assert found.notes.signed() == {"align": "position"}
 
 
+def test_tokens_in_quotes_of_csv_are_those_without_them():
+    gold = tokens('" Bob"s " x', path="gold.x")
+    pred = tokens('"""" "Bob""s" """" x', (1, 2, X))
+    assert placed(gold, pred) == (((1, 2, X),), ())
+    notes = match_documents(gold, pred)[1].notes
+    assert notes.signed() == {} and len(notes.sentences()) == 1
+    assert "token 1 of document 1 is" in failure(gold, pred, align="tokens")
+    assert "token 4 of document 1 is 'x'" in failure(gold, tokens('"""" "Bob""s" """" y'))
+
+
 def test_by_place_other_numbers_of_tokens_are_carried_over_if_the_text_is_the_same():
     assert placed(tokens("New York"), tokens("NewYork", (0, 1, X)), align="position") == (
         ((0, 2, X),),
