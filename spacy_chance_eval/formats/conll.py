@@ -248,7 +248,7 @@ def write_conll(
             "a corpus without tokens; --tokenizer LANG makes some, JSONL does without", path
         )
     check_words(corpus, path)
-    single = all(doc.words and doc.sents in ((), (0,)) for doc in corpus.documents)
+    single = bool(corpus.table.n_words.all()) and not corpus.table.sents[:, 1].any()
     lines = [] if layers is not None else ["\t".join(["#token", *corpus.layer_names])]
     layers = corpus.layer_names if layers is None else layers
     for place, document in enumerate(corpus.documents, 1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -588,11 +589,16 @@ class TokenLines(Sequence[Sequence[int]]):
     def __len__(self) -> int:
         return len(self._borders) - 1
 
+    @cached_property
+    def _stretches(self) -> tuple[list[int], list[int]]:
+        """The numbers of the first stretch of each document and of the one behind its last."""
+        low = np.searchsorted(self._first, self._borders[:-1], "right") - 1
+        return np.maximum(low, 0).tolist(), np.searchsorted(self._first, self._borders[1:]).tolist()
+
     def __getitem__(self, doc: Any) -> Any:  # nobody takes slices
         doc = range(len(self))[doc]
         start, end = self._borders[doc : doc + 2].tolist()
-        low = max(int(np.searchsorted(self._first, start, "right")) - 1, 0)
-        high = int(np.searchsorted(self._first, end))
+        low, high = (one[doc] for one in self._stretches)
         first = [*self._first[low:high].tolist(), end]
         found = [
             range(line + max(start - a, 0), line + b - a)

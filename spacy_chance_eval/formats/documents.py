@@ -204,6 +204,8 @@ ABSENT, UNSEEN, SEEN = 0, 1, 2  # states of a layer in a document: not there, No
 AT_ONCE = 1000  # documents that are made at a time
 NO_ROWS = np.zeros((0, 3), np.int64)
 OWN = ("words", "layers", "name", "sents", "missing", "missing_in", "unplaced")
+IN_ORDER = ("words", "layers", "name", "sents", "lines", "text", "attributes", "path", "size")
+DEFAULTS = vars(Document((), {}))
 OTHERS = [one for one in fields(Document) if one.name not in OWN]  # fields for `more`
 
 
@@ -384,7 +386,7 @@ class DocumentTable(Sequence[Document]):
             columns["name"] = self.names[low:high]
         if len(self.sents):
             columns["sents"] = [
-                [start for (start,) in rows] for rows in _by_doc(self.sents, low, high)
+                tuple([start for (start,) in rows]) for rows in _by_doc(self.sents, low, high)
             ]
         if len(self.missing):
             columns["missing"] = _by_doc(self.missing, low, high)
@@ -395,7 +397,11 @@ class DocumentTable(Sequence[Document]):
                 some = (dict(zip(found, rows)) for rows in zip(*found.values()))
                 columns[kind] = list(some)
         columns.setdefault("words", [()] * (high - low))
-        return [Document(**dict(zip(columns, values))) for values in zip(*columns.values())]
+        rows = (dict(zip(columns, values)) for values in zip(*columns.values()))
+        pieces = any(one.fragments is not None for one in self.layers.values())
+        if pieces or "words" in self.more or not columns.keys() <= {*IN_ORDER}:
+            return [Document(**row) for row in rows]
+        return [_document_in_order(row) for row in rows]
 
     @cached_property
     def offsets(self) -> IntArray:
@@ -560,6 +566,15 @@ def _layers_of(documents: Sequence[Document], names: Iterable[str]) -> dict[str,
         name: LayerTable.of(spans, np.frombuffer(states[name], np.int8), unplaced, missing)
         for name, (spans, unplaced, missing) in rows.items()
     }
+
+
+def _document_in_order(values: dict[str, Any]) -> Document:
+    """The document of values as `Document` keeps them, which need no more sorting."""
+    document = object.__new__(Document)
+    document.__dict__.update(DEFAULTS | values)
+    if type(document.lines) not in (tuple, range, type(None)):
+        document.__post_init__()
+    return document
 
 
 def _table(rows: ArrayLike, width: int = 3) -> IntArray:

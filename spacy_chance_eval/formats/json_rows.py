@@ -112,7 +112,7 @@ OBJECTS: Decoder[Any] = Decoder()
 
 def has_half(text: str) -> bool:
     """Whether half a surrogate pair is escaped in a text."""
-    return ("\\ud" in text or "\\uD" in text) and HALF.search(text) is not None
+    return "\\" in text and ("\\ud" in text or "\\uD" in text) and HALF.search(text) is not None
 
 
 def _numbered_texts(path: RowSource) -> Iterator[tuple[str | Sequence[Any], Sequence[int]]]:

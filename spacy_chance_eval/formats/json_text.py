@@ -5,6 +5,7 @@ from dis import opmap
 from typing import Any, NoReturn
 
 RAISE = opmap["RAISE_VARARGS"]
+in_one_line = json.JSONEncoder(ensure_ascii=False).encode  # as `json.dumps`, made once
 
 
 class NotJSONError(ValueError):

@@ -21,7 +21,6 @@ With `annotator`, each is a layer, and rows with the same id, or without an id t
 text, are one document.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -32,6 +31,7 @@ from .corpus import Corpus, Document, Span
 from .errors import ContentError, PathLike
 from .forms import Batch, Form, typed_row
 from .json_rows import Row
+from .json_text import in_one_line
 from .keys import Reading
 from .outputs import write_atomically
 
@@ -98,7 +98,7 @@ def _json_line(document: Document, corpus: Corpus) -> str:
         "categories": _by_layer(document.categories),
     }
     row = {key: found for key, found in row.items() if found is not None} | main
-    return json.dumps(row | dict(document.attributes), ensure_ascii=False)
+    return in_one_line(row | dict(document.attributes))
 
 
 def _by_layer(rows: Mapping[str, Any]) -> dict[str, Any] | None:

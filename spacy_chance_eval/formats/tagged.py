@@ -14,7 +14,6 @@ has tags that only these have; IOB1 if spans begin with I, and with B only right
 same label; else IOB2.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain, islice
@@ -31,7 +30,7 @@ from .errors import ContentError, FormatError, PathLike, known
 from .files import open_text
 from .forms import Batch, Form
 from .json_rows import AT_ONCE, Row, is_parquet
-from .json_text import NotJSONError, parsed_json
+from .json_text import NotJSONError, in_one_line, parsed_json
 from .keys import Reading
 from .notes import HYPHENS
 from .outputs import write_atomically
@@ -108,13 +107,16 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Keys:
 
 def words_of_row(row: Row) -> list[Any] | None:
     """The tokens of a row; None without a list of them."""
-    return next((row[key] for key in WORDS if type(row.get(key)) is list), None)
+    for key in WORDS:
+        if type(row.get(key)) is list:
+            return row[key]
+    return None
 
 
 def _distinct(tags: Sequence[Sequence[Any]]) -> set[Any] | None:
     """The different tags, if all are texts or numbers."""
     try:
-        found = {*chain.from_iterable(tags)}
+        found = set().union(*tags)
     except TypeError:
         return None
     return None if {*map(type, found)} - {str, int} else found
@@ -394,7 +396,7 @@ def write_tagged(path: PathLike, corpus: Corpus, *, layer: str | None = None) ->
             tags = None if spans is None else tags_of_spans(one_piece(spans), len(document.words))
             row = {"id": document.name, "tokens": document.words, "ner_tags": tags}
             own = {key: said for key, said in row.items() if key != "id" or said is not None}
-            lines.append(json.dumps({**own, **document.attributes}, ensure_ascii=False))
+            lines.append(in_one_line({**own, **document.attributes}))
         except (TypeError, ValueError) as error:
             raise FormatError(f"{document_title(document, place)}: {error}", path) from error
     write_atomically(path, lines)
