@@ -375,10 +375,13 @@ def are_trees(
         raise ValueError(
             f"{of_trees[0]} compares trees and {of_spans[0]} spans; ask for them in two calls"
         )
+    from ..formats.sniffing import opening_format  # which only files of unknown format need
+
     banks = []
     for one in map(source_at, paths):
         own = one.reading.format or format
-        with_spans = own is None and formats.has_tags_in_misc(one.path)
+        untold = own is None and format_of_trees(one.path) is not None
+        with_spans = untold and opening_format(one.path) == "conllup"  # tags in MISC
         if not with_spans and treebank_format(one.path, own):
             banks.append(one.path)
     if banks and of_spans:

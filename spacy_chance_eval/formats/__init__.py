@@ -44,41 +44,18 @@ class Format:
     A module `x` has a `FORM` of rows, or the function `read_x` of a path and a `Reading`, and
     `blocks_of_x` if its files can be read in blocks; `write_x` if it writes. It is imported when
     one of them is first used.
-
-    Parameters
-    ----------
-    module : str
-        Its name in this package, or its full name.
-    suffixes : tuple of str
-        Endings of files; empty if a format is recognised by its content, or must be named.
-    for_pred : mapping
-        Keys of predictions, where none are given.
-    writer : str, optional
-        The module that has `write_x`, if that is another one.
-    folder : bool
-        Whether the files of a folder belong together and are not read one by one.
-    single : bool
-        Whether a file is one document: one that cannot be read can be left out of a folder.
-    duplicates : "error", "merge", "last" or "keep"
-        How to treat duplicate spans, by default.
-    writes : bool
-        Whether there is a writer.
-    sparse : bool
-        Whether files leave out a layer in which they have no spans.
-    keys : tuple of str
-        Keys of a `Reading` that the format knows beside `OF_ALL`.
     """
 
-    module: str
-    suffixes: tuple[str, ...] = ()
-    for_pred: Mapping[str, str] = field(default_factory=dict)
-    writer: str | None = None
-    folder: bool = False
-    single: bool = False
-    duplicates: str = "merge"
-    writes: bool = False
-    sparse: bool = False
-    keys: tuple[str, ...] = ()
+    module: str  # its name in this package, or its full name
+    suffixes: tuple[str, ...] = ()  # endings of files; none if the content shows it, or a user
+    for_pred: Mapping[str, str] = field(default_factory=dict)  # keys of predictions, by default
+    writer: str | None = None  # the module that has `write_x`, if that is another one
+    folder: bool = False  # whether the files of a folder belong together
+    single: bool = False  # whether a file is one document: a folder may do without it
+    duplicates: str = "merge"  # how to treat duplicate spans, by default
+    writes: bool = False  # whether there is a writer
+    sparse: bool = False  # whether files leave out a layer in which they have no spans
+    keys: str = ""  # keys of a `Reading` that the format knows beside `OF_ALL`
 
     def read(self, path: Any, reading: Reading = DEFAULT) -> Corpus:
         """The `Corpus` of a file, with no more left out than its policy allows."""
@@ -103,16 +80,12 @@ class Format:
     def read_excerpt(self, excerpt: Excerpt, whole: Any, reading: Reading, state: Any) -> Corpus:
         """The `Corpus` of an excerpt of a file that is read in blocks, by a `BlockReader`."""
         assert self.blocks is not None
-        reader = self.blocks.read
-
-        def read(excerpt: Excerpt, reading: Reading) -> Corpus:
-            return reader(excerpt, whole, reading, state)
-
-        return self._resolved(read, excerpt, reading)
+        read = self.blocks.read
+        return self._resolved(lambda one, how: read(one, whole, how, state), excerpt, reading)
 
     def knows(self, key: str) -> bool:
         """Whether the key of a `Reading` means something for the format."""
-        return key in self.keys or key in OF_ALL
+        return key in self.keys.split() or key in OF_ALL
 
     def for_role(self, reading: Reading) -> Reading:
         """The reading with the defaults for its role, and its column among `columns`."""
@@ -201,75 +174,53 @@ READERS = {
         CONLL,
         {"repair": "conlleval"},
         writes=True,
-        keys=("column", "token_column", "documents", "scheme", "repair"),
+        keys="column token_column documents scheme repair",
     ),
     "jsonl": Format(
-        "jsonl",
-        (".jsonl", *PARQUET),
-        AS_UNPLACED,
-        writes=True,
-        keys=("offsets", "misaligned", "annotator"),
+        "jsonl", (".jsonl", *PARQUET), AS_UNPLACED, writes=True, keys="offsets misaligned annotator"
     ),
     "prodigy": Format(
-        "prodigy",
-        (),
-        AS_UNPLACED,
-        writer="prodigy_out",
-        writes=True,
-        keys=("misaligned", "annotator"),
+        "prodigy", (), AS_UNPLACED, writer="prodigy_out", writes=True, keys="misaligned annotator"
     ),
-    "brat": Format("brat", (".ann", ".a1"), folder=True, single=True, keys=("feature",)),
-    "csv": Format("table", (".csv",), keys=("offsets", "texts", "sizes")),
-    "doccano": Format("doccano", keys=("annotator",)),
+    "brat": Format("brat", (".ann", ".a1"), folder=True, single=True, keys="feature"),
+    "csv": Format("table", (".csv",), keys="offsets texts sizes"),
+    "doccano": Format("doccano", keys="annotator"),
     "entities": Format(
-        "entities",
-        for_pred=AS_UNPLACED,
-        keys=("column", "offsets", "misaligned", "annotator"),
+        "entities", for_pred=AS_UNPLACED, keys="column offsets misaligned annotator"
     ),
-    "gliner": Format("gliner", keys=("annotator",)),
+    "gliner": Format("gliner", keys="annotator"),
     "mentions": Format(
-        "mentions",
-        for_pred=AS_UNPLACED,
-        keys=("column", "texts", "text", "misaligned", "annotator"),
+        "mentions", for_pred=AS_UNPLACED, keys="column texts text misaligned annotator"
     ),
     "tagged": Format(
         "tagged",
         for_pred={"repair": "conlleval"},
         writes=True,
-        keys=("column", "labels", "scheme", "repair", "annotator"),
+        keys="column labels scheme repair annotator",
     ),
-    "labelstudio": Format("labelstudio", (".json",), keys=("text", "annotator")),
+    "labelstudio": Format("labelstudio", (".json",), keys="text annotator"),
     "cas": Format(
         "cas",
         (".xmi", ".zip"),
         AS_UNPLACED,
         single=True,
-        keys=("type", "feature", "typesystem", "misaligned"),
+        keys="type feature typesystem misaligned",
     ),
-    "argilla": Format(
-        "argilla",
-        for_pred=AS_UNPLACED,
-        keys=("type", "text", "misaligned"),
-    ),
-    "bioc": Format("bioc", (".bioc",), keys=("feature",)),
-    "inline": Format("inline", (".sgml", ".sgm", ".muc"), keys=("type", "feature")),
+    "argilla": Format("argilla", for_pred=AS_UNPLACED, keys="type text misaligned"),
+    "bioc": Format("bioc", (".bioc",), keys="feature"),
+    "inline": Format("inline", (".sgml", ".sgm", ".muc"), keys="type feature"),
     "pubtator": Format("pubtator", (".pubtator",)),
     "conllup": Format(
-        "conllup",
-        (".conllup", ".cupt"),
-        {"repair": "conlleval"},
-        keys=("scheme", "repair", "documents"),
+        "conllup", (".conllup", ".cupt"), {"repair": "conlleval"}, keys="scheme repair documents"
     ),
-    "webanno": Format(
-        "webanno", (), AS_UNPLACED, sparse=True, keys=("type", "feature", "misaligned")
-    ),
+    "webanno": Format("webanno", (), AS_UNPLACED, sparse=True, keys="type feature misaligned"),
     "gate": Format(
         "gate",
         (".bdocjs", ".xml"),
         AS_UNPLACED,
         duplicates="keep",
         single=True,
-        keys=("type", "feature", "misaligned"),
+        keys="type feature misaligned",
     ),
     SPACY: Format("spacy_chance_eval.spacy_docs.docbin", writes=True),
 }
@@ -283,15 +234,8 @@ TREEBANKS = {
 }
 # endings of treebanks
 TREE_SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.suffixes}
-ROWS = (
-    "argilla",
-    "jsonl",
-    "doccano",
-    "entities",
-    "gliner",
-    "mentions",
-    "tagged",
-)  # one object a line, or an array
+# one object a line, or an array
+ROWS = ("argilla", "jsonl", "doccano", "entities", "gliner", "mentions", "tagged")
 JSON = (".json", ".jsonl", *PARQUET)  # of several formats, recognised by their content
 OF_TOKENS = ("conll", "conllup")  # which files with endings of trees may have beside them
 
@@ -359,11 +303,12 @@ def read(
 def read_file(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
     """The result of `read`, of CoNLL from the last column where several may be gold."""
     name = reading.format and _of_spans(reading.format)
-    if name is None and (key := key_of(reading)) is not None:
-        name = format_of_key(path, key)
+    columns = reading.column if reading.columns is None else reading.columns
+    keys = [*columns.values()] if isinstance(columns, Mapping) else [columns]
+    if name is None and len(keys) == 1 and keys[0] not in (None, "all"):
+        name = format_of_key(path, str(keys[0]))
     if name is None:
-        of_one = reading.columns is None and reading.column is None
-        name = format_of(path, role=reading.role if of_one else None)
+        name = format_of(path, role=reading.role if columns is None else None)
     if name != SPACY and is_docbin(path):
         raise ValueError(f"{path} is a .spacy file; leave out format={name}")
     with collector_paused():
@@ -373,21 +318,13 @@ def read_file(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
 def _of_spans(format: str) -> str:
     """The name of a format, if it is one of `READERS`."""
     if format in TREEBANKS:
-        raise ValueError(
-            f"{format} is a format of trees, which score and agree read; here name one of "
-            f"spans: {', '.join(READERS)}"
-        )
+        what = f"{format} is a format of trees, which score and agree read"
+        raise ValueError(f"{what}; here name one of spans: {', '.join(READERS)}")
     return known(format, READERS, "format")
 
 
 def prepared(path: PathLike, format: str, reading: Reading) -> Reading:
-    """The reading for the reader of a file, with the defaults of its format, one of `READERS`.
-
-    Raises
-    ------
-    ValueError
-        For a key that the format does not know.
-    """
+    """The reading for the reader of a file, with the defaults of its format; it knows all keys."""
     row = READERS[format]
     if unknown := [key for key in reading.given if key != "format" and not row.knows(key)]:
         raise no_such_key(path, format, unknown[0])
@@ -403,8 +340,8 @@ def no_such_key(path: object, format: str, key: str) -> ValueError:
     others = [name for name, one in READERS.items() if one.knows(key)]
     own = f"; {' or '.join(others)} has it (format=...)" if others else ""
     return ValueError(
-        f"{path}: format {format} has no key {quoted(key)}{did_you_mean(key, row.keys)}; it has "
-        f"{', '.join([*row.keys, *OF_ALL])}{own}"
+        f"{path}: format {format} has no key {quoted(key)}{did_you_mean(key, row.keys.split())}; "
+        f"it has {', '.join([*row.keys.split(), *OF_ALL])}{own}"
     )
 
 
@@ -413,9 +350,9 @@ def read_texts(path: PathLike) -> Corpus:
     from .mentions import texts_of_rows
 
     several = is_several(path)
-    if several and path_of(path).is_dir() or not several and suffix_of(path) in JSON:
-        if (found := texts_of_rows(path)) is not None:
-            return found
+    may_be = path_of(path).is_dir() if several else suffix_of(path) in JSON
+    if may_be and (found := texts_of_rows(path)) is not None:
+        return found
     return (read_folder if several else read_file)(path, Reading(role="pred"))
 
 
@@ -456,10 +393,9 @@ def read_folder(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
 
 
 def files_of(path: PathLike, format: str | None = None) -> list[Path]:
-    """The files of a folder that can be read, or those that match a pattern, sorted.
+    """The files of a folder that can be read, or that match a pattern: `.spacy` before others.
 
-    If there are `.spacy` files, only these. If another format is named, all files. If no ending is
-    known, those whose beginning is.
+    If another format is named, all files. If no ending is known, those whose beginning is.
     """
     files = files_at(path)
     docbins = [file for file in files if is_docbin(file)]
@@ -471,7 +407,7 @@ def files_of(path: PathLike, format: str | None = None) -> list[Path]:
         file for file in files if format or endings & {suffix.lower() for suffix in file.suffixes}
     ]
     if not known:
-        from .openings import opening_format
+        from .sniffing import opening_format
 
         known = [file for file in files if opening_format(file)]
     if not known:
@@ -486,34 +422,15 @@ def format_of_trees(path: PathLike) -> str | None:
     not the ending of other formats.
     """
     suffix = suffix_of(path)
-    if suffix not in TREE_SUFFIXES and not _may_hold_trees(suffix):
+    others = {one for row in READERS.values() for one in row.suffixes}.difference(CONLL)
+    if suffix not in TREE_SUFFIXES and suffix in others:
         return None
-    from .openings import opening_format, treebank_at
+    from .sniffing import opening_format, treebank_at
 
     found = opening_format(path)
     if suffix in TREE_SUFFIXES:
         return TREE_SUFFIXES[suffix] if found != "conll" else None
     return treebank_at(path) if found in (None, "conllup") else None
-
-
-def has_tags_in_misc(path: PathLike) -> bool:
-    """Whether a file has spans beside its trees: tags in the column MISC (name=B-PER)."""
-    from .openings import opening_format
-
-    return format_of_trees(path) is not None and opening_format(path) == "conllup"
-
-
-def _may_hold_trees(suffix: str) -> bool:
-    """Whether only the content of files with an ending tells if they hold trees."""
-    return suffix in CONLL or not any(suffix in row.suffixes for row in READERS.values())
-
-
-def key_of(reading: Reading) -> str | None:
-    """The column that is named, if it is the only one."""
-    columns = reading.columns
-    if columns is None:
-        return None if reading.column in (None, "all") else str(reading.column)
-    return str(*columns.values()) if isinstance(columns, Mapping) and len(columns) == 1 else None
 
 
 def format_of_key(path: PathLike, key: str) -> str | None:
@@ -533,53 +450,35 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
     """Name of the format of a file, or of the files in a folder or that match a pattern.
 
     Their beginning tells it, and the ending if that does not. That of `.spacy` files is always
-    "spacy"; that of others is `format` if it is given.
-
-    Parameters
-    ----------
-    format : str, optional
-        The one that was named.
-    role : "gold" or "pred", optional
-        If it is given, rows must have one annotation for it.
+    "spacy"; that of others is `format` if it is given. For a `role`, rows must have one annotation.
     """
     if format is not None:
         return SPACY if docbins_at(path) else _of_spans(format)
     if is_several(path):
         files = files_of(path)
-        return (
-            "brat"
-            if any(file.suffix.lower() in READERS["brat"].suffixes for file in files)
-            else format_of(files[0], role=role)
-        )
+        of_brat = any(file.suffix.lower() in READERS["brat"].suffixes for file in files)
+        return "brat" if of_brat else format_of(files[0], role=role)
     if is_docbin(path):
         return SPACY
     suffix = suffix_of(path)
-    from .openings import opening_format, treebank_at
+    from .sniffing import is_known, json_format, opening_format, treebank_at
 
     found = opening_format(path)
     if suffix in JSON and found is None or found == "json":
-        from .sniffing import is_known, json_format
-
         found = json_format(path, suffix, role) if suffix in JSON or is_known(path) else None
     if found is not None and (suffix not in TREE_SUFFIXES or found in OF_TOKENS):
         return found
     if treebank_at(path) or suffix in TREE_SUFFIXES:
-        raise FormatError(
-            "this file holds trees, which score and agree read; give a file of spans, or name its "
-            "format (--format)",
-            path,
-        )
+        what = "this file holds trees, which score and agree read"
+        raise FormatError(f"{what}; give a file of spans, or name its format (--format)", path)
     name = next((name for name, row in READERS.items() if suffix in row.suffixes), None)
     if name == "csv" and path_of(path).is_file():
         from .table import is_mention_table
 
-        return "mentions" if is_mention_table(path) else name
+        name = "mentions" if is_mention_table(path) else name
     if name is not None:
         return name
     if not path_of(path).exists():
         raise FormatError("no such file or folder; check the path", path)
-    raise FormatError(
-        f"neither its content nor the ending {quoted(suffix)} tells the format; name it "
-        f"({', '.join(READERS)}: --format)",
-        path,
-    )
+    wrong = f"neither its content nor the ending {quoted(suffix)} tells the format"
+    raise FormatError(f"{wrong}; name it ({', '.join(READERS)}: --format)", path)

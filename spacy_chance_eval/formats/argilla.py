@@ -21,7 +21,7 @@ from .forms import Form
 from .json_rows import Row
 from .keys import Reading
 from .rows import brief, json_value
-from .sniffing import are_answers
+from .sniffing import OF_ANSWER, have_keys
 
 SPANS = "spans"  # the layer of a suggestion
 ANSWERS, GUESSES = ".responses", (".suggestion", "-suggestion")
@@ -117,7 +117,7 @@ def _answers_in(row: Row) -> Iterator[tuple[str, str, Any, Any]]:
                 yield question, _user(entry), _object(value).get("value"), entry.get("status")
     by_question = said if isinstance(said, dict) else {}
     if "fields" not in row:
-        by_question = {key: value for key, value in row.items() if are_answers(value)}
+        by_question = {key: value for key, value in row.items() if have_keys(value, OF_ANSWER)}
     for question in by_question:
         for entry in map(_object, json_value(by_question, question, list, [])):
             yield question, _user(entry), entry.get("value"), entry.get("status")

@@ -10,8 +10,8 @@ from ..measures.messages import quoted
 from .blemishes import SENTENCES, blemishes, leave_out
 from .errors import FormatError, PathLike, Problem
 from .files import open_text
-from .openings import tree_columns
 from .sentences import Sentence, root_name
+from .sniffing import tree_columns
 
 # a word; the words of a multiword token; an empty node
 ID = re.compile(r"(\d{1,9})(?:([-.])(\d{1,9}))?", re.ASCII)

@@ -88,8 +88,7 @@ def decided_on(document: Document, layers: Iterable[str]) -> Decision | None:
         return None
     said = [document.categories[layer] for layer in layers if layer in document.categories]
     binary = (
-        document.name is not None
-        and document.name.endswith(f":{decision.name}")
+        (document.name or "").endswith(f":{decision.name}")
         and said
         and all(found is None or found in ANSWERS for found in said)
         and all(document.layers.get(layer) is None for layer in layers)

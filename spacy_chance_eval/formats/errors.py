@@ -10,35 +10,21 @@ from ..measures.messages import bounded_line, quoted
 
 PathLike: TypeAlias = str | os.PathLike[str]
 T = TypeVar("T")
+SHORTEST = 3  # characters of a beginning or end that says which name was meant
 ERRNO = re.compile(r"\[Errno -?\d+\] ")  # of the operating system, for programmers
 
 
 class FormatError(ValueError):
     """A file that cannot be read or written as asked: the place, the error, and the remedy.
 
-    Its text is bounded and printable, whatever a file has brought into it.
-
-    Parameters
-    ----------
-    message : str
-        The fault, the expectation, and the remedy.
-    path : str or Path, optional
-        The file.
-    line : int, optional
-        From 1. `path:line: ` precedes the message if they are known.
-    more : sequence of str, optional
-        Lines below the message: other places of the same fault.
+    Its text is bounded and printable, whatever a file has brought into it. `path:line: `, from 1,
+    precedes the message if they are known; `more` are lines below it: other places of the fault.
     """
 
     def __init__(
-        self,
-        message: str,
-        path: object = None,
-        line: int | None = None,
-        more: Sequence[str] = (),
+        self, message: str, path: object = None, line: int | None = None, more: Sequence[str] = ()
     ) -> None:
-        message = ERRNO.sub("", message)
-        super().__init__(bounded_line(message), path, line, tuple(more))
+        super().__init__(bounded_line(ERRNO.sub("", message)), path, line, tuple(more))
         self.path, self.line = path if path is None else str(path), line
 
     def __str__(self) -> str:
@@ -103,26 +89,17 @@ def extra_package(name: str, needed: str, extra: str) -> Any:
         raise ValueError(f"{needed}; install it: {command}") from error
 
 
-def known(value: T, table: Collection[str], what: str) -> T:
-    """The value, if the table has it."""
+def known(value: T, table: Collection[str], what: str, where: str = "") -> T:
+    """The value, if the table has it; `where` begins the message about another one."""
     if value not in table:
-        hint = did_you_mean(value, table)
-        raise ValueError(
-            f"unknown {what} {quoted(value)}{hint}; expected one of {', '.join(table)}"
-        )
+        text = f"unknown {what} {quoted(value)}{did_you_mean(value, table)}"
+        front = f"{where}: " if where else ""
+        raise ValueError(f"{front}{text}; expected one of {', '.join(table)}")
     return value
 
 
 def did_you_mean(name: object, names: Iterable[str]) -> str:
-    """Text such as " (did you mean 'span_f'?)", to stand behind an unknown name; "" if none fits.
-
-    Parameters
-    ----------
-    name : str
-        The unknown name. A value of another type has no similar names.
-    names : iterable of str
-        Those that are known.
-    """
+    """Text such as " (did you mean 'span_f'?)" behind an unknown name; "" if none fits."""
     found = similar_names(name, names)
     return f" (did you mean {' or '.join(map(repr, found))}?)" if found else ""
 
@@ -144,9 +121,6 @@ def similar_names(name: object, names: Iterable[str], most: int = 3) -> list[str
     if len(plain) >= SHORTEST:
         close += sorted(form for form in forms if form.startswith(plain) or form.endswith(plain))
     return [one for form in dict.fromkeys(close) for one in forms[form]][:most]
-
-
-SHORTEST = 3  # characters of a beginning or end that says which name was meant
 
 
 def _plain(name: str) -> str:

@@ -41,50 +41,28 @@ class Excerpt(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Consecutive documents as they are in a file.
+    """Consecutive documents as they are in a file."""
 
-    Parameters
-    ----------
-    content : object
-        Of one document; of many bytes.
-    state : object
-        That of the reader before them.
-    ends : sequence of int, optional
-        Where each of many documents ends in the content.
-    later : object
-        The state before all but the first of many.
-    """
-
-    content: Any
-    state: Any
-    ends: Sequence[int] | None = None
-    later: Any = None
+    content: Any  # of one document; of many bytes
+    state: Any  # that of the reader before them
+    ends: Sequence[int] | None = None  # where each of many documents ends in the content
+    later: Any = None  # the state before all but the first of many
 
 
 class BlockReader(NamedTuple):
-    """How the files of a format are read in blocks of consecutive documents.
+    """How the files of a format are read in blocks of consecutive documents."""
 
-    Parameters
-    ----------
-    open : callable
-        open(path, reading) returns what only the whole file tells, such as the scheme of its tags,
-        and an iterator over the documents: (content as it is in the file, state of the reader in
-        front of it), or a `Run` of several.
-    join : callable
-        join(contents) is the content of an `Excerpt` with several documents.
-    read : callable
-        read(excerpt, whole, reading, state) is the `Corpus` of an excerpt, given facts of the whole
-        file tells and the state before its first document.
-    positions : "token" or "char", optional
-        The unit of spans. Where files differ, it is the first entry of `whole`.
-    again : callable, optional
-        again(path, whole) is the iterator over the documents of a file that was opened before.
-    """
-
+    # open(path, reading) returns what only the whole file tells, such as the scheme of its tags,
+    # and an iterator over the documents: (content as it is in the file, state of the reader in
+    # front of it), or a `Run` of several
     open: Callable[[str, Any], tuple[Any, Iterator[tuple[Any, ...]]]]
+    # join(contents) is the content of an `Excerpt` with several documents
     join: Callable[[Sequence[Any]], Any]
+    # read(excerpt, whole, reading, state) is the `Corpus` of an excerpt, given what the whole file
+    # tells and the state before its first document
     read: Callable[[Excerpt, Any, Any, Any], Corpus]
-    positions: str | None = None
+    positions: str | None = None  # "token" or "char"; where files differ, the first of `whole`
+    # again(path, whole) is the iterator over the documents of a file that was opened before
     again: Callable[[str, Any], Iterator[tuple[Any, ...]]] | None = None
 
 
@@ -114,12 +92,17 @@ def readable_bytes(path: PathLike) -> Iterator[BinaryIO]:
         raise _undecodable(path) from error
     except _broken_gzip() as error:
         raise FormatError("broken or cut off gzip file; copy it again", path) from error
-    except FileNotFoundError as error:
-        raise FormatError("no such file; check the path", path) from error
-    except IsADirectoryError as error:
-        raise FormatError("a folder, not a file; name one file", path) from error
     except OSError as error:
-        raise FormatError(f"cannot be read ({error.strerror or error})", path) from error
+        raise _unreadable(error, path) from error
+
+
+def _unreadable(error: OSError, path: PathLike) -> FormatError:
+    """The error of a file that the system does not give."""
+    if isinstance(error, FileNotFoundError):
+        return FormatError("no such file; check the path", path)
+    if isinstance(error, IsADirectoryError):
+        return FormatError("a folder, not a file; name one file", path)
+    return FormatError(f"cannot be read ({error.strerror or error})", path)
 
 
 @contextmanager
@@ -156,15 +139,7 @@ UNPACK = "if it is no trap, unpack it first (gunzip) and read the file that come
 
 
 def check_ratio(n_unpacked: int, n_packed: int, path: PathLike, advice: str) -> None:
-    """Raise for bytes that unpack to far more than packed annotation does.
-
-    Parameters
-    ----------
-    n_unpacked, n_packed : int
-        Bytes so far.
-    advice : str
-        Another way to read such a file.
-    """
+    """Raise if far more bytes are unpacked so far than of annotation; `advice`: another way."""
     if n_unpacked > max(MAX_UNPACKED, MAX_RATIO * n_packed):
         raise FormatError(
             f"more than {MAX_UNPACKED // 2**20} MB are packed more than {MAX_RATIO} times smaller, "
@@ -200,20 +175,13 @@ def _undecodable(path: PathLike) -> FormatError:
         for number, text in enumerate(raw, 1):
             if number == 1 or not text.isascii():
                 sample += text
-            if line is None and not _is_utf8(text):
-                line = number
+            try:
+                text.decode("utf-8")
+            except UnicodeDecodeError:
+                line = line or number
             if line is not None and len(sample) > SAMPLE:
                 break
     return not_utf8(path, sample, line)
-
-
-def _is_utf8(text: bytes) -> bool:
-    """Whether some bytes are UTF-8."""
-    try:
-        text.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def sha256_of(path: PathLike) -> str:
@@ -226,23 +194,11 @@ def sha256_of(path: PathLike) -> str:
 
 
 def checked_sha256(given: object, name: str, path: PathLike) -> tuple[str, ...]:
-    """The checksums that a YAML file gives, one or a list of several, in lower case.
-
-    Parameters
-    ----------
-    given : object
-        The value of the key `sha256`.
-    name : str
-        Of what, for the message.
-    path : str or Path
-        The YAML file.
-    """
+    """The checksums that a YAML file gives for a name, one or a list of several, in lower case."""
     sums = given if isinstance(given, list) else [given]
     if not sums or not all(SHA256.fullmatch(str(one).lower()) for one in sums):
-        message = (
-            f"{name}: sha256 is {quoted(given)}; expected 64 hexadecimal digits, or no such key"
-        )
-        raise FormatError(message, path)
+        wrong = f"{name}: sha256 is {quoted(given)}"
+        raise FormatError(f"{wrong}; expected 64 hexadecimal digits, or no such key", path)
     return tuple(str(one).lower() for one in sums)
 
 
@@ -257,10 +213,8 @@ def fingerprint(path: PathLike) -> tuple[object, ...]:
         if is_remote(path):
             return cast(Any, given_path(path)).fingerprint()
         facts = os.stat(path)
-    except FileNotFoundError as error:
-        raise FormatError("no such file; check the path", path) from error
     except OSError as error:
-        raise FormatError(f"cannot be read ({error.strerror or error})", path) from error
+        raise _unreadable(error, path) from error
     return facts.st_size, facts.st_mtime_ns, facts.st_ino
 
 

@@ -17,14 +17,7 @@ class NotJSONError(ValueError):
 
 
 def parsed_json(text: str | bytes, **hooks: Any) -> Any:
-    """The JSON value that is a text.
-
-    Parameters
-    ----------
-    text : str or bytes
-    **hooks : callable
-        Such as `parse_constant` or `object_pairs_hook` of `json.loads`.
-    """
+    """The JSON value that is a text; `hooks` are those of `json.loads`."""
     try:
         return json.loads(text, **hooks)
     except (ValueError, RecursionError) as error:

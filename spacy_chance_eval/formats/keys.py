@@ -13,7 +13,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any
 
 from ..measures.messages import quoted
-from .errors import PathLike, did_you_mean
+from .errors import PathLike, known
 from .paths import is_remote, is_there
 
 PLAIN = (str, int, float)
@@ -125,33 +125,20 @@ class Reading:
     def of(cls, given: Mapping[str, Any], where: str = "") -> Reading:
         """The reading of some keys; `where` begins messages about what a user wrote.
 
-        In Python `role` and `columns` may be among them.
-
-        Raises
-        ------
-        ValueError
-            For an unknown key or value, with the nearest one.
+        In Python `role` and `columns` may be among them. An unknown key or value is a `ValueError`.
         """
-        table, front = keys(), f"{where}: " if where else ""
+        table = keys()
         inner = {} if where else {name: given[name] for name in INNER if name in given}
         given = {name: value for name, value in given.items() if name not in inner}
         for name, value in given.items():
-            if name not in table:
-                what = f"{where} has the" if where else "unknown"
-                raise ValueError(
-                    f"{what} key {quoted(name)}{did_you_mean(name, table)}; expected some of "
-                    f"{', '.join(table)}"
-                )
+            known(name, table, "key", where)
             if where and isinstance(value, (list, Mapping)) or str(value) == "":
-                raise ValueError(f"{front}{name} must be a text or number")
+                wrong = f"{name} must be a text or number"
+                raise ValueError(f"{where}: {wrong}" if where else wrong)
             values = table[name].metadata["values"]
-            by_layer = value.values() if isinstance(value, Mapping) else [value]
-            wrong = [one for one in by_layer if one is not None and _as_text(one) not in values]
-            if values and wrong:
-                raise ValueError(
-                    f"{front}unknown value of {name} {quoted(wrong[0])}"
-                    f"{did_you_mean(wrong[0], values)}; expected one of {', '.join(values)}"
-                )
+            for one in value.values() if isinstance(value, Mapping) else [value]:
+                if values and one is not None:
+                    known(_as_text(one), values, f"value of {name}", where)
         if where and "column" in given and "layer" in given:
             raise ValueError(f"{where} has a column and a layer; give one of them")
         plain: dict[str, Any] = {name: _as_text(value) for name, value in given.items()}
@@ -210,12 +197,7 @@ def target_keys(path: PathLike) -> tuple[PathLike, dict[str, str]]:
         return path, {}
     given = values_in([part], str(path))
     for name in given:
-        if name not in TARGET_KEYS:
-            hint = did_you_mean(name, TARGET_KEYS)
-            raise ValueError(
-                f"{path} has the key {quoted(name)}{hint}; a file to write has "
-                f"{', '.join(TARGET_KEYS)}"
-            )
+        known(name, TARGET_KEYS, "key of a file to write", str(path))
     return place, given
 
 

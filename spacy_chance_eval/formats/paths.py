@@ -216,14 +216,16 @@ class Remote:
         return tuple((mark, str(facts[mark])) for mark in MARKS if facts.get(mark) is not None)
 
 
-def matching(pattern: PathLike) -> list[Path]:
-    """The files that match a pattern with * ? [ ] or **, sorted; [] if there are none.
+def is_pattern(path: PathLike) -> bool:
+    """Whether a path with * ? or [ ] stands for others: nothing is called so itself."""
+    return bool(WILDCARD.search(str(path))) and not path_of(path).exists()
 
-    An existing file or folder of that name is not a pattern.
-    """
-    path = path_of(pattern)
-    if not WILDCARD.search(str(pattern)) or path.exists():
+
+def matching(pattern: PathLike) -> list[Path]:
+    """The files that match a pattern with * ? [ ] or **, sorted; [] if there are none."""
+    if not is_pattern(pattern):
         return []
+    path = path_of(pattern)
     if is_remote(path):
         files = cast(Any, path).listed("glob")
     else:
@@ -231,11 +233,6 @@ def matching(pattern: PathLike) -> list[Path]:
 
         files = [Path(name) for name in glob(str(path), recursive=True)]
     return sorted(file for file in files if file.is_file())
-
-
-def is_pattern(path: PathLike) -> bool:
-    """Whether a path with * ? or [ ] stands for others: nothing is called so itself."""
-    return bool(WILDCARD.search(str(path))) and not path_of(path).exists()
 
 
 def is_there(path: PathLike) -> bool:
@@ -249,10 +246,7 @@ def is_several(path: PathLike) -> bool:
 
 
 def files_at(path: PathLike) -> list[Path]:
-    """The file itself, all files of a folder that are not hidden, or those that match a pattern.
-
-    They are sorted.
-    """
+    """The file itself, or, sorted, all of a folder that are not hidden, or that match a pattern."""
     if is_pattern(path):
         found = matching(path)
         if not found:
@@ -261,8 +255,7 @@ def files_at(path: PathLike) -> list[Path]:
     folder = path_of(path)
     if not folder.is_dir():
         return [folder]
-    every = files_below(folder)
-    return [file for file in every if not is_hidden(file.relative_to(folder))]
+    return [file for file in files_below(folder) if not is_hidden(file.relative_to(folder))]
 
 
 def files_below(folder: Path, pattern: str = "*") -> list[Path]:

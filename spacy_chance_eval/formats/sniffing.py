@@ -2,13 +2,16 @@
 
 import json
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, AnyStr, NoReturn, TypeAlias
 
 from ..measures.messages import quoted
+from .conll_columns import FIRST, head_of, only_last_has_tags
 from .errors import FormatError, PathLike, did_you_mean
-from .files import open_text
+from .files import fingerprint, open_text, suffix_of
 from .json_rows import PEEK, WHOLE, Row, is_parquet, row_of_pair, sound_rows
 from .paths import files_at, is_several, path_of
 
@@ -29,6 +32,26 @@ MARKS = {
     "entities": re.compile('"(entity_group|ents)"'),
     "doccano": re.compile('"(start_offset|entities)"'),
 }
+# how files of a format begin, behind a byte order mark
+PROLOG = rb"\s*(?:<[?!][^>\[]*>\s*)*"
+OPENINGS = {
+    "json": re.compile(rb"\s*[\[{]|PAR1"),
+    "pubtator": re.compile(rb"\s*[^|\s]+\|[a-z]\|"),
+    "bioc": re.compile(PROLOG + rb"<collection[\s>]"),
+    "gate": re.compile(PROLOG + rb"<GateDocument[\s>]"),
+    "cas": re.compile(PROLOG + rb"<xmi:|PK\x03\x04"),
+    "inline": re.compile(PROLOG + rb"<(?:DOC|colHAREM)[\s>]", re.IGNORECASE),
+    "conllup": re.compile(rb"#[ \t]*global\.columns[ \t]*="),
+    "webanno": re.compile(rb"#FORMAT=WebAnno TSV 3"),
+}
+# elements in a text; in XML only those that are of spans
+ELEMENT = re.compile(rb"<([A-Za-z_][\w.:|-]*)(?:\s[^<>]*)?>[^<>\n]+</\1>")
+SPAN_ELEMENT = re.compile(rb"<(?:ENAMEX|NUMEX|TIMEX3?|cons|NE|EM)\s[^<>]*=", re.IGNORECASE)
+BRACKETS = re.compile(rb"\s*\(+\s*[^\s()]*\s*\([^\s()]+\s+[^\s()]+\)")
+# a token of ten columns with a tag in the last one (MISC), as NorNE has them: name=B-PER
+MISC = re.compile(rb"\n\d+\t(?:[^\t\n]*\t){8}(?:[^\t\n]*\|)?\w+=[BIESLU]-[^\t\n]+")
+# lines that only CoNLL-U has: comments, multiword tokens, empty nodes
+OF_CONLLU = re.compile(rb"#|\d+[-.]\d+[\t ]")
 TEXTS = ("text", "sentence")
 WORDS = ("tokens", "words")
 PREDICTED = "predictions"
@@ -53,24 +76,82 @@ OWN = {
     "mentions": (),
     "doccano": ("label", "labels", "entities"),
 }
+IS_TAG = re.compile("O$|[BIESLU]-")
+QUESTION = re.compile(r"What describes (.+?) in the text\?\s*", re.DOTALL)  # of UniversalNER
+TEXT_FIRST = "Text:"
+MOST = 12  # keys that a message names
 OF_PREDICTIONS = re.compile("(^|[_-])pred", re.IGNORECASE)  # names of keys such as pred_tags
 # keys unrelated to spans, so that none of them can be a misspelt key of spans
 NEUTRAL = {"id", "meta", "text", "tokens", "words", "sents", "spaces", "missing", "title"}
 
 
+def opening_format(path: PathLike) -> str | None:
+    """Name of the format whose files begin as this one does; None if none is recognised.
+
+    "json" is one of several. A pipe can be read only once, and is not looked at.
+    """
+    try:
+        return _opening_format(str(path), fingerprint(path))
+    except FormatError:  # which the reader raises, too
+        return None
+
+
+@lru_cache(maxsize=1 << 14)
+def _opening_format(path: str, fingerprint: object) -> str | None:
+    """The same of a file as it was at a time."""
+    head = _head_of(path)
+    found = next((name for name, opening in OPENINGS.items() if opening.match(head)), None)
+    if found in (None, "json") and only_last_has_tags(path) is not None:  # [ may be a token
+        return "conll"
+    if found is None and MISC.search(b"\n" + head):
+        return "conllup"
+    element = SPAN_ELEMENT if suffix_of(path) == ".xml" else ELEMENT
+    if found is None and element.search(head):
+        return None if treebank_at(path) else "inline"
+    return found
+
+
+def treebank_at(path: PathLike) -> str | None:
+    """Name of the format of the trees in a file, "conllu", "conllx" or "brackets"; else None."""
+    head = _head_of(path)
+    if BRACKETS.match(head):
+        return "brackets"
+    paragraphs = re.split(rb"\n[ \t\r]*(?:\n|$)", head)
+    groups = ([line for line in one.split(b"\n") if line.strip()] for one in paragraphs)
+    lines = next((own for own in groups if not all(map(OF_CONLLU.match, own))), [])
+    rows = [tree_columns(line.rstrip(b"\r")) for line in lines if not OF_CONLLU.match(line)]
+    if not rows or [row[0] for row in rows] != [b"%d" % n for n in range(1, len(rows) + 1)]:
+        return None
+    if not all(8 <= len(row) <= 10 and (row[6].isdigit() or row[6] == b"_") for row in rows):
+        return None
+    return "conllu" if len(rows) < len(lines) else "conllx"
+
+
+def tree_columns(line: AnyStr) -> list[AnyStr]:
+    """The columns of a line. Only tabs or blanks separate: a token may be another space."""
+    tab, blank = ("\t", " ") if isinstance(line, str) else (b"\t", b" ")
+    if tab in line:
+        return [column.strip(blank) for column in line.split(tab)]
+    return [column for column in line.split(blank) if column]
+
+
+def _head_of(path: PathLike) -> bytes:
+    """The beginning of a file; nothing of what cannot be read, which its reader says, too."""
+    try:
+        head = head_of(path, FIRST)
+    except FormatError:
+        return b""
+    if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return head.decode("utf-16", errors="replace").encode()
+    return head
+
+
 def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
-    """Name of the format of a file of JSON or Parquet.
+    """Name of the format of a file of JSON or Parquet: that of the first rows that show one.
 
-    It is that of the first rows that show one. Rows of text or tokens alone are JSONL.
-
-    Parameters
-    ----------
-    path : str or Path
-    suffix : str
-        The ending of its name. Only a `.json` must be of a known format: of others, the reader
-        of JSONL will report the error, with the line.
-    role : "gold" or "pred", optional
-        If it is given, the rows must have one annotation for it.
+    Rows of text or tokens alone are JSONL. Only a `.json` must be of a known format: of others, the
+    reader of JSONL will report the error, with the line. For a `role`, rows must have one
+    annotation.
     """
     name, items = _known_format(path)
     if name is None and suffix != ".json":
@@ -95,10 +176,6 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
 def _keys_in(path: PathLike) -> list[str]:
     """The different keys at the beginning of a file, whose first object is too long."""
     return [*dict.fromkeys(re.findall(r'"(\w+)"\s*:', _first_items(path)[1][:PEEK]))]
-
-
-QUESTION = re.compile(r"What describes (.+?) in the text\?\s*", re.DOTALL)
-TEXT_FIRST = "Text:"
 
 
 def conversation_of(value: Any) -> tuple[str | None, list[tuple[str, Any]] | str] | None:
@@ -235,14 +312,21 @@ def _has_place(entry: Row) -> bool:
 
 def _are_tags(row: Row, key: str) -> bool:
     """Whether a row has a tag of spans, or a number, for each of its tokens under a key."""
-    words = next((row[key] for key in WORDS if type(row.get(key)) is list), ())
-    tags = row.get(key)
-    if type(tags) is not list or not len(tags) == len(words) > 0:
-        return False
-    return all(type(tag) is int or type(tag) is str and IS_TAG.match(tag) for tag in tags)
+    tags = _of_tokens(row, key)
+    return bool(tags) and all(type(tag) is int or IS_TAG.match(tag) for tag in tags)
 
 
-IS_TAG = re.compile("O$|[BIESLU]-")
+def _of_tokens(row: Row, key: str) -> list[Any]:
+    """The texts or numbers of a row under a key, if each of its tokens has one; else []."""
+    words, tags = _words_of(row) or (), row.get(key)
+    if type(tags) is not list or len(tags) != len(words):
+        return []
+    return tags if all(type(tag) in (str, int) for tag in tags) else []
+
+
+def _words_of(row: Row) -> list[Any] | None:
+    """The tokens of a row."""
+    return next((row[key] for key in WORDS if type(row.get(key)) is list), None)
 
 
 def _raise_several(path: object, keys: Sequence[str], role: str) -> NoReturn:
@@ -319,9 +403,9 @@ def _format_of_items(items: Iterable[Any]) -> str | None:
         row = _row_of(item)
         if type(item) is list and row and not _tag_keys_of(row):
             return "entities"
-        found = _format_of_row(row)
-        if found is not None:
-            return found
+        form = next((one for one, has in FORMS.items() if has(row)), None)
+        if form := form or _format_of_texts(row):
+            return form
         if row.get("entities") == [] and "tokens" not in row:
             name = "doccano"
         elif any(key in row for key in WORDS):
@@ -330,6 +414,7 @@ def _format_of_items(items: Iterable[Any]) -> str | None:
 
 
 BY_USER = {"label", "user"}  # of annotations of doccano before version 1.4
+OF_ANSWER = {"user_id", "value"}  # of answers in a FeedbackDataset of Argilla
 # what rows of a form have, in the order in which they are asked; the rest is `_format_of_texts`
 FORMS: dict[str, Callable[[Row], Any]] = {
     "prodigy": lambda row: (
@@ -342,11 +427,13 @@ FORMS: dict[str, Callable[[Row], Any]] = {
     "argilla": lambda row: (
         "responses" in row or "suggestions" in row
         if type(row.get("fields")) is dict
-        else any(are_answers(one) or key.endswith(".responses") for key, one in row.items())
+        else any(
+            have_keys(one, OF_ANSWER) or key.endswith(".responses") for key, one in row.items()
+        )
     ),
     "doccano": lambda row: (
         "text" in row
-        and ("annotation_approver" in row or _have_keys(row, "annotations", BY_USER))
+        and ("annotation_approver" in row or have_keys(row.get("annotations"), BY_USER))
         or [type(row.get(key)) for key in ("data", "label")] == [str, list]
     ),
     "labelstudio": lambda row: (
@@ -368,21 +455,15 @@ def _objects(value: Any) -> list[Row]:
     return [one for one in value if type(one) is dict] if type(value) is list else []
 
 
-def _have_keys(row: Row, key: str, keys: set[str]) -> bool:
-    """Whether a row has a list of objects under a key, all with some keys."""
-    found = _objects(row.get(key))
-    return bool(found) and len(found) == len(row[key]) and all(map(keys.issubset, found))
-
-
-def _format_of_row(row: Row) -> str | None:
-    """The format of an object; None if its keys fit no format."""
-    found = next((name for name, has in FORMS.items() if has(row)), None)
-    return found or _format_of_texts(row)
+def have_keys(value: Any, keys: set[str]) -> bool:
+    """Whether a value is a list of objects, all with some keys."""
+    found = _objects(value)
+    return bool(found) and len(found) == len(value) and all(map(keys.issubset, found))
 
 
 def _format_of_texts(row: Row) -> str | None:
     """The format of a row of a text or tokens, perhaps with spans."""
-    words = next((row[key] for key in WORDS if type(row.get(key)) is list), None)
+    words = _words_of(row)
     text = next((row[key] for key in TEXTS if type(row.get(key)) is str), None)
     keys = entity_keys(row)
     if "tokens" in row or "spans" in row or "layers" in row:
@@ -419,11 +500,6 @@ def are_sentences(row: Row) -> bool:
     )
 
 
-def are_answers(value: Any) -> bool:
-    """Whether a value is a list of answers of users, as in a FeedbackDataset of Argilla."""
-    return _have_keys({"": value}, "", {"user_id", "value"})
-
-
 def bioc_documents(row: Row) -> list[Row]:
     """The documents of a collection of BioC, or of one of its documents; [] for other objects."""
     found = next(
@@ -448,39 +524,23 @@ def _may_be_spans(entries: Any) -> bool:
 
 def _tag_keys_of(row: Row) -> list[str]:
     """The keys of a row that hold the tags of its tokens."""
-    words = next((row[key] for key in WORDS if type(row.get(key)) is list), ())
-    return tag_keys(row, len(words))
-
-
-def tag_keys(row: Row, n_tokens: int) -> list[str]:
-    """The keys of a row that hold a tag, a text or a number, for each of its tokens."""
-    return [
-        key
-        for key in TAGS
-        if type(row.get(key)) is list
-        and len(row[key]) == n_tokens > 0
-        and all(type(tag) in (str, int) for tag in row[key])
-    ]
+    return [key for key in TAGS if _of_tokens(row, key)]
 
 
 def without_annotation(path: PathLike) -> str:
-    """Message about a source in which no document has spans: the keys of its rows, if it has any.
-
-    Parameters
-    ----------
-    path : str or Path
-        A file, a folder or a pattern.
-    """
-    keys = _keys_of(path)
+    """Message about files in which no document has spans: the keys of their rows, if any."""
+    try:
+        file = files_at(path)[0] if is_several(path) else path
+        items = _first_items(file)[0] if has_rows(path) else ()
+    except (FormatError, IndexError, ValueError):
+        items = ()
+    keys = list(dict.fromkeys(key for item in items for key in _row_of(item)))
     if not keys:
         return "no document has any layer of spans; write an empty list for documents without spans"
     return (
         f"no row has a list of spans or tags under a known key; its keys are {_with_hints(keys)}; "
         f"expected one of {', '.join(OF_SPANS)} (an empty list for documents without spans)"
     )
-
-
-MOST = 12  # keys that a message names
 
 
 def _with_hints(keys: Sequence[str]) -> str:
@@ -498,20 +558,7 @@ def has_rows(path: PathLike) -> bool:
         file = files_at(path)[0] if is_several(path) else path_of(path)
     except (FormatError, IndexError):
         return False
-    return is_parquet(file) or file.name.lower().endswith(JSON_NAMES)
-
-
-def _keys_of(path: PathLike) -> list[str]:
-    """The keys of the first rows of a file, or of the first file; [] if it has none."""
-    try:
-        file = files_at(path)[0] if is_several(path) else path
-        items = _first_items(file)[0] if has_rows(path) else ()
-        return list(dict.fromkeys(key for item in items for key in _row_of(item)))
-    except (FormatError, IndexError, ValueError):
-        return []
-
-
-JSON_NAMES = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
+    return is_parquet(file) or suffix_of(file) in (".json", ".jsonl")
 
 
 def layers_in(
@@ -541,19 +588,9 @@ def resolve_columns(
 ) -> dict[str, str]:
     """{layer: key} of the keys of a file that are read as its layers.
 
-    Parameters
-    ----------
-    path : str or Path
-        For messages.
-    found : iterable of str
-        The known keys that its rows have, and those that they were asked for.
-    columns : mapping of str to str, "all", or None
-        {layer: key}; "all": each known key is a layer of its name. By default there is one layer.
-        If there are "predictions" beside another key, these are a layer of that name, of gold the
-        second one, of a prediction the only one.
-    role : "gold" or "pred"
-    main : str
-        Name of the one layer.
+    With columns="all" each of those found is a layer of its name. By default there is one, `main`.
+    If there are "predictions" beside another key, these are a layer of that name, of gold the
+    second one, of a prediction the only one.
     """
     keys = list(dict.fromkeys(found))
     if columns == "all":

@@ -56,7 +56,7 @@ def test_a_key_is_the_same_wherever_it_stands(here, words):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a#colum=2", "has the key 'colum' (did you mean 'column' or 'token_column'?)"),
+        ("a#colum=2", "unknown key 'colum' (did you mean 'column' or 'token_column'?)"),
         ("a#scheme=IOB", "unknown value of scheme 'IOB' (did you mean 'IOB2' or 'IOB1'?)"),
         ("a#column=1,layer=x", "has a column and a layer; give one of them"),
         ("a#scheme=IOB1,scheme=IOB2", "has scheme twice; give it once"),
@@ -110,7 +110,7 @@ def test_a_file_to_write_has_keys_of_its_own(here):
     assert '"answer": "accept"' in (here / "tasks.jsonl").read_text()
     message = call("convert", "p.conll", "b.jsonl#fromat=prodigy").stderr
     assert (
-        "has the key 'fromat' (did you mean 'format'?); a file to write has format, layer"
+        "unknown key of a file to write 'fromat' (did you mean 'format'?); expected one of format"
         in message
     )
     (here / "two.conll").write_text("#token\tone\ttwo\na\tB-X\tB-Y\n")
