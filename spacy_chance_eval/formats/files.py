@@ -235,12 +235,9 @@ def unchanged(paths: Iterable[PathLike]) -> Iterator[None]:
     before = [fingerprint(path) for path in local]
     try:
         yield
-    except Exception:
+    finally:  # what was changed may be why it could not be read
         for path, known in zip(local, before):
             check_unchanged(path, known)
-        raise
-    for path, known in zip(local, before):
-        check_unchanged(path, known)
 
 
 def suffix_of(path: PathLike) -> str:
