@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, AnyStr, NamedTuple
 
 from ..measures.messages import quoted
 from .conll_bytes import (
@@ -202,6 +202,14 @@ def all_columns(
 
 
 # --- the beginning of a file
+
+
+def tree_columns(line: AnyStr) -> list[AnyStr]:
+    """The columns of a line. Only tabs or blanks separate: a token may be another space."""
+    tab, blank = ("\t", " ") if isinstance(line, str) else (b"\t", b" ")
+    if tab in line:
+        return [column.strip(blank) for column in line.split(tab)]
+    return [column for column in line.split(blank) if column]
 
 
 def head_of(path: PathLike, size: int) -> bytes:

@@ -8,10 +8,10 @@ from itertools import groupby
 
 from ..measures.messages import quoted
 from .blemishes import SENTENCES, blemishes, leave_out
+from .conll_columns import tree_columns
 from .errors import FormatError, PathLike, Problem
 from .files import open_text
 from .sentences import Sentence, root_name
-from .sniffing import tree_columns
 
 # a word; the words of a multiword token; an empty node
 ID = re.compile(r"(\d{1,9})(?:([-.])(\d{1,9}))?", re.ASCII)

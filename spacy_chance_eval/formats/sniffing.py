@@ -6,10 +6,10 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any, AnyStr, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from ..measures.messages import quoted
-from .conll_columns import FIRST, head_of, only_last_has_tags
+from .conll_columns import FIRST, head_of, only_last_has_tags, tree_columns
 from .errors import FormatError, PathLike, did_you_mean
 from .files import fingerprint, open_text, suffix_of
 from .json_rows import PEEK, WHOLE, Row, is_parquet, row_of_pair, sound_rows
@@ -127,14 +127,6 @@ def treebank_at(path: PathLike) -> str | None:
     return "conllu" if len(rows) < len(lines) else "conllx"
 
 
-def tree_columns(line: AnyStr) -> list[AnyStr]:
-    """The columns of a line. Only tabs or blanks separate: a token may be another space."""
-    tab, blank = ("\t", " ") if isinstance(line, str) else (b"\t", b" ")
-    if tab in line:
-        return [column.strip(blank) for column in line.split(tab)]
-    return [column for column in line.split(blank) if column]
-
-
 def _head_of(path: PathLike) -> bytes:
     """The beginning of a file; nothing of what cannot be read, which its reader says, too."""
     try:
@@ -150,8 +142,7 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:
     """Name of the format of a file of JSON or Parquet: that of the first rows that show one.
 
     Rows of text or tokens alone are JSONL. Only a `.json` must be of a known format: of others, the
-    reader of JSONL will report the error, with the line. For a `role`, rows must have one
-    annotation.
+    reader of JSONL reports the error, with its line. For a `role`, rows have one annotation.
     """
     name, items = _known_format(path)
     if name is None and suffix != ".json":
