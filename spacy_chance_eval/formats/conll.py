@@ -6,6 +6,7 @@ from functools import cache, partial
 
 import numpy as np
 
+from ..measures.arrays import distinct
 from ..measures.words import ByteWords
 from .blemishes import leave_out_parts
 from .conll_bytes import (
@@ -40,7 +41,18 @@ from .documents import DocumentTable
 from .errors import FormatError, PathLike, known
 from .files import BlockReader, Excerpt, Run
 from .keys import Reading
-from .notes import HYPHENS, MOST, NUMBERED, SLASHES, UNTAGGED, Notes, Place, note
+from .notes import (
+    HYPHENS,
+    MOST,
+    NO_NOTES,
+    NUMBERED,
+    SLASHES,
+    UNPREFIXED,
+    UNTAGGED,
+    Notes,
+    Place,
+    note,
+)
 from .outputs import write_atomically
 from .tags import SCHEMES, tags_of_spans
 
@@ -105,7 +117,15 @@ def read_conll(path: PathLike, reading: Reading) -> Corpus:
 
 def _corpus_of(path: object, found: Columns, layout: Layout, state: ArticleState = START) -> Corpus:
     """The corpus of the columns of a file, or of some pieces of it; `state` is that before them."""
-    return checked_corpus(path, found.table(layout, state), found, layout.repairs)
+    corpus = checked_corpus(path, found.table(layout, state), found, layout.repairs)
+    bare = {
+        layer.partition(FURTHER)[0]
+        for layer, place in layout.places.items()
+        if any(tag == f"I-{cell}" for cell, tag in layout.spellings.get(place, {}).items())
+    }
+    marked = distinct(*(corpus.table.layer(layer).doc for layer in bare)) if bare else ()
+    notes = Notes({UNPREFIXED: len(marked)}) if len(marked) else NO_NOTES
+    return replace(corpus, notes=corpus.notes + notes)
 
 
 def checked_corpus(

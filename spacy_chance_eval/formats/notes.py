@@ -16,7 +16,7 @@ MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 SLASHES, NUMBERED = "slashes", "numbered"
 RELATIONS, OTHERS, POINTS = "relations", "others", "points"
 NUMBERS = "numbers"
-UNTAGGED, HYPHENS = "untagged", "hyphens"
+UNTAGGED, HYPHENS, UNPREFIXED = "untagged", "hyphens", "unprefixed"
 CARRIED, BY_PLACE, NO_TOKENS = "carried", "by_place", "no_tokens"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
 NOWHERE, AMBIGUOUS, PLACED = "nowhere", "ambiguous", "placed"
@@ -48,6 +48,8 @@ KINDS = {  # sentences: (one|several)
     "which were taken for their names; names) can stand beside (it|them) as 'label_name'",
     UNTAGGED: "{n} (token has|tokens have) _ where others have O, and (was|were) read as not "
     "annotated",
+    UNPREFIXED: "{n} (document has|documents have) labels without prefixes such as B- and I-: "
+    "neighbouring tokens with one label were read as one span",
     CARRIED: "{n} (document has|documents have) the same text, but not the same tokens; "
     "(its|their) spans were carried over by characters",
     HYPHENS: "{n} (token has|tokens have) - where no token has O, and (was|were) read as O",

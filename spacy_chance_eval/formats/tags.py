@@ -64,7 +64,7 @@ def plain_tags(counts: Mapping[str, int]) -> dict[str, str] | None:
     Of brackets, the tags of cells that do not begin a span are "I", or "E" if it ends there.
     """
     cells = [cell for cell in counts if cell not in (*OUTSIDE, UNSEEN, "_")]
-    if any(map(is_tag, cells)) or not cells and {*counts} <= {"O", UNSEEN, "_"}:
+    if any(map(is_tag, cells)) or not cells:
         return None
     plain = {cell: "O" for cell in OUTSIDE if cell in counts}
     most = max(counts, key=counts.__getitem__)
