@@ -80,9 +80,9 @@ class TagColumn(NamedTuple):
 class FileColumns(NamedTuple):
     """The columns of a file, or of several in their order.
 
-    Their number, that of the tokens (the first without numbers and tags), the names in a first
-    line, the first tokens, and the columns of tags by place; those of O alone only if there are no
-    others, or if they are the last column.
+    Their number, that of the tokens (the first without tags, and without numbers alone in lines
+    of the usual number of columns), the names in a first line, the first tokens, and the columns of
+    tags by place; those of O alone only if there are no others, or if they are the last column.
     """
 
     width: int
@@ -260,7 +260,9 @@ def columns_of_head(data: bytes, token: int | str | None = None) -> FileColumns 
     elif not labels:
         others = {at: _labels_otherwise(one) for at, one in enumerate(counts)}
         labels = {at: own for at, own in others.items() if own is not None}
-    left = [at for at in range(shape.width) if at not in labels and not _are_numbers(counts[at])]
+    damaged = [Counter(column[row].strip(" ") for row in piece.spoilt) for column in columns]
+    numbers = [_are_numbers(one - other) for one, other in zip(counts, damaged)]
+    left = [at for at in range(shape.width) if at not in labels and not numbers[at]]
     place = shape.token or next(iter(left), 0)
     found = FileColumns(shape.width, place, names, columns[place], {})
     if token is not None and (named := found.place_of(token)) is not None:
