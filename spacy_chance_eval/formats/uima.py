@@ -47,6 +47,8 @@ XMI = "{http://www.omg.org/XMI}"
 ID = XMI + "id"
 REFERENCES = re.compile(r"[\d\s]*")  # to other structures; numbers look like them
 INTEGER = re.compile("-?[0-9]{1,18}")
+SOFA, VIEW = "uima.cas.Sofa", "uima.cas.View"
+DAMAGED = "the file is damaged; export it again"
 JSON_KEYS = ("%TYPES", "%FEATURE_STRUCTURES", "%VIEWS")
 
 
@@ -137,14 +139,15 @@ def _cas_of(data: bytes, path: PathLike, types: _Types | None) -> _Cas:
     views = [
         {"%SOFA": one.get("sofa"), "%MEMBERS": one.get("members", "").split()}
         for one in structures
-        if one["%TYPE"] == "uima.cas.View"
+        if one["%TYPE"] == VIEW
     ]
     return _joined(structures, views, types or _type_system_at(path) or _types_of_xmi(structures))
 
 
 def _joined(structures: list[Row], views: list[Row], types: _Types) -> _Cas:
     """The text of the initial view, or of the only one that has a text, and what is in it."""
-    sofas = [one for one in structures if one.get("%TYPE") == "uima.cas.Sofa"]
+    structures = _sound_structures(structures, views, types)
+    sofas = [one for one in structures if one["%TYPE"] == SOFA]
     texts = [one for one in sofas if one.get("sofaString") is not None]
     initial = [one for one in texts if one.get("sofaID") == "_InitialView"]
     if not initial and len(texts) != 1:
@@ -152,12 +155,60 @@ def _joined(structures: list[Row], views: list[Row], types: _Types) -> _Cas:
     sofa = (initial or texts)[0]
     if type(sofa["sofaString"]) is not str:
         raise ContentError(f"the text is {brief(sofa['sofaString'])}", "expected a text")
-    members: set[str] = set()
-    for view in views:
-        if view.get("%SOFA") == sofa.get("%ID"):
-            members.update(map(repr, json_value(view, "%MEMBERS", list, [])))
-    found = [(str(one.get("%TYPE")), one) for one in structures if repr(one.get("%ID")) in members]
+    own = [view for view in views if view.get("%SOFA") == sofa["%ID"] and "%MEMBERS" in view]
+    if not own and any("end" in one and _sofa_of(one) == sofa["%ID"] for one in structures):
+        raise ContentError("no view lists the annotations of the text", DAMAGED)
+    members = _members_of(own)
+    found = [(one["%TYPE"], one) for one in structures if repr(one["%ID"]) in members]
     return _Cas(sofa["sofaString"], [one for one in found if one[1] not in sofas], types)
+
+
+def _sound_structures(structures: list[Row], views: list[Row], types: _Types) -> list[Row]:
+    """The structures but for damaged ones, which are left out, as are members that are nowhere."""
+    structures = [one for one in structures if one.get("%TYPE") != VIEW]
+    ids = {_key_of(one) for one in structures if one.get("%ID") is not None}
+    seen: set[tuple[bool, str]] = set()
+
+    def check(one: Row) -> Row:
+        name, key, sofa = one.get("%TYPE"), _key_of(one), _sofa_of(one)
+        is_placed = "end" in one and (name not in types.described or types.is_annotation(name))
+        if type(name) is not str:
+            wrong = "has no type (%TYPE)"
+        elif one.get("%ID") is None:
+            wrong = "has no id (xmi:id, %ID)"
+        elif key in seen:
+            wrong = f"has the id {brief(one['%ID'])} of another element"
+        elif is_placed and (True, repr(sofa)) not in ids:
+            wrong = f"belongs to the text (sofa) {brief(sofa)}, which is not there"
+        else:
+            seen.add(key)
+            return one
+        place = f" [{one.get('begin')}, {one['end']})" if is_placed else ""
+        raise ContentError(f"{last_part(str(name or 'an element'))}{place} {wrong}", DAMAGED)
+
+    def miss(member: str) -> None:
+        raise ContentError(f"a view lists the element {member}, which is not there", DAMAGED)
+
+    sound = [*sound_entries(structures, check)]
+    nowhere = sorted(_members_of(views) - {one for _, one in ids})
+    n_known = len(structures) - len(ids)  # members whose elements have no id, or that of another
+    list(sound_entries(nowhere[n_known:], miss))
+    return sound
+
+
+def _key_of(structure: Row) -> tuple[bool, str]:
+    """What a structure is found by; a text and an annotation may have the same id."""
+    return structure.get("%TYPE") == SOFA, repr(structure.get("%ID"))
+
+
+def _sofa_of(structure: Row) -> Any:
+    """The id of the text that a structure belongs to, in XMI or JSON."""
+    return structure.get("sofa", structure.get("@sofa"))
+
+
+def _members_of(views: list[Row]) -> set[str]:
+    """The ids of what is in views, as Python writes them."""
+    return {repr(one) for view in views for one in json_value(view, "%MEMBERS", list, [])}
 
 
 def _types_of_xmi(structures: list[Row]) -> _Types:
