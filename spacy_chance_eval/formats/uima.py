@@ -171,7 +171,8 @@ def _sound_structures(structures: list[Row], views: list[Row], types: _Types) ->
 
     def check(one: Row) -> Row:
         name, key, sofa = one.get("%TYPE"), _key_of(one), _sofa_of(one)
-        is_placed = "end" in one and (name not in types.described or types.is_annotation(name))
+        kind = name if isinstance(name, str) else "an element"
+        is_placed = "end" in one and (kind not in types.described or types.is_annotation(kind))
         if type(name) is not str:
             wrong = "has no type (%TYPE)"
         elif one.get("%ID") is None:
@@ -184,7 +185,7 @@ def _sound_structures(structures: list[Row], views: list[Row], types: _Types) ->
             seen.add(key)
             return one
         place = f" [{one.get('begin')}, {one['end']})" if is_placed else ""
-        raise ContentError(f"{last_part(str(name or 'an element'))}{place} {wrong}", DAMAGED)
+        raise ContentError(f"{last_part(kind)}{place} {wrong}", DAMAGED)
 
     def miss(member: str) -> None:
         raise ContentError(f"a view lists the element {member}, which is not there", DAMAGED)
