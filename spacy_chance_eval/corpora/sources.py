@@ -375,7 +375,7 @@ def are_trees(
         raise ValueError(
             f"{of_trees[0]} compares trees and {of_spans[0]} spans; ask for them in two calls"
         )
-    from ..formats.sniffing import opening_format  # which only files of unknown format need
+    from ..formats.openings import opening_format  # which only files of unknown format need
 
     banks = []
     for one in map(source_at, paths):

@@ -407,7 +407,7 @@ def files_of(path: PathLike, format: str | None = None) -> list[Path]:
         file for file in files if format or endings & {suffix.lower() for suffix in file.suffixes}
     ]
     if not known:
-        from .sniffing import opening_format
+        from .openings import opening_format
 
         known = [file for file in files if opening_format(file)]
     if not known:
@@ -425,7 +425,7 @@ def format_of_trees(path: PathLike) -> str | None:
     others = {one for row in READERS.values() for one in row.suffixes}.difference(CONLL)
     if suffix not in TREE_SUFFIXES and suffix in others:
         return None
-    from .sniffing import opening_format, treebank_at
+    from .openings import opening_format, treebank_at
 
     found = opening_format(path)
     if suffix in TREE_SUFFIXES:
@@ -461,10 +461,12 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
     if is_docbin(path):
         return SPACY
     suffix = suffix_of(path)
-    from .sniffing import is_known, json_format, opening_format, treebank_at
+    from .openings import opening_format, treebank_at
 
     found = opening_format(path)
     if suffix in JSON and found is None or found == "json":
+        from .sniffing import is_known, json_format  # which only JSON needs
+
         found = json_format(path, suffix, role) if suffix in JSON or is_known(path) else None
     if found is not None and (suffix not in TREE_SUFFIXES or found in OF_TOKENS):
         return found

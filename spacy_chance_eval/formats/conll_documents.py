@@ -48,7 +48,7 @@ from .tags import (
 
 FURTHER = "\0"  # in the names of layers that are further columns of another one
 FILE = "file"  # documents
-UNKNOWN = ("_", "")  # cells among tags that say nothing of a token
+UNKNOWN = ("_",)  # cells among tags that say nothing of a token; an empty one was lost
 # in the column MISC of HIPE, and of CoNLL-U
 SENTENCE_ENDS, NO_SPACE = "EndOfSentence", ("NoSpaceAfter", "SpaceAfter=No")
 Rows = tuple[IntArray, IntArray, list[str]]  # tokens, codes and values of all cells but O

@@ -217,8 +217,10 @@ def split_path(text: object) -> tuple[str, str | None, Reading]:
     return path, part, Reading()
 
 
-def renamed_labels(text: str) -> dict[str, str]:
-    """{label: name} of "PER:Person,LOC:Place"."""
+def renamed_labels(text: str | Mapping[str, str]) -> Mapping[str, str]:
+    """{label: name} of "PER:Person,LOC:Place", or of Python's own."""
+    if isinstance(text, Mapping):
+        return text
     pairs = [part.partition(":") for part in text.split(",")]
     if not all(one and sign and other for one, sign, other in pairs):
         raise ValueError(f"rename is {quoted(text)}; expected LABEL:NAME,LABEL:NAME ...")

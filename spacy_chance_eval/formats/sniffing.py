@@ -1,17 +1,14 @@
-"""Which format a file is of: by the keys of its rows, the one list of them, or its beginning."""
+"""Which format a file of JSON is of, by the keys of its rows; which of these keys are read."""
 
 import json
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import Any, NoReturn, TypeAlias
 
 from ..measures.messages import quoted
-from .conll_columns import FIRST, head_of, only_last_has_tags, tree_columns
 from .errors import FormatError, PathLike, did_you_mean
-from .files import fingerprint, open_text, suffix_of
+from .files import open_text, suffix_of
 from .json_rows import PEEK, WHOLE, Row, is_parquet, row_of_pair, sound_rows
 from .paths import files_at, is_several, path_of
 
@@ -32,26 +29,6 @@ MARKS = {
     "entities": re.compile('"(entity_group|ents)"'),
     "doccano": re.compile('"(start_offset|entities)"'),
 }
-# how files of a format begin, behind a byte order mark
-PROLOG = rb"\s*(?:<[?!][^>\[]*>\s*)*"
-OPENINGS = {
-    "json": re.compile(rb"\s*[\[{]|PAR1"),
-    "pubtator": re.compile(rb"\s*[^|\s]+\|[a-z]\|"),
-    "bioc": re.compile(PROLOG + rb"<collection[\s>]"),
-    "gate": re.compile(PROLOG + rb"<GateDocument[\s>]"),
-    "cas": re.compile(PROLOG + rb"<xmi:|PK\x03\x04"),
-    "inline": re.compile(PROLOG + rb"<(?:DOC|colHAREM)[\s>]", re.IGNORECASE),
-    "conllup": re.compile(rb"#[ \t]*global\.columns[ \t]*="),
-    "webanno": re.compile(rb"#FORMAT=WebAnno TSV 3"),
-}
-# elements in a text; in XML only those that are of spans
-ELEMENT = re.compile(rb"<([A-Za-z_][\w.:|-]*)(?:\s[^<>]*)?>[^<>\n]+</\1>")
-SPAN_ELEMENT = re.compile(rb"<(?:ENAMEX|NUMEX|TIMEX3?|cons|NE|EM)\s[^<>]*=", re.IGNORECASE)
-BRACKETS = re.compile(rb"\s*\(+\s*[^\s()]*\s*\([^\s()]+\s+[^\s()]+\)")
-# a token of ten columns with a tag in the last one (MISC), as NorNE has them: name=B-PER
-MISC = re.compile(rb"\n\d+\t(?:[^\t\n]*\t){8}(?:[^\t\n]*\|)?\w+=[BIESLU]-[^\t\n]+")
-# lines that only CoNLL-U has: comments, multiword tokens, empty nodes
-OF_CONLLU = re.compile(rb"#|\d+[-.]\d+[\t ]")
 TEXTS = ("text", "sentence")
 WORDS = ("tokens", "words")
 PREDICTED = "predictions"
@@ -83,59 +60,6 @@ MOST = 12  # keys that a message names
 OF_PREDICTIONS = re.compile("(^|[_-])pred", re.IGNORECASE)  # names of keys such as pred_tags
 # keys unrelated to spans, so that none of them can be a misspelt key of spans
 NEUTRAL = {"id", "meta", "text", "tokens", "words", "sents", "spaces", "missing", "title"}
-
-
-def opening_format(path: PathLike) -> str | None:
-    """Name of the format whose files begin as this one does; None if none is recognised.
-
-    "json" is one of several. A pipe can be read only once, and is not looked at.
-    """
-    try:
-        return _opening_format(str(path), fingerprint(path))
-    except FormatError:  # which the reader raises, too
-        return None
-
-
-@lru_cache(maxsize=1 << 14)
-def _opening_format(path: str, fingerprint: object) -> str | None:
-    """The same of a file as it was at a time."""
-    head = _head_of(path)
-    found = next((name for name, opening in OPENINGS.items() if opening.match(head)), None)
-    if found in (None, "json") and only_last_has_tags(path) is not None:  # [ may be a token
-        return "conll"
-    if found is None and MISC.search(b"\n" + head):
-        return "conllup"
-    element = SPAN_ELEMENT if suffix_of(path) == ".xml" else ELEMENT
-    if found is None and element.search(head):
-        return None if treebank_at(path) else "inline"
-    return found
-
-
-def treebank_at(path: PathLike) -> str | None:
-    """Name of the format of the trees in a file, "conllu", "conllx" or "brackets"; else None."""
-    head = _head_of(path)
-    if BRACKETS.match(head):
-        return "brackets"
-    paragraphs = re.split(rb"\n[ \t\r]*(?:\n|$)", head)
-    groups = ([line for line in one.split(b"\n") if line.strip()] for one in paragraphs)
-    lines = next((own for own in groups if not all(map(OF_CONLLU.match, own))), [])
-    rows = [tree_columns(line.rstrip(b"\r")) for line in lines if not OF_CONLLU.match(line)]
-    if not rows or [row[0] for row in rows] != [b"%d" % n for n in range(1, len(rows) + 1)]:
-        return None
-    if not all(8 <= len(row) <= 10 and (row[6].isdigit() or row[6] == b"_") for row in rows):
-        return None
-    return "conllu" if len(rows) < len(lines) else "conllx"
-
-
-def _head_of(path: PathLike) -> bytes:
-    """The beginning of a file; nothing of what cannot be read, which its reader says, too."""
-    try:
-        head = head_of(path, FIRST)
-    except FormatError:
-        return b""
-    if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        return head.decode("utf-16", errors="replace").encode()
-    return head
 
 
 def json_format(path: PathLike, suffix: str, role: str | None = None) -> str:

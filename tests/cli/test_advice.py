@@ -228,13 +228,6 @@ ADVICE = {
         "score a.conll b.conll#1",
         whole=True,
     ),
-    "unknown-json": Advice(
-        {"a.json": '[{"x": 1}]'},
-        "convert a.json b.jsonl",
-        "--format entities",
-        "--format entities",
-        further="a row without 'text'",
-    ),
     "trees-for-spans": Advice(
         {"a.conllu": tree()},
         "rank a.conllu a.conllu",

@@ -53,7 +53,7 @@ def options_of(name):
         for param in commands[command].loaded.params
         for spelling in param.opts
     }
-    own = (NAMES.get(one, one).replace("_", "-") for one in READERS[name].keys)
+    own = (NAMES.get(one, one).replace("_", "-") for one in READERS[name].keys.split())
     return sorted(f"--{one}" for one in own if f"--{one}" in known)
 
 

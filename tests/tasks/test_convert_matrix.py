@@ -62,7 +62,7 @@ CORPORA = {
              attributes={"a=b": "c"})],
     "categories": [plain("a", [], categories={"spans": ["x"]}), Document(WORDS, {}, name="b",
                    categories={"spans": ["y"]})],
-    "gaps": [plain("a", [(0, 2, "PER"), (1, 3, "X"), (1, 3, "Y")], missing=[(2, 6)]),
+    "gaps": [plain("a", [(0, 2, "PER"), (1, 3, "X"), (1, 3, "Y")], missing=[(2, 5)]),
              plain("b", [], missing=[(0, 6)], attributes={"who": "me", "text": "t"})],
 }  # fmt: skip
 CORPORA = {name: Corpus(name, some) for name, some in CORPORA.items()}
