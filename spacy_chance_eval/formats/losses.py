@@ -317,7 +317,8 @@ class _Reduction:
                 one = self.without_gaps(name, one)
             if self.target.tokens and self.main in (None, name):
                 one = self.some_spans(one, _apart(one), "overlaps")
-            layers[name] = one
+            if self.to != "conll" or (one.state == SEEN).any():
+                layers[name] = one
         missing = NO_ROWS if some else self.table.missing
         self.table = replace(self.table, layers=layers, missing=missing)
 

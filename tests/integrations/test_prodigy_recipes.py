@@ -9,6 +9,7 @@ import srsly
 
 from helpers.prodigy_stub import NAME, NEWS, TEACH, installed, marked
 from spacy_chance_eval import agree
+from spacy_chance_eval.formats import READERS
 from spacy_chance_eval.formats import read as read_any
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.json_rows import Rows
@@ -321,7 +322,7 @@ def test_rows_that_cannot_be_compared_are_told_with_the_way_out(prodigy, rows, m
 def test_a_task_answered_twice_alike_is_read_once_and_that_is_said(prodigy, capsys):
     prodigy.rows["news"] = [*NEWS, NEWS[0]]
     warning, *_ = prodigy.result("chance.iaa", "dataset:news", *QUICK)["warnings"]
-    assert warning.startswith("1 task that an annotator answered twice was read once")
+    assert warning.startswith("1 further answer of an annotator to the same task was left out")
     assert f"Warning: {warning}"[:60] in capsys.readouterr().out
 
 
@@ -344,14 +345,19 @@ def test_blemishes_can_be_left_out(prodigy, capsys):
     assert "1 span was left out" in found.out + found.err
 
 
+def read_rows(name, rows, **keys):
+    """The corpus of rows of Prodigy's database."""
+    return READERS["prodigy"].read(Rows(name, rows), Reading(**keys))
+
+
 def test_rows_are_checked_as_a_file_is():
     with pytest.raises(FormatError, match="rows:1: invalid JSON"):
-        read_any(format="prodigy", path=Rows("rows", [marked(1, "ann", weight=float("nan"))]))
+        read_rows("rows", [marked(1, "ann", weight=float("nan"))])
     with pytest.raises(FormatError, match="rows: no documents"):
-        read_any(format="prodigy", path=Rows("rows", []))
+        read_rows("rows", [])
 
 
 def test_rows_read_as_the_file_of_them_does(tmp_path):
     srsly.write_jsonl(tmp_path / "news.jsonl", NEWS)
     file = read_any(format="prodigy", path=tmp_path / "news.jsonl", annotator="auto")
-    assert read_any(format="prodigy", path=Rows("news", NEWS), annotator="auto") == file
+    assert read_rows("news", NEWS, annotator="auto") == file
