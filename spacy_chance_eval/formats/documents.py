@@ -175,14 +175,6 @@ def span_title(span: Span) -> str:
     return f"{span[2]} " + " + ".join(f"[{start}, {end})" for start, end in pieces_of(span))
 
 
-def shifted_span(span: Span, shift: int) -> Span:
-    """The span some positions to the right."""
-    start, end, label, *pieces = span
-    shifted = tuple((a + shift, b + shift) for a, b in pieces_of(span))
-    plain = start + shift, end + shift, label
-    return (*plain, shifted) if pieces else plain
-
-
 def one_piece(spans: Iterable[Span] | None) -> list[PlainSpan]:
     """Spans for a format, or a view, that holds none in several pieces; [] for None."""
     found: list[PlainSpan] = []

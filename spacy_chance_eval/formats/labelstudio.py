@@ -47,7 +47,6 @@ MODEL = "model_version"  # the key that names the annotator of predictions
 MINIMAL_KEYS = (
     "id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement",
 )  # fmt: skip
-UTF16 = "utf16"
 PLAIN_TEXT = (
     "only regions of plain text can be read, with start and end in characters: label with Text, "
     "not with HyperText or Paragraphs, and export that project"

@@ -58,7 +58,6 @@ TASK_KEYS = {
 }
 PLACE_KEYS = ("start", "end", "token_start", "token_end", "label")
 SPAN_KEYS = (*PLACE_KEYS, "text")
-DECIDING = {"options", "accept", "label"}  # keys of choices and of decisions on a label
 # keys that the versions under review share with their task
 SHARED = (*INPUTS, "options", "label", "meta")
 MOST_VERSIONS = 1000
