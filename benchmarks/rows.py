@@ -88,10 +88,10 @@ SPAN_F, TOKEN_F = "span_f(chance=none)", "token_f(chance=none)"
 
 def by_scorer(make, key, n_docs):
     """One of our scorers, on new Examples."""
-    from spacy_chance_eval.integrations import scorers
+    from spacy_chance_eval import integrations
 
     made = inputs.examples(inputs.conll_shaped(n_docs), key)
-    scorer = getattr(scorers, make)()
+    scorer = getattr(integrations, make)()
     return lambda: scorer(made, spans_key=key)[f"{f'spans_{key}' if key else 'ents'}_f"]
 
 

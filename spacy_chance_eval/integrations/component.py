@@ -3,8 +3,7 @@
 # annotations are not postponed: spaCy makes schemas of configs from those of registered functions
 
 import re
-import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -14,56 +13,14 @@ from spacy.training import Example
 
 from ..measures.docs import ReadExamples, check_layer
 from ..spacy_docs.docs import prefix_of
-from .scorers import ScorerSettings, SpacyScores, chance_scores, score_names, scored_layer
-
-DEFAULTS = {
-    "layers": ["ents"],
-    "unit": "doc",
-    "chance": None,
-    "encoding": "IO",
-    "token_information": "constant",
-    "allow_overlap": True,
-    "prefix": None,
-}
-
-
-@Language.factory(
-    "chance_eval",
-    default_config=DEFAULTS,
-    default_score_weights={"spans_corrected_f": None},
+from .scorers import (
+    ScorerSettings,
+    SpacyScores,
+    as_span_group,
+    chance_scores,
+    score_names,
+    scored_layer,
 )
-def make_chance_eval(
-    nlp: Language,
-    name: str,
-    layers: list[str | list[str]],
-    unit: str,
-    chance: str | None,
-    encoding: str,
-    token_information: str,
-    allow_overlap: bool,
-    prefix: str | None,
-) -> "ChanceEval":
-    """The `ChanceEval` of a config.
-
-    Raises
-    ------
-    ValueError
-        For bad settings; and if another one of the pipeline reports scores of the same names.
-    """
-    component = ChanceEval(
-        name,
-        layers,
-        unit,
-        chance,
-        encoding,
-        token_information,
-        allow_overlap=allow_overlap,
-        prefix=prefix or "",
-    )
-    component.check_names(nlp.components)
-    component.nlp = weakref.ref(nlp)
-    return component
-
 
 SAME_NAMES = (
     "the components {other!r} and {name!r} would report scores under the same names ({score}). "
@@ -200,9 +157,9 @@ class ChanceEval:
                 examples, pair[0], prefix, settings, pred_layer=pair[1], filtered=filtered
             )
             result.update(scores)
-            result.update(_as_span_group(scores, prefix, self._span_group(pair)))
+            result.update(as_span_group(scores, prefix, self._span_group(pair)))
         first = self._prefix_of(next(iter(self.layers)))
-        return {**result, **_as_span_group(result, first, self._span_group())}
+        return {**result, **as_span_group(result, first, self._span_group())}
 
     def _prefix_of(self, pair: tuple[str, str]) -> str:
         """How the names of the scores of a layer begin."""
@@ -220,13 +177,3 @@ class ChanceEval:
 
 def _nowhere() -> None:
     """No pipeline."""
-
-
-def _as_span_group(scores: Mapping[str, Any], prefix: str, group: str) -> SpacyScores:
-    """The corrected scores under names that `spacy evaluate` prints for a span group."""
-    renamed = {f"{group}_{name}": scores[f"{prefix}_{name}_corrected"] for name in "prf"}
-    per_type = scores[f"{prefix}_corrected_per_type"]
-    renamed[f"{group}_per_type"] = per_type and {
-        label: {name: row[f"{name}_corrected"] for name in "prf"} for label, row in per_type.items()
-    }
-    return renamed

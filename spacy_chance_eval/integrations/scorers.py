@@ -2,7 +2,7 @@
 
 # annotations are not postponed: spaCy makes schemas of configs from those of registered functions
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -11,13 +11,11 @@ import numpy as np
 from spacy.pipeline.dep_parser import parser_score
 from spacy.training import Example
 
-from ..formats.errors import known
 from ..measures.alignment import align
 from ..measures.chance.expectation import prepared
 from ..measures.docs import ReadExamples
 from ..measures.matching import Hits
 from ..measures.spans import Spans
-from ..measures.trees import BACKENDS, CYCLES
 from ..metrics.catalog import CHOICES, Number
 from ..metrics.request import Request, request
 from ..scoring.counts import PRED, count_predictions
@@ -50,69 +48,17 @@ class ScorerSettings:
                 raise ValueError(f"{name} is {value!r}; expected one of {', '.join(known)}")
 
 
-def make_ner_scorer(
-    unit: str = "doc",
-    chance: str = "disjoint",
-    encoding: str = "IO",
-    token_information: str = "constant",
-) -> Callable:
-    """A scorer for entities: spaCy's `ents_p/r/f` and `ents_per_type`, and ours beside them.
-
-    Parameters
-    ----------
-    unit : "doc" or "sent"
-        The text in which the chance model places spans.
-    chance : "disjoint", "overlapping", "nested", "uniform" or "none"
-        The chance model: where random annotation places spans. "none": no correction.
-    encoding : "IO", "BIO", "BIOE" or "IO*"
-        The items that token scores count.
-    token_information : "constant", "corpus" or "lexeme_prob"
-        Bits of a token, for SL-ICM.
-    """
-    return partial(_score_ents, ScorerSettings(unit, chance, encoding, token_information))
-
-
-def _score_ents(
+def score_ents(
     settings: ScorerSettings, /, examples: Iterable[Example], **pipe_settings: Any
 ) -> SpacyScores:
     """spaCy's scores of entities, and ours."""
     examples = ReadExamples(examples)
-    return {
-        **usual_ent_scores(examples, **pipe_settings),
-        **chance_scores(examples, "ents", "ents", settings),
-    }
+    scores = chance_scores(examples, "ents", "ents", settings)
+    usual = usual_ent_scores(examples, **pipe_settings)
+    return {**usual, **scores, **as_span_group(scores, "ents", "spans_corrected_ents")}
 
 
-def make_spancat_scorer(
-    spans_key: str | None = None,
-    allow_overlap: bool = True,
-    unit: str = "doc",
-    chance: str = "overlapping",
-    encoding: str = "IO",
-    token_information: str = "constant",
-) -> Callable:
-    """A scorer for a span group: spaCy's `spans_<key>_p/r/f` and `_per_type`, and ours beside them.
-
-    Parameters
-    ----------
-    spans_key : str, optional
-        The group; by default the one of the component, else "sc".
-    allow_overlap : bool
-        If not, of overlapping spans the longest, then the first, is kept in our scores.
-    unit : "doc" or "sent"
-        The text in which the chance model places spans.
-    chance : "disjoint", "overlapping", "nested", "uniform" or "none"
-        The chance model: where random annotation places spans. "none": no correction.
-    encoding : "IO", "BIO", "BIOE" or "IO*"
-        The items that token scores count.
-    token_information : "constant", "corpus" or "lexeme_prob"
-        Bits of a token, for SL-ICM.
-    """
-    settings = ScorerSettings(unit, chance, encoding, token_information)
-    return partial(_score_span_group, settings, spans_key, allow_overlap)
-
-
-def _score_span_group(
+def score_span_group(
     settings: ScorerSettings,
     spans_key: str | None,
     allow_overlap: bool,
@@ -124,10 +70,9 @@ def _score_span_group(
     examples = ReadExamples(examples)
     key = _spans_key(spans_key, pipe_settings)
     layer, prefix = f"spans:{key}", f"spans_{key}"
-    return {
-        **usual_group_scores(examples, key, **pipe_settings),
-        **chance_scores(examples, layer, prefix, settings, filtered=not allow_overlap),
-    }
+    scores = chance_scores(examples, layer, prefix, settings, filtered=not allow_overlap)
+    usual = usual_group_scores(examples, key, **pipe_settings)
+    return {**usual, **scores, **as_span_group(scores, prefix, f"spans_corrected_{key}")}
 
 
 def _spans_key(given: str | None, pipe_settings: Mapping[str, Any]) -> str:
@@ -142,9 +87,9 @@ def scored_layer(pipe: Any) -> tuple[str, ScorerSettings, bool] | None:
     """
     task = getattr(pipe, "task", None)  # of spacy-llm's component, whose task has the scorer
     scorer = getattr(pipe, "scorer", None) or getattr(task, "_scorer", None)
-    if isinstance(scorer, partial) and scorer.func is _score_ents:
+    if isinstance(scorer, partial) and scorer.func is score_ents:
         return "ents", scorer.args[0], False
-    if isinstance(scorer, partial) and scorer.func is _score_span_group:
+    if isinstance(scorer, partial) and scorer.func is score_span_group:
         settings, key, allow_overlap = scorer.args
         cfg = getattr(pipe, "cfg", None) or {"spans_key": getattr(task, "spans_key", None)}
         key = _spans_key(key, cfg)
@@ -196,6 +141,16 @@ def chance_scores(
     }
     result[f"{prefix}_{PER_TYPE}"] = _per_type(scores, used) if annotated else None
     return result
+
+
+def as_span_group(scores: Mapping[str, Any], prefix: str, group: str) -> SpacyScores:
+    """The corrected scores under names that `spacy evaluate` prints for a span group."""
+    renamed = {f"{group}_{name}": scores[f"{prefix}_{name}_corrected"] for name in "prf"}
+    per_type = scores[f"{prefix}_corrected_per_type"]
+    renamed[f"{group}_per_type"] = per_type and {
+        label: {name: row[f"{name}_corrected"] for name in "prf"} for label, row in per_type.items()
+    }
+    return renamed
 
 
 # ends of the names of scores, and the metric and part that each is
@@ -281,36 +236,7 @@ KEYS = {
 STANDARD_ERROR = "dep_alpha_standard_error"
 
 
-def make_parser_scorer(
-    delta: str = "plain",
-    sample: int = 2000,
-    seed: int = 0,
-    backend: str = "auto",
-    cycles: str = "error",
-) -> Callable:
-    """A scorer for parsers: spaCy's `dep_uas`, `dep_las`, `sents_f` ..., and `dep_alpha`.
-
-    Parameters
-    ----------
-    delta : "plain", "diff" or "norm"
-        Of tree edit distances; only "plain" is a metric.
-    sample : int
-        Number of pairs of trees that are drawn for the expected disagreement, which is estimated by
-        a regression on the sizes of trees; all pairs if there are no more, and with 0.
-    seed : int
-        Of the draw.
-    backend : "auto", "numpy" or "numba"
-        Backend for the distances; the results are equal.
-    cycles : "error" or "reachable"
-        How to treat heads that form a cycle. spaCy's parser never predicts one.
-    """
-    metric = request("syntax_alpha", delta=delta, sample=sample, seed=seed)
-    known(backend, BACKENDS, "backend")
-    known(cycles, CYCLES, "value of cycles")
-    return partial(_score_parses, metric, backend, cycles)
-
-
-def _score_parses(
+def score_parses(
     metric: Request, backend: str, cycles: str, /, examples: Iterable[Example], **pipe_settings: Any
 ) -> SpacyScores:
     """spaCy's scores of dependencies, and ours."""

@@ -9,6 +9,7 @@ import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,68 +45,8 @@ class _Saving:
     annotations: str
 
 
-def make_save_run(
-    path: str | Path | None,
-    corpus: str | Path | None,
-    layer: str | None = None,
-    last: str | Path | None = None,
-    metrics: list[str] | None = None,
-    chance: str | None = None,
-    annotations: str = "spans",
-    wrapped: Callable | None = None,
-) -> Callable:
-    """A callback for `training.before_to_disk` that saves a run, like `save`, of `model-best`.
-
-    spaCy calls it at every evaluation, with the averaged weights that it is about to save. The
-    callback computes spaCy's weighted score as spaCy does, and when it is the best so far predicts
-    the documents of `corpus` and replaces the file; so the file is always that of the newest
-    `model-best`, also when the training is interrupted. It costs one more prediction of the corpus
-    each time the score gets better (with `last`: at each evaluation, and at the end). The pipeline
-    is not changed; but before spaCy 3.8.3 words of `corpus` that it has not met stay in the strings
-    of its vocabulary, and are saved with it. An error during training is a warning, as
-    `save` can be called later.
-
-    Parameters
-    ----------
-    path : str or Path
-        Where the run of `model-best` goes.
-    corpus : str or Path
-        Gold documents in any format, such as ${paths.dev}.
-    layer : str, optional
-        "ents", "spans:KEY" or "GOLD=PREDICTED"; by default the entities, else the first span group
-        that gold and the pipeline have in common.
-    last : str or Path, optional
-        Where the run of `model-last` goes.
-    metrics : list of str, optional
-        Such as "token_f(encoding=BIO)"; by default the usual ones.
-    chance : str, optional
-        By default "disjoint" for entities, "overlapping" where a span group is compared.
-    annotations : str
-        Kept beside the numbers: the "spans", "none" of them, or also the "text".
-    wrapped : callable, optional
-        Another callback, called first; for example this one for another layer.
-
-    Raises
-    ------
-    ValueError
-        When the config is read: for a corpus, a path, a layer or metrics that cannot be; for a path
-        of a file that is no run.
-    """
-    from ..runs.files import check_target
-
-    for name, given in (("path", path), ("corpus", corpus)):
-        if given is None:
-            raise ValueError(f"save_run has no {name}; set training.before_to_disk.{name}")
-    assert path is not None and corpus is not None
-    for target in (path, last):
-        if target is not None:
-            check_target(target, [corpus])
-    saving = _saving(corpus, layer, metrics, chance, annotations)
-    return _SaveRun(path, last, saving, wrapped)
-
-
 @dataclass(eq=False)
-class _SaveRun:
+class SaveRun:
     """The callback of `make_save_run`; its parts can be pickled, if `wrapped` can.
 
     Parameters
@@ -141,7 +82,7 @@ class _SaveRun:
         return nlp
 
 
-def _saving(
+def saving_of(
     corpus: str | Path,
     layer: str | None,
     metrics: Sequence[str] | None,
@@ -272,3 +213,31 @@ def _forgotten(nlp: Language) -> AbstractContextManager[Any]:
     ):
         return nlp.memory_zone()
     return nullcontext()  # zones do not nest
+
+
+def with_usual_scorers(wrapped: Callable | None, nlp: Language) -> Language:
+    """A view of a pipeline whose config has spaCy's scorers, and no component of this package.
+
+    It shares all else with the pipeline, so nothing is computed or copied to save it.
+    """
+    nlp = wrapped(nlp) if wrapped else nlp
+    view = copy(nlp)
+    for name in ("_components", "_pipe_configs", "_pipe_meta", "_disabled"):
+        setattr(view, name, copy(getattr(nlp, name)))
+    for name in nlp.component_names:
+        meta = nlp.get_pipe_meta(name)
+        if meta.factory == "chance_eval":
+            view.remove_pipe(name)
+            continue
+        view._pipe_configs[name] = config = deepcopy(nlp.get_pipe_config(name))
+        if _is_ours(config):
+            config["scorer"] = (meta.default_config or {}).get("scorer")
+        if _is_ours(config.get("task")):  # of a component of spacy-llm
+            del config["task"]["scorer"]
+    return view
+
+
+def _is_ours(part: Any) -> bool:
+    """Whether a part of a config names one of our scorers."""
+    scorer = part.get("scorer") if isinstance(part, Mapping) else None
+    return isinstance(scorer, Mapping) and str(scorer.get("@scorers")).startswith("spacy-chance")

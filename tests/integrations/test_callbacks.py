@@ -14,11 +14,13 @@ from spacy.language import Language
 from spacy.tokens import DocBin
 from spacy.util import is_compatible_version, registry
 
+from helpers.cases import each_case
 from helpers.parser_trainings import write_corpus
 from helpers.trainings import shortened, trained
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.corpora.pairs import read_compared
-from spacy_chance_eval.integrations.training import SOUND_ZONES, make_save_run
+from spacy_chance_eval.integrations import make_save_run
+from spacy_chance_eval.integrations.training import SOUND_ZONES
 from spacy_chance_eval.runs.files import read_run
 from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.tasks.score import compare_files, save_files
@@ -147,18 +149,20 @@ def test_the_pipeline_gets_no_component(saved):
     assert spacy.load(saved[0] / "model-best").pipe_names == ["ner", "chance_eval"]
 
 
-def test_a_saved_pipeline_loads_without_the_package(corpus, tmp_path):
-    settings = callback(tmp_path, corpus / "dev.spacy")
-    config = shortened("ner", corpus, before_to_disk=settings, **SHORT)
-    config["components"]["ner"]["scorer"] = {"@scorers": "spacy.ner_scorer.v1"}
-    del config["components"]["chance_eval"]
-    config["nlp"]["pipeline"] = ["ner"]
-    config["training"]["score_weights"] = {"ents_f": 1.0}
-    trained(config, tmp_path)
+@each_case("kind", ("ner", "spancat"))
+def test_a_pipeline_saved_with_reset_scorers_loads_without_the_package(kind, corpus, tmp_path):
+    """It was trained with our scorer and component, which go on scoring until the end."""
+    saved = callback(tmp_path, corpus / "dev.spacy")
+    reset = {"@callbacks": "spacy-chance-eval.reset_scorers.v1", "wrapped": saved}
+    nlp, _ = trained(shortened(kind, corpus, before_to_disk=reset, **SHORT), tmp_path)
+    assert "chance_eval" in nlp.pipe_names
     assert (tmp_path / "runs" / "best.run").is_file()
-    command = [sys.executable, "-c", WITHOUT, "model-best"]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert (run.returncode, run.stdout) == (0, "['ner']\n"), run.stderr
+    for model in ("model-best", "model-last"):
+        command = [sys.executable, "-c", WITHOUT, model]
+        run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert (run.returncode, run.stdout) == (0, f"['{kind}']\n"), run.stderr
+        config = spacy.load(tmp_path / model).config["components"][kind]
+        assert config["scorer"] == {"@scorers": f"spacy.{kind}_scorer.v1"}
 
 
 def test_a_span_group_is_compared_with_overlaps(corpus, tmp_path):
@@ -387,14 +391,3 @@ def test_nothing_is_saved_without_an_output_folder(corpus, tmp_path):
     )
     trained(config, None)
     assert not (tmp_path / "runs").exists()
-
-
-def test_spacy_finds_the_module_without_loading_what_is_heavy():
-    heavy = "{'jinja2', 'cairosvg', 'requests', 'typer.main'}"
-    code = (
-        f"import sys, spacy; before = set(sys.modules)\n"
-        f"import spacy_chance_eval.integrations.training\n"
-        f"print(*sorted({heavy} & (set(sys.modules) - before)))"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (run.returncode, run.stdout.strip()) == (0, ""), run.stderr

@@ -2,12 +2,13 @@ import pickle
 
 import pytest
 import spacy
+from confection import ConfigValidationError
 from spacy.tokens import DocBin
 from spacy.training import Example
 
 from helpers.docmaking import NLP, group_example, make_doc, make_example
+from spacy_chance_eval.integrations import make_ner_scorer
 from spacy_chance_eval.integrations.component import ChanceEval
-from spacy_chance_eval.integrations.scorers import make_ner_scorer
 
 TEXTS = ["Ada met Rex in Oslo today .", "Nobody met anybody .", "Oslo saw Rex and Ada ."]
 GOLD = [[(0, 1, "PER"), (2, 3, "PER"), (4, 5, "LOC")], [], [(0, 1, "ORG"), (4, 5, "PER")]]
@@ -191,7 +192,7 @@ def test_layers_that_say_nothing_are_refused_at_creation(layers, message):
 
 @pytest.mark.parametrize("name", ["unit", "chance", "encoding", "token_information"])
 def test_a_bad_setting_is_refused_at_creation(name):
-    with pytest.raises(ValueError, match=f"{name} is 'odd'; expected one of"):
+    with pytest.raises(ValueError, match=f"{name}.*'odd' is not "):
         spacy.blank("en").add_pipe("chance_eval", config={name: "odd"})
 
 
@@ -222,7 +223,7 @@ def test_the_scorer_of_a_trained_pipeline_can_be_replaced_when_loading(trained):
 @pytest.mark.integration
 def test_a_replaced_scorer_takes_its_settings_from_the_override(trained):
     config = {**SCORER, "components.ner.scorer.unit": "word"}
-    with pytest.raises(ValueError, match="unit is 'word'; expected one of doc, sent"):
+    with pytest.raises(ConfigValidationError, match=r"unit\s.*'word' is not .*'doc', 'sent'"):
         spacy.load(trained, config=config)
 
 

@@ -10,13 +10,13 @@ from spacy.training import Example
 from spacy.util import registry
 
 from helpers.trainings import shortened
-from spacy_chance_eval.integrations.component import ChanceEval
-from spacy_chance_eval.integrations.scorers import (
+from spacy_chance_eval.integrations import (
     make_ner_scorer,
     make_parser_scorer,
+    make_save_run,
     make_spancat_scorer,
 )
-from spacy_chance_eval.integrations.training import make_save_run
+from spacy_chance_eval.integrations.component import ChanceEval
 
 OURS = "spacy-chance-eval"
 TEXTS = ["Ada met Rex in Oslo", "Nobody met anybody", "Oslo saw Rex and Ada"] * 2

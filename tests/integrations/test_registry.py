@@ -1,5 +1,6 @@
 """Names that configs and saved pipelines of users hold: they stay."""
 
+import inspect
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -11,17 +12,20 @@ from spacy.cli.init_config import fill_config
 from spacy.language import Language
 
 from helpers.cases import each_case
+from spacy_chance_eval.integrations import make_ner_scorer
+from spacy_chance_eval.metrics.catalog import CHOICES
 
 OURS = "spacy_chance_eval"
 ENTRY_POINTS = {
     "spacy_scorers": {
-        "spacy-chance-eval.ner_scorer.v1": f"{OURS}.integrations.scorers:make_ner_scorer",
-        "spacy-chance-eval.parser_scorer.v1": (f"{OURS}.integrations.scorers:make_parser_scorer"),
-        "spacy-chance-eval.spancat_scorer.v1": f"{OURS}.integrations.scorers:make_spancat_scorer",
+        "spacy-chance-eval.ner_scorer.v1": f"{OURS}.integrations:make_ner_scorer",
+        "spacy-chance-eval.parser_scorer.v1": (f"{OURS}.integrations:make_parser_scorer"),
+        "spacy-chance-eval.spancat_scorer.v1": f"{OURS}.integrations:make_spancat_scorer",
     },
-    "spacy_factories": {"chance_eval": f"{OURS}.integrations.component:make_chance_eval"},
+    "spacy_factories": {"chance_eval": f"{OURS}.integrations:make_chance_eval"},
     "spacy_callbacks": {
-        "spacy-chance-eval.save_run.v1": f"{OURS}.integrations.training:make_save_run",
+        "spacy-chance-eval.reset_scorers.v1": f"{OURS}.integrations:make_reset_scorers",
+        "spacy-chance-eval.save_run.v1": f"{OURS}.integrations:make_save_run",
     },
     "spacy_cli": {"chance": f"{OURS}.cli.spacy:chance"},
     "console_scripts": {"spacy-chance-eval": f"{OURS}.cli:main"},
@@ -121,28 +125,21 @@ def test_fill_config_writes_the_defaults_of_the_scorers(name, pipe, defaults, tm
     assert filled["components"][pipe]["scorer"] == {**scorer, **shared, **defaults}
 
 
-LOADED = """
-import importlib, sys, spacy.cli, numpy, srsly
-before = set(sys.modules)
-for name in sys.argv[1:]:
-    importlib.import_module(name)
-loaded = {name.partition(".")[0] for name in set(sys.modules) - before}
-print(*loaded - sys.stdlib_module_names - {"spacy", "numpy", "srsly"})
-"""
-
-
 @pytest.mark.integration
-def test_entry_points_load_no_library_but_spacys_own():
-    """spaCy imports them when it starts: a missing one would end all of its commands.
+def test_a_pipeline_loads_next_to_nothing_of_the_package():
+    """spaCy imports entry points with every pipeline of every program."""
+    code = (
+        "import spacy, sys; spacy.blank('en')\n"
+        f"print(*(name for name in sys.modules if name.startswith('{OURS}')))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert {*run.stdout.split()} == {OURS, f"{OURS}.about", f"{OURS}.integrations"}, run.stderr
 
-    msgspec is required, as spaCy is.
-    """
-    groups = (group for group in ENTRY_POINTS if group != "console_scripts")
-    modules = {
-        value.partition(":")[0] for group in groups for value in ENTRY_POINTS[group].values()
-    }
-    run = subprocess.run([sys.executable, "-c", LOADED, *modules], capture_output=True, text=True)
-    assert (run.returncode, {*run.stdout.split()}) == (0, {"msgspec", OURS}), run.stderr
+
+@each_case("name", ("unit", "chance", "encoding"))
+def test_values_of_configs_are_those_of_metrics(name):
+    permitted = inspect.signature(make_ner_scorer).parameters[name].annotation.__args__
+    assert {*permitted} == {*CHOICES[name]}
 
 
 @pytest.mark.integration

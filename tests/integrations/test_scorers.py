@@ -19,13 +19,10 @@ from helpers.docmaking import (
     make_example,
 )
 from spacy_chance_eval import evaluate
-from spacy_chance_eval.integrations.scorers import (
-    make_ner_scorer,
-    make_parser_scorer,
-    make_spancat_scorer,
-)
+from spacy_chance_eval.integrations import make_ner_scorer, make_parser_scorer, make_spancat_scorer
 from spacy_chance_eval.spacy_docs.docs import spans_of_examples
 
+PRINTED = ("p", "r", "f", "per_type")  # by `spacy evaluate --spans-key`
 SUFFIXES = (
     "p_corrected",
     "r_corrected",
@@ -90,13 +87,16 @@ def test_spacys_own_group_scores_are_unchanged(examples):
 def test_the_entity_scorer_returns_all_its_keys_and_no_other():
     scores = make_ner_scorer()([make_example(8, GOLD, PRED)])
     usual = ["ents_p", "ents_r", "ents_f", "ents_per_type", "ents_corrected_per_type"]
-    assert set(scores) == {*usual, *(f"ents_{suffix}" for suffix in SUFFIXES)}
+    printed = (f"spans_corrected_ents_{name}" for name in PRINTED)
+    assert set(scores) == {*usual, *(f"ents_{suffix}" for suffix in SUFFIXES), *printed}
+    assert scores["spans_corrected_ents_f"] == scores["ents_f_corrected"]
 
 
 def test_the_group_scorer_returns_all_its_keys_and_no_other():
     scores = make_spancat_scorer("k")([group_example(8, GOLD, PRED, key="k")])
-    usual = ["p", "r", "f", "per_type", "corrected_per_type"]
-    assert set(scores) == {f"spans_k_{suffix}" for suffix in (*usual, *SUFFIXES)}
+    own = {f"spans_k_{suffix}" for suffix in (*PRINTED, "corrected_per_type", *SUFFIXES)}
+    assert set(scores) == own | {f"spans_corrected_k_{name}" for name in PRINTED}
+    assert scores["spans_corrected_k_f"] == scores["spans_k_f_corrected"]
 
 
 def test_the_numbers_are_those_of_evaluate():

@@ -19,8 +19,8 @@ from helpers.docmaking import make_doc, write_docs
 from helpers.examples import blocks, page
 from helpers.extras import needs
 from helpers.textfiles import scored
+from spacy_chance_eval.integrations import make_ner_scorer, make_spancat_scorer
 from spacy_chance_eval.integrations.component import ChanceEval
-from spacy_chance_eval.integrations.scorers import make_ner_scorer, make_spancat_scorer
 
 TEXTS = ["Ada met Rex in Oslo today .", "Nobody met anybody .", "Oslo saw Rex and Ada ."]
 GOLD = [[(0, 1, "PER"), (2, 3, "PER"), (4, 5, "LOC")], [], [(0, 1, "LOC"), (4, 5, "PER")]]

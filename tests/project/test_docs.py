@@ -99,7 +99,7 @@ def test_numbers_beside_examples_are_those_that_they_print(name):
 @pytest.mark.parametrize("name", ["README.md", "docs/spacy.md", "docs/training.md"])
 def test_weights_are_those_of_scores_that_exist(name):
     """Of the names in configs; groups other than `sc` have the same scores."""
-    from spacy_chance_eval.integrations.scorers import make_ner_scorer, make_spancat_scorer
+    from spacy_chance_eval.integrations import make_ner_scorer, make_spancat_scorer
 
     known = {*make_ner_scorer()([]), *make_spancat_scorer()([])}
     known |= {"dep_alpha", "dep_uas", "dep_las"}  # of make_parser_scorer
