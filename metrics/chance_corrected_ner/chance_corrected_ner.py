@@ -14,9 +14,8 @@ INPUTS = """
 Args:
     predictions: list of lists of predicted tags.
     references: list of lists of gold tags. Each list is a document: chance places its spans in it.
-    suffix: True if tags are LABEL-B, not B-LABEL. Default: False
-    scheme: "IOB1", "IOB2", "IOE1", "IOE2", "IOBES" or "BILOU". Without mode="strict" it changes
-        nothing; with it, it is IOB2, IOBES or BILOU. Default: None
+    scheme: "IOB2", "IOBES" or "BILOU": that of strict mode; without it, it changes nothing.
+        Default: None
     mode: "strict" leaves improper spans out; by default they are read as conlleval does.
     zero_division: 0, 1 or "warn" (0, with a warning), the value of undefined precision and recall.
 
@@ -47,7 +46,7 @@ CITATION = """
 }
 """
 
-SETTINGS = ("suffix", "scheme", "mode", "zero_division")
+SETTINGS = ("scheme", "mode", "zero_division")
 
 
 @evaluate.utils.file_utils.add_start_docstrings(DESCRIPTION, INPUTS)

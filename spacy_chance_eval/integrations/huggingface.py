@@ -17,12 +17,10 @@ import numpy as np
 
 from ..formats.errors import known
 from ..measures.arrays import Array, IntArray
-from ..measures.messages import quoted
 from ..measures.spans import Spans
-from ..measures.tags import ONE_SCHEME, check_tags, detect_scheme, families, spans_of_tags
+from ..measures.tags import check_tags, detect_scheme, spans_of_tags
 from ..metrics.request import Metrics, Request
 from ..scoring.evaluation import span_requests
-from ..scoring.scores import Score
 from ..tasks.api import evaluate
 
 Tags: TypeAlias = list[list[str]]  # for each document
@@ -30,22 +28,14 @@ Tags: TypeAlias = list[list[str]]  # for each document
 Parts: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 # seqeval's names of schemes, and ours of those that its strict mode reads as we do
-SCHEMES = {
-    "IOB1": None,
-    "IOB2": "IOB2",
-    "IOE1": None,
-    "IOE2": None,
-    "IOBES": "BIOES",
-    "BILOU": "BILUO",
-}
-MODES = ("strict",)
+SCHEMES = {"IOB2": "IOB2", "IOBES": "BIOES", "BILOU": "BILUO", "IOB1": "", "IOE1": "", "IOE2": ""}
 USUAL: Mapping[str, str] = {
     "precision": "span_precision",
     "recall": "span_recall",
     "f1": "span_f",
     "token_f1": "token_f",
 }
-PREFIXED, SUFFIXED = re.compile("[BIELSU]-.+"), re.compile(".+-[BIELSU]")
+PREFIXED = re.compile("[BIELSU]-.+")
 # tags of other spellings: B_PER, b-per, PER-B
 UNUSUAL = re.compile("[BIELSU][-_.](?P<before>.+)|(?P<behind>.+)[-_.][BIELSU]", re.IGNORECASE)
 IGNORE_INDEX = -100  # of PyTorch's loss, and so of labels that count nowhere
@@ -55,7 +45,6 @@ def seqeval_scores(
     predictions: Sequence[Sequence[str]],
     references: Sequence[Sequence[str]],
     *,
-    suffix: bool = False,
     scheme: str | None = None,
     mode: str | None = None,
     zero_division: str | int = "warn",
@@ -70,12 +59,9 @@ def seqeval_scores(
     ----------
     predictions, references : sequence of sequences of str
         Tags of the same tokens. Each sequence is a document: chance places its spans in it.
-    suffix : bool
-        Tags are LABEL-B, not B-LABEL.
-    scheme : str, optional
-        "IOB1", "IOB2", "IOE1", "IOE2", "IOBES" or "BILOU". Without `mode="strict"` it changes
-        nothing, as in seqeval; with it, it is by default the scheme of the references, and is
-        IOB2, IOBES or BILOU.
+    scheme : "IOB2", "IOBES" or "BILOU", optional
+        That of strict mode, by default the one of the references. Without `mode="strict"` it
+        changes nothing, as in seqeval.
     mode : "strict", optional
         By default the conlleval rule.
     zero_division : "warn", 0 or 1
@@ -93,8 +79,7 @@ def seqeval_scores(
     Raises
     ------
     ValueError
-        For anything but lists of tags of the same lengths, tags of no scheme, and settings that
-        are unknown or that seqeval reads in a way of its own.
+        For anything but lists of tags of the same lengths, tags of no scheme, and unknown settings.
 
     Warns
     -----
@@ -111,109 +96,63 @@ def seqeval_scores(
     >>> scores["PER"]["f1"], scores["overall_f1"], round(scores["overall_corrected_f1"], 4)
     (1.0, 0.5, 0.4667)
     """
-    if mode is not None:
-        known(mode, MODES, "mode")
-    if scheme is not None:
-        known(scheme, SCHEMES, "scheme")
+    strict = mode is not None and known(mode, ["strict"], "mode") == "strict"
     if zero_division not in ("warn", 0, 1):
         raise ValueError(f"zero_division is {zero_division!r}; expected 'warn', 0 or 1")
-    gold, pred = _tags(references, "references", suffix), _tags(predictions, "predictions", suffix)
-    accuracy = _share_of_equal_tags(gold, pred)
-    strict = mode == "strict"
-    reading = _strict_scheme(gold, scheme) if strict else _scheme(gold + pred)
+    gold, pred = _tags(references, "references"), _tags(predictions, "predictions")
+    if [*map(len, gold)] != [*map(len, pred)]:
+        raise ValueError("references and predictions have other lengths; expected the same tokens")
+    ours = "" if scheme is None else SCHEMES[known(scheme, SCHEMES, "scheme")]
+    if not strict or scheme is None:
+        ours = detect_scheme(gold if strict else gold + pred)
+    if strict and ours not in SCHEMES.values() or not ours:
+        raise ValueError(
+            "mode='strict' reads IOB2, IOBES and BILOU; name the scheme, or leave mode out"
+        )
     repair = "drop" if strict else "conlleval"
-    gold_spans = _spans(gold, "references", reading, repair)
-    pred_spans = _spans(pred, "predictions", reading, repair)
-    _warn_of_improper_references(gold, reading if strict else None)
+    gold_spans, pred_spans = (
+        _spans(tags, name, ours, repair)
+        for tags, name in ((gold, "references"), (pred, "predictions"))
+    )
     scores = evaluate(gold_spans, pred_spans, USUAL)
-    if zero_division == "warn":
-        _warn_of_undefined(scores)
+    _warn_of_improper_tags(gold, ours, "left out" if strict else "read as by conlleval")
     if gold_spans.labels and pred_spans.labels and not {*gold_spans.labels} & {*pred_spans.labels}:
         one, two = (", ".join(spans.labels) for spans in (gold_spans, pred_spans))
         warnings.warn(f"no label in common: references have {one}; predictions {two}", stacklevel=2)
-    undefined = float(zero_division == 1)
-    result: dict[str, Any] = {}
-    for label, facts in scores["f1"].per_label.items():
-        parts = {key: score.per_label[label] for key, score in scores.items()}
-        result[label] = {
-            **_seqevals_row(parts, undefined),
-            "number": facts["gold"],
-            **_our_row(parts),
-        }
-    parts = {key: score.to_dict() for key, score in scores.items()}
-    whole = {
-        **_seqevals_row(parts, undefined),
-        "accuracy": accuracy,
-        **_our_row(parts),
-        "signature": scores["f1"].signature,
+    rows: dict[str, Parts] = {
+        label: {key: score.per_label[label] for key, score in scores.items()}
+        for label in scores["f1"].per_label
     }
-    total = {f"overall_{key}": value for key, value in whole.items()}
-    clash = next((label for label in result if label in total), None)
-    if clash is not None:
-        raise ValueError(f"there is a label {clash!r}, which is the name of a score; rename it")
+    whole = {key: score.to_dict() for key, score in scores.items()}
+    if zero_division == "warn":
+        _warn_of_undefined({"all labels": whole, **rows})
+    undefined = float(zero_division == 1)
+    result: dict[str, Any] = {
+        label: _row(parts, undefined, {"number": parts["f1"]["gold"]})
+        for label, parts in rows.items()
+    }
+    equal = [one == two for tags in zip(gold, pred) for one, two in zip(*tags)]
+    accuracy = sum(equal) / len(equal)
+    total = {
+        f"overall_{key}": value
+        for key, value in _row(whole, undefined, {"accuracy": accuracy}).items()
+    }
+    total["overall_signature"] = scores["f1"].signature
+    if clash := result.keys() & total.keys():
+        raise ValueError(f"there is a label {min(clash)!r}, the name of a score; rename it")
     return result | total
 
 
-def _tags(documents: Sequence[Sequence[str]], name: str, suffix: bool) -> Tags:
-    """Tags with their prefixes in front, of an argument."""
-    expected = "expected a list of tags for each document"
-    if not isinstance(documents, (Sequence, np.ndarray)) or any(one is None for one in documents):
-        raise ValueError(f"{name} are {quoted(documents)}; {expected}")
+def _tags(documents: Sequence[Sequence[str]], name: str) -> Tags:
+    """The tags of an argument."""
     try:
+        rows = [[*tags] for tags in documents]
         check_tags(documents)
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
-    rows = [list(tags) for tags in documents]
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name}: {error}; expected a list of tags for each document") from None
     if not any(rows):
-        raise ValueError(f"{name} have no tags; {expected}")
-    if not suffix:
-        return rows
-    wrong = next((t for tags in rows for t in tags if t != "O" and not SUFFIXED.fullmatch(t)), None)
-    if wrong is not None:
-        raise ValueError(f"{name} have the tag {wrong!r}; with suffix=True expected O or LABEL-B")
-    return [["-".join(tag.rsplit("-", 1)[::-1]) for tag in tags] for tags in rows]
-
-
-def _share_of_equal_tags(gold: Tags, pred: Tags) -> float:
-    """The share of tokens whose tags are equal."""
-    if len(gold) != len(pred):
-        raise ValueError(f"{len(gold)} references, but {len(pred)} predictions")
-    for number, (one, two) in enumerate(zip(gold, pred), 1):
-        if len(one) != len(two):
-            raise ValueError(
-                f"document {number} has {len(one)} tags in the references, but {len(two)} in the "
-                "predictions; expected tags of the same tokens"
-            )
-    equal = [one == two for tags in zip(gold, pred) for one, two in zip(*tags)]
-    return sum(equal) / len(equal)
-
-
-def _scheme(documents: Tags) -> str:
-    """A scheme with the prefixes of all tags; how improper tags are read, all have in common."""
-    found = families(tag for tags in documents for tag in tags)
-    if len(found) > 1:
-        (one, first), (two, second) = found.items()
-        raise ValueError(f"tags of two schemes: {first} of {one}, {second} of {two}; {ONE_SCHEME}")
-    return next(iter(found), "IOB2")
-
-
-def _strict_scheme(gold: Tags, scheme: str | None) -> str:
-    """Our name of the scheme of strict mode: the one asked for, or that of the references."""
-    if scheme is not None:
-        ours = SCHEMES[scheme]
-        if ours is None:
-            raise ValueError(
-                f"scheme {scheme!r} with mode='strict', where seqeval has rules of its own; leave "
-                f"mode out, which reads {scheme}, or convert the tags to IOB2"
-            )
-        return ours
-    prefixes = {tag[0] for tags in gold for tag in tags if PREFIXED.fullmatch(tag)}
-    if prefixes & {"I", "E", "L"} and "B" not in prefixes:
-        raise ValueError(
-            "mode='strict' with references without B-, of which the scheme is not clear; leave "
-            "mode out, or name the scheme: scheme='IOB2'"
-        )
-    return _scheme(gold)
+        raise ValueError(f"{name} have no tags; expected a list of tags for each document")
+    return rows
 
 
 def _spans(documents: Tags, name: str, scheme: str, repair: str) -> Spans:
@@ -221,69 +160,45 @@ def _spans(documents: Tags, name: str, scheme: str, repair: str) -> Spans:
     try:
         return Spans.from_tags(documents, scheme=scheme, repair=repair)
     except ValueError as error:
-        # advice for Spans, which are not made here
-        text = re.sub(r"Spans\.from_tags\((\[\[.*\])\)", r"\1", str(error))
-        other = ", or name another scheme: scheme='IOB2', 'IOBES' or 'BILOU'"
-        text = re.sub(", or name another scheme: .*", other if repair == "drop" else "", text)
-        if any(SUFFIXED.fullmatch(tag) for tags in documents for tag in tags):
-            text += "; or, for LABEL-B, suffix=True"
-        raise ValueError(f"{name}: {text}") from None
+        found = str(error).partition("; ")[0]
+        raise ValueError(f"{name}: {found}; expected O, and tags such as B-PER") from None
 
 
-def _warn_of_improper_references(gold: Tags, scheme: str | None) -> None:
-    """Warn of improper tags; none are in IOE1 and IOE2, which no prefix begins."""
-    how = "left out, as in seqeval's strict mode"
-    if scheme is None:
-        if {tag[0] for tags in gold for tag in tags} <= {"O", "I", "E"}:
-            return
-        scheme, how = detect_scheme(gold), "read as the conlleval script and seqeval do"
-    problems = [
-        (number, problem)
-        for number, tags in enumerate(gold, 1)
-        for problem in spans_of_tags(tags, scheme=scheme)[1]
-    ]
-    if problems:
-        number, first = problems[0]
-        warnings.warn(
-            f"references have {len(problems)} improper tags, {how}; the first, in document "
-            f"{number} at token {first.place + 1}: {first.found}",
-            stacklevel=3,
-        )
+def _warn_of_improper_tags(gold: Tags, scheme: str, how: str) -> None:
+    """Warn of improper references; none are in IOE1 and IOE2, in which no prefix begins."""
+    if {tag[0] for tags in gold for tag in tags} <= {"O", "I", "E"} and scheme == "BIOES":
+        return
+    count = sum(len(spans_of_tags(tags, scheme=scheme)[1]) for tags in gold)
+    if count:
+        warnings.warn(f"references have {count} improper tags, {how}", stacklevel=3)
 
 
-def _warn_of_undefined(scores: Mapping[str, Score]) -> None:
+def _warn_of_undefined(rows: Mapping[str, Parts]) -> None:
     """Warn of precision and recall that are undefined."""
     missing = [
         f"{key} of {label}"
+        for label, parts in rows.items()
         for key in ("precision", "recall")
-        for label, row in [("all labels", scores[key].to_dict()), *scores[key].per_label.items()]
-        if row["observed"] is None
+        if parts[key]["observed"] is None
     ]
     if missing:
-        warnings.warn(
-            f"undefined, and set to 0: {', '.join(missing)}; zero_division=0 or 1 says so silently",
-            stacklevel=3,
-        )
+        message = f"undefined, and set to 0 (zero_division): {', '.join(missing)}"
+        warnings.warn(message, stacklevel=3)
 
 
-def _seqevals_row(parts: Parts, undefined: float) -> dict[str, float]:
-    """Scores that seqeval has, of a label or of all; `undefined` stands for those that are."""
+def _row(parts: Parts, undefined: float, more: Mapping[str, Any]) -> dict[str, Any]:
+    """seqeval's scores, in which `undefined` stands for such; more; and ours, None if undefined."""
     precision, recall = (
         undefined if (score := parts[key]["observed"]) is None else score
         for key in ("precision", "recall")
     )
     # seqeval's formula: F of what stands for undefined precision or recall
     f1 = 2 * precision * recall / ((precision + recall) or 1)
-    return {"precision": precision, "recall": recall, "f1": f1}
-
-
-def _our_row(parts: Parts) -> dict[str, float | None]:
-    """Scores that seqeval does not have, of a label or of all; None where undefined."""
-    scores = {"token_f1": parts["token_f1"]["observed"]}
+    row = {"precision": precision, "recall": recall, "f1": f1, **more}
+    row["token_f1"] = parts["token_f1"]["observed"]
     for key in ("f1", "token_f1"):
-        scores |= {f"expected_{key}": parts[key]["expected"]}
-        scores |= {f"corrected_{key}": parts[key]["value"]}
-    return scores
+        row |= {f"expected_{key}": parts[key]["expected"], f"corrected_{key}": parts[key]["value"]}
+    return row
 
 
 def make_compute_metrics(
@@ -333,7 +248,7 @@ def make_compute_metrics(
     Warns
     -----
     UserWarning
-        When it is called, for labels without any entity, and logits that are nan.
+        When it is called, for labels without any entity, and for logits that are nan.
 
     Examples
     --------
@@ -350,17 +265,14 @@ def make_compute_metrics(
     requests = span_requests(metrics)
     if not requests:
         raise ValueError("no metrics; expected names such as 'span_f'")
-    tags = tuple(_tags_of_list(label_list))
-    labels = sorted({tag.partition("-")[2] for tag in tags} - {""}) if per_label else ()
+    tags = _tags_of_list(label_list)
+    labels = sorted({tag.partition("-")[2] for tag in tags} - {""}) if per_label else []
     names = Counter(key for label in ("", *labels) for key, *_ in _columns(requests, label))
-    names["accuracy"] += 1
-    twice = next((name for name, times in names.items() if times > 1), None)
-    if twice is not None:
-        raise ValueError(f"two scores are called {twice!r}; rename a metric or a label")
-    documents = None if groups is None else tuple(groups)
-    return ComputeMetrics(
-        tags, _scheme([[*tags]]), requests, ignore_index, tuple(labels), documents
-    )
+    name, times = (names + Counter(["accuracy"])).most_common(1)[0]
+    if times > 1:
+        raise ValueError(f"two scores are called {name!r}; rename a metric or a label")
+    documents = None if groups is None else [*groups]
+    return ComputeMetrics(tags, detect_scheme([tags]), requests, ignore_index, labels, documents)
 
 
 def _columns(requests: Mapping[str, Request], label: str) -> list[tuple[str, str, str]]:
@@ -377,75 +289,39 @@ def _columns(requests: Mapping[str, Request], label: str) -> list[tuple[str, str
 
 def _tags_of_list(label_list: Sequence[str] | Mapping[int, str]) -> list[str]:
     """Tags with prefixes, in the order of their ids."""
-    what = "label_list"
-    if isinstance(label_list, str) or not isinstance(label_list, Iterable):
-        raise ValueError(f"{what} is {label_list!r}; expected a list of tags")
-    if isinstance(label_list, Mapping):
-        ids = {str(key): tag for key, tag in label_list.items()}  # texts in config.json
-        if {*ids} != {str(number) for number in range(len(ids))}:
-            raise ValueError(
-                f"{what} has the keys {', '.join(list(ids)[:5])}; expected the ids 0 to "
-                f"{len(ids) - 1}, as in model.config.id2label"
-            )
-        label_list = [ids[str(number)] for number in range(len(ids))]
-    tags = list(label_list)
-    wrong = next((tag for tag in tags if not isinstance(tag, str)), None)
-    if wrong is not None:
-        raise ValueError(f"{what} has {wrong!r}; expected texts such as 'O' and 'B-PER'")
+    expected = "expected different tags by id, such as ['O', 'B-PER'] or model.config.id2label"
+    if isinstance(label_list, Mapping):  # ids are texts in config.json
+        ids = {str(key): tag for key, tag in label_list.items()}
+        label_list = [ids.get(str(number)) for number in range(len(ids))]  # type: ignore[misc]
+    tags = [*label_list] if isinstance(label_list, Iterable) else []
     inside = [tag for tag in tags if tag != "O"]
+    sound = all(isinstance(tag, str) for tag in tags) and len({*tags}) == len(tags)
+    if isinstance(label_list, str) or not inside or not sound:
+        raise ValueError(f"label_list is {label_list!r}; {expected}")
     prefixed = [tag for tag in inside if PREFIXED.fullmatch(tag)]
-    if len({*tags}) < len(tags) or not inside:
-        raise ValueError(f"{what} is {tags}; expected different tags, and others than O")
-    if not prefixed:
-        _refuse_unusual(inside)
+    odd = {tag: match for tag in inside if (match := UNUSUAL.fullmatch(tag))}
+    roots = Counter((match["before"] or match["behind"]).lower() for match in odd.values())
+    # a label may look like a tag (B_cell): not all of them, and not two with one rest
+    if not prefixed and odd and (len(odd) == len(inside) or max(roots.values()) > 1):
+        raise ValueError(f"label_list has {', '.join([*odd][:3])}; expected tags such as B-PER")
     if not prefixed and "O" in tags:
         return [tag if tag == "O" else f"I-{tag}" for tag in tags]
     if len(prefixed) < len(inside):
         wrong = next(tag for tag in inside if tag not in prefixed)
-        raise ValueError(
-            f"{what} has {wrong!r}; expected O, and tags that all begin with a prefix such as "
-            "B-, or labels that all have none"
-        )
+        raise ValueError(f"label_list has {wrong!r}; expected O, and all with a prefix, or none")
     return tags
-
-
-def _refuse_unusual(labels: Sequence[str]) -> None:
-    """Raise ValueError for labels that look like tags: two of one label, or all of them."""
-    found = {one: match for one in labels if (match := UNUSUAL.fullmatch(one))}
-    names = Counter((match["before"] or match["behind"]).lower() for match in found.values())
-    if found and (len(found) == len(labels) or max(names.values()) > 1):
-        raise ValueError(
-            f"label_list has {', '.join(list(found)[:3])}, which look like tags with other "
-            "prefixes; expected B-PER: rewrite them, or rename labels that are none"
-        )
 
 
 @dataclass(frozen=True, eq=False)
 class ComputeMetrics:
-    """The function that `make_compute_metrics` returns.
+    """The function that `make_compute_metrics` returns; `groups` are the documents of rows."""
 
-    Parameters
-    ----------
-    tags : tuple of str
-        By id, with prefixes.
-    scheme : str
-        One with all of these prefixes.
-    requests : mapping of str to Request
-        Metrics by the names of their scores.
-    ignore_index : int
-        The label of tokens that count nowhere.
-    labels : tuple of str
-        Those that are scored, too.
-    groups : tuple, optional
-        The document of each row.
-    """
-
-    tags: tuple[str, ...]
+    tags: list[str]
     scheme: str
     requests: Mapping[str, Request]
     ignore_index: int
-    labels: tuple[str, ...]
-    groups: tuple[Any, ...] | None
+    labels: list[str]
+    groups: list[Any] | None
 
     def __call__(self, prediction: Any, compute_result: bool | None = None) -> dict[str, float]:
         """Scores of an `EvalPrediction` by name."""
@@ -456,13 +332,9 @@ class ComputeMetrics:
             )
         labels, ids = self._ids(prediction.predictions, prediction.label_ids)
         kept = labels != self.ignore_index
-        if not kept.any():
-            raise ValueError(
-                f"no label but {self.ignore_index} (ignore_index); there is nothing to score"
-            )
-        gold, pred = self._documents(labels, kept), self._documents(ids, kept)
         gold_spans, pred_spans = (
-            Spans.from_tags(tags, scheme=self.scheme, repair="conlleval") for tags in (gold, pred)
+            Spans.from_tags(self._documents(one, kept), scheme=self.scheme, repair="conlleval")
+            for one in (labels, ids)
         )
         if not len(gold_spans):
             warnings.warn("label_ids have no entity: all scores of spans are 0.0", stacklevel=2)
@@ -477,42 +349,30 @@ class ComputeMetrics:
 
     def _ids(self, predictions: Any, label_ids: Any) -> tuple[IntArray, IntArray]:
         """The ids of gold and predicted tags, of one shape (n_rows, length)."""
-        if isinstance(label_ids, (tuple, list)) and len(label_ids) and np.ndim(label_ids[0]) == 2:
-            raise ValueError(
-                f"label_ids are {len(label_ids)} arrays; expected one: "
-                "TrainingArguments(label_names=['labels'])"
-            )
-        first = predictions[0] if isinstance(predictions, tuple) else predictions
-        labels, ids = np.asarray(label_ids), np.asarray(first)
+        first = np.asarray(predictions[0] if isinstance(predictions, tuple) else predictions)
+        labels, ids = np.asarray(label_ids), first
         if ids.ndim == 3 and ids.shape[2] == len(self.tags):
             ids = ids.argmax(axis=2)
         whole = all(one.dtype.kind in "iu" for one in (ids, labels))
         if ids.ndim != 2 or ids.shape != labels.shape or not whole:
             raise ValueError(
-                f"predictions have the shape {np.shape(first)}, label_ids {labels.shape}; expected "
+                f"predictions have the shape {first.shape}, label_ids {labels.shape}; expected "
                 f"logits of shape (rows, length, {len(self.tags)}), or whole numbers, as label_ids "
                 "are, of shape (rows, length)"
             )
-        undefined = np.isnan(np.asarray(first)[labels != self.ignore_index])
-        if undefined.any():
-            warnings.warn(
-                f"{undefined.sum()} logits are nan, as of a model that diverged; their tokens have "
-                "arbitrary tags",
-                stacklevel=3,
-            )
-        for what, found in (("label_ids", labels), ("predictions", ids)):
-            used = found[labels != self.ignore_index]
-            wrong = used[(used < 0) | (used >= len(self.tags))]
-            if len(wrong):
+        kept = labels != self.ignore_index
+        if not kept.any():
+            raise ValueError(f"no label but {self.ignore_index} (ignore_index), nothing to score")
+        if np.isnan(first[kept]).any():
+            warnings.warn("logits are nan; their tokens have arbitrary tags", stacklevel=3)
+        for what, found in (("label_ids", labels[kept]), ("predictions", ids[kept])):
+            if found.min() < 0 or found.max() >= len(self.tags):
                 raise ValueError(
-                    f"{what} have the id {wrong[0]}; expected 0 to {len(self.tags) - 1}, the tags "
-                    f"of label_list, and {self.ignore_index} (ignore_index) in label_ids only"
+                    f"{what} have ids from {found.min()} to {found.max()}; expected 0 to "
+                    f"{len(self.tags) - 1}, the tags of label_list"
                 )
         if self.groups is not None and len(self.groups) != len(labels):
-            raise ValueError(
-                f"groups have {len(self.groups)} rows, but the evaluation set has {len(labels)}; "
-                "expected the document of each row"
-            )
+            raise ValueError(f"groups have {len(self.groups)} rows; expected {len(labels)}")
         return labels, ids
 
     def _documents(self, ids: IntArray, kept: Array) -> Tags:

@@ -100,14 +100,6 @@ def turned(documents):
 
 
 @pytest.mark.filterwarnings("ignore:references have")
-def test_suffixes_are_prefixes():
-    gold, pred = made_pair(0, "BIES")
-    expected = by_seqeval(turned(gold), turned(pred), suffix=True, zero_division=0)
-    scores = seqeval_scores(turned(pred), turned(gold), suffix=True, zero_division=0)
-    assert seqevals_part(scores, expected) == expected
-    assert scores == seqeval_scores(pred, gold, zero_division=0)
-
-
 def test_scores_beyond_chance_are_those_of_evaluate():
     gold = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["O", "B-LOC", "O", "B-ORG"]]
     pred = [["B-PER", "I-PER", "O", "B-LOC", "I-LOC"], ["O", "B-LOC", "O", "O"]]
@@ -125,9 +117,9 @@ def test_scores_beyond_chance_are_those_of_evaluate():
 
 def test_improper_references_are_counted_in_a_warning():
     gold = [["B-PER", "O"], ["I-PER", "O", "I-PER"], ["B-PER", "I-PER"]]
-    with pytest.warns(UserWarning, match=r"references have 2 improper .* document 2 at token 1"):
+    with pytest.warns(UserWarning, match=r"references have 2 improper tags"):
         seqeval_scores(gold, gold)
-    with pytest.warns(UserWarning, match="left out, as in seqeval's strict mode"):
+    with pytest.warns(UserWarning, match="improper tags, left out"):
         assert seqeval_scores(gold, gold, mode="strict")["PER"]["number"] == 2
 
 
@@ -148,7 +140,7 @@ def test_proper_references_give_no_warning(name):
 
 
 def test_undefined_scores_are_named_in_a_warning():
-    with pytest.warns(UserWarning, match="precision of all labels, precision of PER; zero"):
+    with pytest.warns(UserWarning, match="precision of all labels, precision of PER"):
         scores = seqeval_scores([["O", "O"]], [["B-PER", "O"]])
     assert scores["PER"]["precision"] == 0 == scores["PER"]["corrected_f1"]
 
@@ -168,23 +160,18 @@ REFUSED = {
     "flat": (["B-A"], {}, "a flat list"),
     "empty": ([[]], {}, "have no tags"),
     # what it ends in, and no call of a function that is not there
-    "plain": ([["PER"]], {}, r"'PER' is not a tag.* for tag in tags\] for tags in documents\]$"),
-    "padding": ([["B-A", ""]], {}, r"\[\[tag or 'O' for tag in tags\] for tags in documents\]$"),
-    "other": ([["B-A", "Q-A"]], {}, "correct the tag$"),
-    "suffixed": ([["PER-B"]], {}, "suffix=True"),
-    "not-suffixed": ([["B-PER"]], {"suffix": True}, "expected O or LABEL-B"),
+    "plain": ([["PER"]], {}, "references: .*'PER' is not a tag"),
+    "padding": ([["B-A", ""]], {}, "'' is not a tag"),
+    "other": ([["B-A", "Q-A"]], {}, "'Q-A' is not a tag; expected O"),
+    "suffixed": ([["PER-B"]], {}, "'PER-B' is not a tag"),
     "two": ([["E-A", "L-A"]], {}, "tags of two schemes"),
     "mode": ([["B-A"]], {"mode": "lenient"}, "unknown mode"),
     "scheme": ([["B-A"]], {"scheme": "BIO"}, "unknown scheme"),
     "zero": ([["B-A"]], {"zero_division": 2}, "'warn', 0 or 1"),
-    "strict-iob1": ([["B-A"]], {"mode": "strict", "scheme": "IOB1"}, "rules of its own"),
+    "strict-iob1": ([["B-A"]], {"mode": "strict", "scheme": "IOB1"}, "name the scheme"),
     "strict-unclear": ([["I-A"]], {"mode": "strict"}, "name the scheme"),
-    "strict-other": (
-        [["E-A"]],
-        {"mode": "strict", "scheme": "IOB2"},
-        "'E-A' is not a tag.*'IOBES' or 'BILOU'$",
-    ),
-    "none": (None, {}, "are None"),
+    "strict-other": ([["E-A"]], {"mode": "strict", "scheme": "IOB2"}, "'E-A' is not a tag"),
+    "none": (None, {}, "a list of tags for each document"),
     "no-document": ([["B-A"], None], {}, "a list of tags for each document"),
     "generator": (iter([["B-A"]]), {}, "a list of tags for each document"),
     "clash": ([["B-overall_f1"]], {}, "the name of a score"),
@@ -201,7 +188,7 @@ def test_what_cannot_be_scored_is_refused(name):
 
 @pytest.mark.parametrize(
     ("pred", "message"),
-    [([["B-A"], ["O"]], "1 references, but 2"), ([["B-A", "O"]], "document 1 has 1 tags")],
+    [([["B-A"], ["O"]], "expected the same tokens"), ([["B-A", "O"]], "expected the same tokens")],
     ids=["documents", "tokens"],
 )
 def test_annotations_of_other_tokens_are_refused(pred, message):
@@ -350,13 +337,13 @@ LISTS = {
     "names": (["LABEL_0", "LABEL_1"], USUAL, "expected O"),
     "twice": (["O", "B-A", "B-A"], USUAL, "different tags"),
     "mixed": (["O", "B-A", "PER"], USUAL, "has 'PER'"),
-    "numbers": ([0, 1], USUAL, "has 0"),
-    "holes": ({0: "O", 2: "B-A"}, USUAL, "the ids 0 to 1"),
+    "numbers": ([0, 1], USUAL, "different tags by id"),
+    "holes": ({0: "O", 2: "B-A"}, USUAL, "different tags by id"),
     "label2id": ({"O": 0, "B-A": 1}, USUAL, "id2label"),
     "schemes": (["O", "E-A", "L-A"], USUAL, "tags of two schemes"),
-    "suffixes": (["O", "PER-B", "PER-I"], USUAL, "PER-B, PER-I, which look like tags"),
-    "underscore": (["O", "B_PER", "I_PER", "misc"], USUAL, "expected B-PER"),
-    "lower": (["O", "b-per"], USUAL, "expected B-PER"),
+    "suffixes": (["O", "PER-B", "PER-I"], USUAL, "PER-B, PER-I; expected tags"),
+    "underscore": (["O", "B_PER", "I_PER", "misc"], USUAL, "tags such as B-PER"),
+    "lower": (["O", "b-per"], USUAL, "tags such as B-PER"),
     "accuracy": (TAGS, {"accuracy": "token_f"}, "called 'accuracy'"),
     "parts": (TAGS, {"f1": "span_f", "expected_f1": "token_f"}, "called 'expected_f1'"),
     "label": (["O", "B-expected"], {"f1": "span_f"}, "called 'expected_f1'"),
@@ -381,10 +368,10 @@ CALLS = {
     "tags": (given(logits_of(IDS, 7)), {}, r"logits of shape \(rows, length, 5\)"),
     "floats": (given(IDS / 2), {}, "or whole numbers"),
     "float-labels": (given(IDS, LABELS / 1), {}, "or whole numbers"),
-    "pred-id": (given(IDS + 4), {}, "predictions have the id 5"),
-    "gold-id": (given(IDS, np.where(LABELS == 3, 9, LABELS)), {}, "label_ids have the id 9"),
-    "negative": (given(np.full_like(IDS, -100)), {}, "predictions have the id -100"),
-    "several": (given(IDS, (LABELS, LABELS)), {}, "label_names"),
+    "pred-id": (given(IDS + 4), {}, "predictions have ids from 4 to"),
+    "gold-id": (given(IDS, np.where(LABELS == 3, 9, LABELS)), {}, "label_ids have ids from 0 to 9"),
+    "negative": (given(np.full_like(IDS, -100)), {}, "predictions have ids from -100"),
+    "several": (given(IDS, (LABELS, LABELS)), {}, "of shape"),
     "unlabelled": (given(IDS, np.full_like(IDS, -100)), {}, "nothing to score"),
     "groups": (given(), {"groups": [1, 2, 3]}, "groups have 3 rows"),
 }
@@ -406,7 +393,7 @@ def test_nothing_to_find_and_models_that_diverged_are_named_in_a_warning():
     logits[LABELS == -100] = np.nan  # these count nowhere
     make_compute_metrics(TAGS)(given(logits))
     logits[row, place] = np.nan
-    with pytest.warns(UserWarning, match="5 logits are nan"):
+    with pytest.warns(UserWarning, match="logits are nan"):
         make_compute_metrics(TAGS)(given(logits))
 
 

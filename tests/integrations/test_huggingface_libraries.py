@@ -51,7 +51,7 @@ def test_the_module_hands_its_inputs_on(module):
     assert scores == seqeval_scores(PRED, GOLD, zero_division=0, mode="strict")
     with pytest.raises(ValueError, match="sample_weight"):
         metric._compute(PRED, GOLD, sample_weight=[1, 2])
-    with pytest.raises(ValueError, match="'average'; expected suffix, scheme, mode, zero_division"):
+    with pytest.raises(ValueError, match="'average'; expected scheme, mode, zero_division"):
         metric._compute(PRED, GOLD, average="micro")
 
 
