@@ -121,7 +121,8 @@ def _panel(data: Path, row: Row) -> TreePanel:
     sources = [str(data / source) for source in row.sources]
     format = "conllx" if not row.sources[0].startswith("ssd") else None
     how = {"cycles": "reachable", "match": "place", "text": "warn"}
-    return read_tree_panel(sources, format=format, **how)[0]
+    by = "name" if len(sources) == 1 else "file"
+    return read_tree_panel(sources, by=by, format=format, **how)[0]
 
 
 def _scores(panel: TreePanel) -> list[float]:

@@ -20,13 +20,11 @@ from ..formats.paths import docbins_at, path_of
 from ..formats.segments import (
     joined_sentences,
     respelled,
-    sentences_by_line,
+    with_empty_lines,
     words_of_items,
 )
 from ..formats.sentences import (
     BY_CHARACTERS,
-    MOST_PLACES,
-    MOST_TEXTS,
     OtherText,
     Sentence,
     Treebank,
@@ -40,7 +38,6 @@ from ..formats.sentences import (
 from ..formats.treebank import (
     annotators_in,
     documents_in,
-    odd_name,
     read_trees,
     without_cycles,
 )
@@ -65,10 +62,8 @@ BY = ("auto", "file", "name")
 TREE_KEYS = ("format", "cycles", "strip_subtypes", "on_error", "align", "text", "match")
 OWN_KEYS = TREE_KEYS[:4]
 OTHER_WORDS = "sentences with other words: {}; aligned by characters (as in CoNLL 2018)"
-BY_NAME = (
-    'by="name" (--by name) needs one folder, with files called DOCUMENT-ANNOTATOR; found {found}'
-)
-ALIGN_OTHERS = "; --text warn aligns sentences of other texts over their words"
+MOST_PLACES = 10  # that a note lists
+BY_NAME = 'by="name" (--by name) needs one folder, with files called DOCUMENT-ANNOTATOR'
 OTHER_TEXTS = "sentences with other texts, compared as they are: {}"
 EMPTY_LINES = "{}: sentences without a tree, an empty line among lines of one tree each: {}"
 RESPELLED = "words spelled otherwise: {}; compared by place ({})"
@@ -127,10 +122,9 @@ def find_tree_annotators(
     reading : Reading, optional
         How all are read.
     by : "auto", "file" or "name"
-        Who the annotators are. "file": each source; of one folder alone, each of its files, and
-        the folders in it are documents. "name": in one folder, files are called
-        DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen. "auto": "name" for one
-        folder whose files all are called so, else "file".
+        Who the annotators are. "file", which is "auto": each source; of one folder alone, each of
+        its files, and the folders in it are documents. "name": in one folder, files are called
+        DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen.
     """
     reading = reading or Reading()
     known(by, BY, "value of by")
@@ -142,16 +136,15 @@ def find_tree_annotators(
             raise ValueError(f"{one.text}: treebanks have no layers; name a file or folder alone")
     folder = path_of(parsed[0].path)
     if len(parsed) == 1 and folder.is_dir():
-        of_names = annotators_in(folder, by, parsed[0].reading.format or reading.format)
+        of_names = annotators_in(
+            folder, "file" if by == "auto" else by, parsed[0].reading.format or reading.format
+        )
         found = [
-            _source(parsed[0], path, files, reading, name=name)
-            for name, (path, files) in of_names.items()
+            _source(parsed[0], folder, files, reading, name=name)
+            for name, files in of_names.items()
         ]
     elif by == "name":
-        if not folder.exists():
-            raise FormatError("no such file or folder; check the path", parsed[0].path)
-        what = "" if len(parsed) == 1 else f"{len(parsed)} sources, of which the first is "
-        raise ValueError(BY_NAME.format(found=f"{what}{folder}"))
+        raise ValueError(BY_NAME)
     else:
         found = [
             replace(_treebank_source(one, reading), name=name)
@@ -206,10 +199,7 @@ def _source(
 
 
 def _with_style(sources: Sequence[Source]) -> list[Source]:
-    """The sources with their formats; of brackets, all files together decide on the style.
-
-    Where these leave it open, so do their readers, with a note.
-    """
+    """The sources with their formats; of brackets, all files together decide on the style."""
     brackets = [
         file
         for one in sources
@@ -287,43 +277,12 @@ def read_tree_panel(sources: Sequence[object], *, by: str = "auto", **keys: Any)
     """
     reading = Reading.of(keys)
     found = find_tree_annotators(sources, reading, by)
-    return read_annotators_of_trees(found, reading, len(sources), by)
+    return read_annotators_of_trees(found, reading)
 
 
-def read_annotators_of_trees(
-    sources: Sequence[Source], reading: Reading, n_named: int, by: str = "auto"
-) -> TreeBlock:
-    """The block of the treebanks of some annotators; the user named `n_named` of them."""
-    files = {file: None for source in sources for file in source.files}
-    odd = odd_name(files) if by == "auto" and n_named == 1 else None
-    banks = {str(source.name): _read_treebank(source) for source in sources}
-    try:
-        block = _panel_of(banks, reading)
-    except FormatError as error:
-        found = odd or (_found_in_names(sources) if n_named == 1 and by != "file" else None)
-        if found is None:
-            raise
-        message, *_, more = error.args
-        raise FormatError(f"{message} ({found})", error.path, error.line, more) from error
-    if odd is None:
-        return block
-    return block._replace(panel=replace(block.panel, notes=(*block.panel.notes, odd)))
-
-
-def _found_in_names(sources: Sequence[Source]) -> str | None:
-    """Who annotated which documents by the names of files, in words; None if they name none.
-
-    Of many documents the first are named.
-    """
-    documents: dict[str, list[str]] = {}
-    for source in sources:
-        for document in filter(None, source.documents):
-            documents.setdefault(document, []).append(str(source.name))
-    if not documents:
-        return None
-    some = [f"{document} of {', '.join(documents[document])}" for document in documents]
-    more = f"; and {len(some) - MOST_PLACES} more" * (len(some) > MOST_PLACES)
-    return f"found by name: {'; '.join(some[:MOST_PLACES])}{more}"
+def read_annotators_of_trees(sources: Sequence[Source], reading: Reading) -> TreeBlock:
+    """The block of the treebanks of some annotators."""
+    return _panel_of({str(source.name): _read_treebank(source) for source in sources}, reading)
 
 
 def read_tree_pair(gold: Source, pred: Source, how: Reading | None = None) -> TreeBlock:
@@ -472,73 +431,44 @@ def _items_of(
     banks: Mapping[str, Treebank], how: Reading, can_join: bool
 ) -> tuple[list[str], Sentences, list[OtherText], list[str]]:
     """(names of items, sentences by annotator, items with other texts, notes) of some treebanks."""
-    known(how.text or "error", TEXTS, "value of text")
-    warns = how.text == "warn"
+    warns = known(how.text or "error", TEXTS, "value of text") == "warn"
+    match, align = how.match or "auto", how.align or "auto"
     notes: list[str] = []
     others: list[OtherText] = []
-    sentences: Sentences
-    joined = problem = None
+    sentences: Sentences = {}
+    problem = None
+    if match != "id" and (lined := with_empty_lines(banks)):
+        n_empty = {name: len(own.sentences) - len(banks[name].sentences)
+                   for name, own in lined.items()}  # fmt: skip
+        notes = [EMPTY_LINES.format(name, n) for name, n in n_empty.items() if n]
+        banks, match = lined, "place"
     try:
-        names, sentences = matched(banks, how.match or "auto")
-        others = other_texts(names, sentences, how.align or "auto")
+        names, sentences = matched(banks, match)
+        others = other_texts(names, sentences, align)
     except FormatError as error:
         problem = error
-    by_line = _items_by_line(banks, how, can_join, None if problem else len(others))
-    if by_line is not None:
-        problem = None
-        names, sentences, others, notes = by_line
+    joined = None
     if can_join and (problem or others and not warns):
-        joined = joined_sentences(banks, warns)
+        joined = joined_sentences(banks)
     if joined is not None:
         sentences = joined
         firsts = [next(one for one in row if one is not None) for row in zip(*joined.values())]
         names = sentence_names([one.name for one in firsts], [one.document for one in firsts])
-        others = other_texts(names, sentences, how.align or "auto")
+        others = other_texts(names, sentences, align)
         notes.append(_joined_note(banks, len(names)))
     elif problem is not None:
-        worded = any(sentence.words for bank in banks.values() for sentence in bank.sentences)
-        advice = ALIGN_OTHERS * (can_join and worded and how.text != "warn")
-        raise FormatError(f"{problem.args[0]}{advice}", problem.path, problem.line) from problem
+        raise problem
     if not warns:
         refuse_other_texts(others, next(iter(banks.values())).kind)
     return names, sentences, others, notes + _notes_on_texts(others)
-
-
-def _items_by_line(
-    banks: Mapping[str, Treebank], how: Reading, can_join: bool, n_others: int | None
-) -> tuple[list[str], Sentences, list[OtherText], list[str]] | None:
-    """The result of `_items_of` if lines without a tree mark sentences that have none, else None.
-
-    Without lines `n_others` sentences have other texts; None: sentences do not match.
-    """
-    lined = None if how.match == "id" else sentences_by_line(banks)
-    if lined is None:
-        return None
-    try:
-        names, sentences = matched(lined, "place")
-    except FormatError:  # other documents do not match by lines
-        return None
-    others = other_texts(names, sentences, how.align or "auto")
-    worded = any(sentence.words for bank in banks.values() for sentence in bank.sentences)
-    if n_others is not None and worded and len(others) >= n_others:
-        return None
-    if others and can_join and joined_sentences(banks) is not None:
-        return None
-    lines = {name: {(one.path, one.line) for one in bank.sentences} for name, bank in banks.items()}
-    n_empty = {
-        name: sum((one.path, one.line) not in lines[name] for one in bank.sentences)
-        for name, bank in lined.items()
-    }
-    notes = [EMPTY_LINES.format(name, n) for name, n in n_empty.items() if n]
-    return names, sentences, others, notes
 
 
 def _notes_on_texts(others: Sequence[OtherText]) -> list[str]:
     """A note on sentences with other texts, if there are any, and where they are."""
     if not others:
         return []
-    places = ", ".join(one.where for one in others[:MOST_TEXTS])
-    more = f", and {len(others) - MOST_TEXTS} more" * (len(others) > MOST_TEXTS)
+    places = ", ".join(where(one.sentence) for one in others[:MOST_PLACES])
+    more = f", and {len(others) - MOST_PLACES} more" * (len(others) > MOST_PLACES)
     return [f"{OTHER_TEXTS.format(len(others))} ({places}{more})"]
 
 

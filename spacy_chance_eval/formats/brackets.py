@@ -2,53 +2,36 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..measures.messages import quoted
-from .blemishes import SENTENCES, VALUES, leave_out_parts
-from .errors import FormatError, PathLike, Problem
+from .blemishes import SENTENCES, leave_out
+from .errors import ContentError, FormatError, PathLike, Problem
 from .files import open_text
 from .sentences import Sentence
 
 NO_TREE = "sentences without a tree, (()) or (TOP ()): not annotated"
-STYLES = ("penn", "delexicalised")
 TRACE = "-NONE-"
-OUTSIDE = "outside of brackets"
 # words may hold other spaces than ASCII has
 PIECE = re.compile(r"[()]|[^\s()]+", re.ASCII)
 TEXT = re.compile(r"[^\s()]+", re.ASCII)
-# these two find the first sign of a label and of a word
-LABEL = re.compile(r"\(\s*([^\s()])", re.ASCII)
-TAGGED = re.compile(r"\(\s*[^\s()]+\s+([^\s()])[^\s()]*\s*\)", re.ASCII)
+LABEL = re.compile(r"\(\s*[^\s()]", re.ASCII)
+TAGGED = re.compile(r"\(\s*[^\s()]+\s+[^\s()]+\s*\)", re.ASCII)
 BARE = re.compile(r"\(\s*[^\s()]+\s*\)", re.ASCII)
 OF_PENN = re.compile(rf"\(\s*{TRACE}\s", re.ASCII)
 SLIPS = 20  # one leaf without a tag among as many with one is a mistake, not another style
 ENOUGH = 20  # leaves from which the style of a file is clear
-EITHER = (
-    "trees read as Penn brackets, (TAG word), that may have no words; name the format, penn or "
-    "delexicalised (--format)"
-)
 
 
-class _BracketTree(NamedTuple):
-    """A tree as it stands: nodes in preorder, words and labels without brackets among them.
-
-    `unlabelled` outermost brackets without a label were dropped.
-    """
+class _Tree(NamedTuple):
+    """A tree as it stands: nodes in preorder, words and labels without brackets among them."""
 
     line: int
     parents: list[int]
-    labels: list[Any]
+    labels: list[str | None]
     atoms: set[int]
-    unlabelled: int = 0
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing in the innermost brackets, as in (()) and (TOP ())."""
-        chain = self.parents == [*range(-1, len(self.parents) - 1)]
-        return chain and self.labels[-1:] == [None]
 
 
 def read_brackets(
@@ -67,55 +50,39 @@ def read_brackets(
     several lines. They have no ids. Brackets with nothing in them, (()) or (TOP ()), are a sentence
     that was not parsed: it is not annotated.
 
-    `style` is "penn" or "delexicalised", by default as `style_of` finds; if it leaves it open,
-    "penn", with a note.
+    `style` is "penn" or "delexicalised", by default as `style_of` finds.
     """
-    style = style_of([path]) if style is None else style
+    is_penn = (style or style_of([path])) == "penn"
     problems: list[Problem] = []
     notes: Counter[str] = Counter()
     sentences = []
     for tree in _trees_in(path, problems):
-        bad = Sentence(None, None, None, None, tree.line, str(path))
-        if not tree.labels:
-            sentences.append(bad)
-        elif tree.is_empty:
-            sentences.append(bad)
-            notes[NO_TREE] += 1
-        elif style == "delexicalised":
-            parents, labels = tuple(tree.parents), tuple(tree.labels)
-            found = replace(bad, parents=parents, labels=labels, unlabelled=tree.unlabelled)
-            sentences.append(found)
-        else:
-            sentences.append(_penn_sentence(tree, path, problems, notes) or bad)
-    units = (VALUES if one.found.endswith(OUTSIDE) else SENTENCES for one in problems)
-    leave_out_parts(path, list(zip(units, problems)))
+        sentence = Sentence(None, None, None, None, tree.line, str(path))
+        try:
+            sentences.append(_annotated(sentence, tree, is_penn, notes))
+        except ContentError as mistake:
+            problems.append(Problem(tree.line, mistake.found, mistake.advice))
+            sentences.append(sentence)
+    leave_out(path, problems, SENTENCES)
     if len(sentences) == notes[NO_TREE]:
         raise FormatError("no trees; expected brackets such as (S (NP P) (VP V))", path)
-    if style is None:
-        notes[EITHER] = len(sentences)
     return sentences, dict(notes)
 
 
-def style_of(paths: Iterable[PathLike]) -> str | None:
-    """The style of all trees of some files: "penn", "delexicalised", or None if it may be either.
+def style_of(paths: Iterable[PathLike]) -> str:
+    """The style of all trees of some files: "penn" or "delexicalised".
 
     Penn, if every leaf has the form (TAG word), or all but a few, which are then mistakes. A few
-    trees without words may look like that, so all files of a treebank are looked at together; if
-    the words in them all begin as labels do, with capitals for example, it may be either.
+    trees without words may look like that, so all files of a treebank are looked at together.
     """
     found: dict[PathLike, tuple[int, int, int]] = {}  # numbers of leaves with a tag, others, traces
-    words, labels = set[str](), set[str]()
     for path in paths:
         with open_text(path) as file:
             text = file.read()
-        tagged, named = TAGGED.findall(text), LABEL.findall(text)
-        n_others = len(TEXT.findall(text)) - len(named) - len(tagged) + len(BARE.findall(text))
-        found[path] = len(tagged), n_others, len(OF_PENN.findall(text))
-        words |= {*map(_kind_of_sign, tagged)}
-        labels |= {*map(_kind_of_sign, named)}
+        n_tagged, n_bare = len(TAGGED.findall(text)), len(BARE.findall(text))
+        n_others = len(TEXT.findall(text)) - len(LABEL.findall(text)) - n_tagged + n_bare
+        found[path] = n_tagged, n_others, len(OF_PENN.findall(text))
     n_tagged, n_others, n_traces = map(sum, zip(*found.values()))
-    if n_tagged and not n_traces and not n_others and words <= labels:
-        return None
     if n_traces or n_others * SLIPS < n_tagged:
         return "penn"
     for path, (n_tagged, n_others, _) in found.items():
@@ -129,31 +96,25 @@ def style_of(paths: Iterable[PathLike]) -> str | None:
     return "delexicalised"
 
 
-def _kind_of_sign(sign: str) -> str:
-    """The first sign of a word or a label; all capitals, and all small letters, are one."""
-    return "A" if sign.isupper() else "a" if sign.islower() else sign
-
-
-def _trees_in(path: PathLike, problems: list[Problem]) -> list[_BracketTree]:
-    """The trees of a file in their order; errors are added to the problems."""
-    trees, tree = [], _BracketTree(0, [], [], set())
-    open_nodes: list[int] = []
+def _trees_in(path: PathLike, problems: list[Problem]) -> Iterable[_Tree]:
+    """The trees of a file in their order; what stands outside of them is added to the problems."""
+    tree, open_nodes = _Tree(0, [], [], set()), list[int]()
     with open_text(path) as file:
         for line, text in enumerate(file, 1):
             for piece in PIECE.findall(text):
                 if piece == "(":
                     if not open_nodes:
-                        tree = _BracketTree(line, [], [], set())
+                        tree = _Tree(line, [], [], set())
                     tree.parents.append(open_nodes[-1] if open_nodes else -1)
+                    open_nodes.append(len(tree.labels))
                     tree.labels.append(None)
-                    open_nodes.append(len(tree.labels) - 1)
                 elif not open_nodes:
-                    found = f"{quoted(piece)} {OUTSIDE}"
+                    found = f"{quoted(piece)} outside of brackets"
                     problems.append(Problem(line, found, "write trees such as (S (NP P) (VP V))"))
                 elif piece == ")":
                     open_nodes.pop()
                     if not open_nodes:
-                        trees.append(_checked_tree(tree, problems))
+                        yield tree
                 elif open_nodes[-1] == len(tree.labels) - 1 and tree.labels[-1] is None:
                     tree.labels[-1] = piece
                 else:
@@ -161,56 +122,61 @@ def _trees_in(path: PathLike, problems: list[Problem]) -> list[_BracketTree]:
                     tree.parents.append(open_nodes[-1])
                     tree.labels.append(piece)
     if open_nodes:
-        n = len(open_nodes)
-        found = f"{n} bracket{'s' * (n > 1)} of this tree {'are' if n > 1 else 'is'} never closed"
+        found = f"brackets of this tree are never closed ({len(open_nodes)})"
         problems.append(Problem(tree.line, found, "close every bracket"))
-        trees.append(_BracketTree(tree.line, [], [], set()))
-    return trees
+        yield _Tree(tree.line, [-1], [None], set())
 
 
-def _checked_tree(tree: _BracketTree, problems: list[Problem]) -> _BracketTree:
-    """The tree without outermost brackets that have no label; others without one are problems.
+def _annotated(sentence: Sentence, tree: _Tree, is_penn: bool, notes: Counter[str]) -> Sentence:
+    """The sentence with its tree, without outermost brackets that have no label."""
+    if tree.labels[-1:] == [None] and tree.parents == [*range(-1, len(tree.parents) - 1)]:
+        notes[NO_TREE] += 1
+        return sentence
+    n_outer, n_children = 0, Counter(tree.parents)
+    while tree.labels[n_outer] is None and n_children[n_outer] == 1:
+        n_outer += 1
+    labels = [label for label in tree.labels[n_outer:] if label is not None]
+    if len(labels) < len(tree.labels) - n_outer:
+        raise ContentError("brackets without a label", "write (LABEL ...)")
+    parents = [-1, *(parent - n_outer for parent in tree.parents[n_outer + 1 :])]
+    sentence = replace(sentence, unlabelled=n_outer)
+    if not is_penn:
+        return replace(sentence, parents=tuple(parents), labels=tuple(labels))
+    return _with_words(sentence, parents, labels, {atom - n_outer for atom in tree.atoms}, notes)
 
-    The tree of such a problem has no nodes. One with nothing in it, (()), stays as it is.
-    """
-    n, n_children = 0, Counter(tree.parents)
-    while n + 1 < len(tree.labels) and tree.labels[n] is None and n_children[n] == 1:
-        n += 1
-    if None in tree.labels[n:] and not tree.is_empty:
-        problems.append(Problem(tree.line, "brackets without a label", "write (LABEL ...)"))
-        return _BracketTree(tree.line, [], [], set())
-    parents = [-1, *(parent - n for parent in tree.parents[n + 1 :])]
-    atoms = {atom - n for atom in tree.atoms}
-    return _BracketTree(tree.line, parents, tree.labels[n:], atoms, n)
 
-
-def _penn_sentence(
-    tree: _BracketTree, path: PathLike, problems: list[Problem], notes: Counter[str]
-) -> Sentence | None:
+def _with_words(
+    sentence: Sentence,
+    parents: Sequence[int],
+    labels: Sequence[str],
+    atoms: set[int],
+    notes: Counter[str],
+) -> Sentence:
     """The sentence of a tree with words, without its traces."""
-    n_children = Counter(tree.parents)
-    words, keep = [], [False] * len(tree.labels)
-    for node in range(len(tree.labels)):
-        atom, parent = node in tree.atoms, tree.parents[node]
-        if (atom and n_children[parent] > 1) or not (atom or n_children[node]):
-            found = f"{quoted(tree.labels[node])} in the tree that begins here is not a (TAG word)"
-            advice = "give every word a tag of its own, or name the format: delexicalised"
-            problems.append(Problem(tree.line, found, advice))
-            return None
-        if atom and tree.labels[parent] == TRACE:
+    n_children = Counter(parents)
+    words, keep = [], [False] * len(labels)
+    for node, (parent, label) in enumerate(zip(parents, labels)):
+        is_word = node in atoms
+        if (is_word and n_children[parent] > 1) or not (is_word or n_children[node]):
+            raise ContentError(
+                f"{quoted(label)} in the tree that begins here is not a (TAG word)",
+                "give every word a tag of its own, or name the format: delexicalised",
+            )
+        if is_word and labels[parent] == TRACE:
             notes["traces"] += 1
-        elif atom:
-            words.append(tree.labels[node])
+        elif is_word:
+            words.append(label)
             keep[parent] = True
-    for node in range(len(tree.labels) - 1, 0, -1):
-        if keep[node]:
-            keep[tree.parents[node]] = True
     if not words:
-        return Sentence(None, (), None, None, tree.line, str(path))
+        return replace(sentence, words=(), unlabelled=0)
+    for node in range(len(labels) - 1, 0, -1):
+        if keep[node]:
+            keep[parents[node]] = True
     kept = [node for node, is_kept in enumerate(keep) if is_kept]
     place = {node: new for new, node in enumerate(kept)} | {-1: -1}
-    parents = tuple(place[tree.parents[node]] for node in kept)
-    labels = tuple(tree.labels[node] for node in kept)
-    return Sentence(
-        None, tuple(words), parents, labels, tree.line, str(path), unlabelled=tree.unlabelled
+    return replace(
+        sentence,
+        words=tuple(words),
+        parents=tuple(place[parents[node]] for node in kept),
+        labels=tuple(labels[node] for node in kept),
     )

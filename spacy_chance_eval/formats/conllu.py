@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import groupby
 
 from ..measures.messages import quoted
-from .blemishes import SENTENCES, blemishes, leave_out
+from .blemishes import SENTENCES, leave_out
 from .conll_columns import tree_columns
-from .errors import FormatError, PathLike, Problem
+from .errors import ContentError, FormatError, PathLike, Problem
 from .files import open_text
 from .sentences import Sentence, root_name
 
@@ -22,7 +22,6 @@ SHAPES = {
     # the last two of ten columns, projective heads, are often left out
     "CoNLL-X": (8, "CoNLL-X has the columns ID FORM LEMMA CPOSTAG POSTAG FEATS HEAD DEPREL"),
 }
-HEADS = "give heads to all tokens of a sentence, or (not annotated) to none"
 
 
 def read_conllu(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
@@ -57,75 +56,65 @@ def _read(path: PathLike, form: str) -> tuple[list[Sentence], dict[str, int]]:
                     if not text.lstrip().startswith("#")]  # fmt: skip
             if not rows:
                 continue
-            n_before, name = len(problems), names[-1] if names else None
-            sentence = _sentence_of(name, rows, path, form, problems, notes)
-            if len(problems) > n_before and blemishes() is not None:  # others keep their places
-                del problems[n_before + 1 :]
-                sentence = Sentence(name, None, None, None, block[0][0], str(path))
-            sentences += [sentence] if sentence else []
+            sentence = Sentence(
+                names[-1] if names else None, None, None, None, block[0][0], str(path)
+            )
+            try:
+                sentences.append(_annotated(sentence, rows, form, notes))
+            except ContentError as mistake:
+                problems.append(Problem(mistake.line or 0, mistake.found, mistake.advice))
+                sentences.append(sentence)
     leave_out(path, problems, SENTENCES)
     if not sentences:
         raise FormatError(f"no sentences; expected {form}, one token a line", path)
     return sentences, dict(notes)
 
 
-def _sentence_of(
-    name: str | None,
-    rows: Sequence[tuple[int, list[str]]],
-    path: PathLike,
-    form: str,
-    problems: list[Problem],
-    notes: Counter[str],
-) -> Sentence | None:
-    """The sentence of some lines; None, and a problem, if there is none."""
+def _annotated(
+    sentence: Sentence, lines: Sequence[tuple[int, list[str]]], form: str, notes: Counter[str]
+) -> Sentence:
+    """The sentence with the words and the tree of its lines."""
     least, advice = SHAPES[form]
-    words: list[tuple[int, list[str]]] = []
-    multiwords = []
-    for line, row in rows:
+    rows, multiwords = [], []
+    for line, row in lines:
         number = ID.fullmatch(row[0])
-        found = f"a line of {len(row)} columns" if len(row) < least else ""
-        if not (found or number):
-            found = f"ID is {quoted(row[0])}, not a number"
-        if not (found or number and number[2] or HEAD.fullmatch(row[6])):
-            found = f"HEAD is {quoted(row[6])}, not a number"
-        if found or number is None:
-            problems.append(Problem(line, found, advice))
-            return None
-        if number[2] == "-":
-            multiwords.append((int(number[1]) - 1, int(number[3]), row[1]))
+        if len(row) < least:
+            raise ContentError(f"a line of {len(row)} columns", advice, line)
+        if number is None:
+            raise ContentError(f"ID is {quoted(row[0])}, not a number", advice, line)
         if number[2]:
             notes["multiword tokens" if number[2] == "-" else "empty nodes"] += 1
-        elif int(number[1]) != len(words) + 1:
-            found = f"a token has the number {number[1]}, expected {len(words) + 1}"
-            problems.append(Problem(line, found, "number the tokens of a sentence from 1"))
-            return None
-        else:
-            words.append((line, row))
-    if not words:
-        problems.append(Problem(rows[0][0], "a sentence without words", "give it some"))
-        return None
-    heads = [None if row[6] == "_" else int(row[6]) for _, row in words]
-    labels = tuple(root_name(row[7].strip()) for _, row in words)
-    n, is_open = len(words), heads.count(None)
-    for token, ((line, _), head, label) in enumerate(zip(words, heads, labels), 1):
-        if head is None and is_open < n:
-            problems.append(Problem(line, f"token {token} has no head", HEADS))
-            is_open = n  # of such tokens the first is enough
-        elif head is not None and head > n:
-            found = f"token {token} has the head {head}, in a sentence of {n} tokens"
-            problems.append(Problem(line, found, "heads are tokens of the sentence, or 0"))
-        elif not label and head is not None:
-            problems.append(
-                Problem(line, f"token {token} has an empty relation", "name it, or write _")
-            )
-    forms = tuple(row[1] for _, row in words)
-    sentence = Sentence(name, forms, None, None, words[0][0], str(path))
-    if None not in heads:
-        parents = tuple(head - 1 for head in heads if head is not None)
-        sentence = replace(sentence, parents=parents, labels=labels)
+            if number[2] == "-":
+                multiwords.append((int(number[1]) - 1, int(number[3]), row[1]))
+            continue
+        rows.append((line, row))
+        if int(number[1]) != len(rows):
+            found = f"a token has the number {number[1]}, expected {len(rows)}"
+            raise ContentError(found, "number the tokens of a sentence from 1", line)
+        if not HEAD.fullmatch(row[6]):
+            raise ContentError(f"HEAD is {quoted(row[6])}, not a number", advice, line)
+    if not rows:
+        raise ContentError("a sentence without words", "give it some", lines[0][0])
+    is_annotated = any(row[6] != "_" for _, row in rows)
+    for token, (line, row) in enumerate(rows, 1) if is_annotated else ():
+        if row[6] == "_":
+            advice = "give heads to all tokens of a sentence, or (not annotated) to none"
+            raise ContentError(f"token {token} has no head", advice, line)
+        if int(row[6]) > len(rows):
+            found = f"token {token} has the head {row[6]}, in a sentence of {len(rows)} tokens"
+            raise ContentError(found, "heads are tokens of the sentence, or 0", line)
+        if not row[7].strip():
+            raise ContentError(f"token {token} has an empty relation", "name it, or write _", line)
     after, sound = 0, []
-    for first, end, token_form in multiwords:
-        if after <= first < end <= n:
-            sound.append((first, end, token_form))
+    for first, end, text in multiwords:
+        if after <= first < end <= len(rows):
+            sound.append((first, end, text))
             after = end
-    return replace(sentence, multiwords=tuple(sound)) if sound else sentence
+    return replace(
+        sentence,
+        words=tuple(row[1] for _, row in rows),
+        parents=tuple(int(row[6]) - 1 for _, row in rows) if is_annotated else None,
+        labels=tuple(root_name(row[7].strip()) for _, row in rows) if is_annotated else None,
+        line=rows[0][0],
+        multiwords=tuple(sound),
+    )

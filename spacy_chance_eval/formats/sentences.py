@@ -4,13 +4,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from os.path import commonprefix
 from typing import Any, NamedTuple, cast
 from unicodedata import normalize
 
 import numpy as np
 
 from ..measures.arrays import IntArray, distinct
-from ..measures.messages import quoted
 from ..measures.trees import CYCLES, MATCH, TREE_KINDS
 from ..measures.trees.trees import Trees
 from .corpus import unique_names
@@ -149,7 +149,7 @@ def trees_of(
         unlabelled = np.array([0 if one is None else one.unlabelled for one in given], np.int64)
         trees = replace(
             trees,
-            forms=_forms_of(one for one in given if one is not None),
+            forms=_forms_of([one for one in given if one is not None]),
             unlabelled=unlabelled if unlabelled.any() else None,
         )
 
@@ -160,66 +160,44 @@ def trees_of(
     return checked_cycles(trees, cycles, place_of)
 
 
-def _forms_of(sentences: Iterable[Sentence]) -> IntArray | None:
+def _forms_of(sentences: Sequence[Sentence]) -> IntArray | None:
     """A number for the word of each leaf, that of its hash; None if any sentence has no words."""
-    numbers: dict[str, int] = {}
-    forms = []
-    for sentence in sentences:
-        if sentence.words is None:
-            return None
-        for word in sentence.words:
-            if word not in numbers:
-                digest = hashlib.sha256(word.encode("utf-8", "surrogatepass")).digest()
-                numbers[word] = int.from_bytes(digest[:8], "little", signed=True)
-            forms.append(numbers[word])
-    return np.array(forms, np.int64)
+    if any(sentence.words is None for sentence in sentences):
+        return None
+    words = [word for sentence in sentences for word in sentence.words or ()]
+    digests = {word: hashlib.sha256(word.encode("utf-8", "surrogatepass")) for word in {*words}}
+    numbers = {word: int.from_bytes(one.digest()[:8], "little", signed=True)
+               for word, one in digests.items()}  # fmt: skip
+    return np.array([numbers[word] for word in words], np.int64)
 
 
 def checked_cycles(trees: Trees, cycles: str, place_of: Callable[[int], tuple[Any, ...]]) -> Trees:
     """Trees that were made with cycles="reachable", treated as `cycles` asks.
 
-    Parameters
-    ----------
-    cycles : "error" or "reachable"
-    place_of : callable
-        place_of(item) gives the path and, if it is known, the line of an item.
+    `place_of(item)` gives the path and, if it is known, the line of an item.
     """
-    if cycles == "reachable":
-        return trees
     lost = np.flatnonzero(~trees.reachable)
-    if len(lost):
-        item = trees.item[lost[0]]
-        token = lost[0] - trees.starts[item] + 1
-        n_such = len(distinct(trees.item[lost]))
-        tail = f" ({n_such} such sentences)" if n_such > 1 else ""
-        raise FormatError(
-            f"token {token} of sentence {trees.name(item)} cannot be reached from the root: heads "
-            'form a cycle; correct them, or pass cycles="reachable" (--cycles reachable) to '
-            f"measure the tokens that can be reached{tail}",
-            *place_of(item),
-        )
-    return replace(trees, cycles=cycles)
-
-
-def with_root(sentence: Sentence) -> Sentence:
-    """The sentence with the relation "ROOT", of spaCy and some treebanks, called "root" as in UD.
-
-    So the same annotation has the same labels in files of all formats.
-    """
-    if sentence.labels is None or "ROOT" not in sentence.labels:
-        return sentence
-    return replace(sentence, labels=tuple(map(root_name, sentence.labels)))
+    if cycles == "reachable" or not len(lost):
+        return replace(trees, cycles=cycles)
+    items = trees.item[lost]
+    n_such = len(distinct(items))
+    raise FormatError(
+        f"token {lost[0] - trees.starts[items[0]] + 1} of sentence {trees.name(items[0])} cannot "
+        "be reached from the root: heads form a cycle; correct them, or measure the tokens that "
+        'can be reached: cycles="reachable" (--cycles reachable)'
+        + f" ({n_such} such sentences)"
+        * (n_such > 1),
+        *place_of(items[0]),
+    )
 
 
 def root_name(relation: str) -> str:
-    """The name of a relation, that to the root as in UD."""
+    """The name of a relation, that to the root, "ROOT" in spaCy and some treebanks, as in UD."""
     return "root" if relation == "ROOT" else relation
 
 
 BY_CHARACTERS = ("auto", "characters")  # values of align for which words may be aligned
 SAME_TEXT = "compare trees of the same text; --text warn takes such sentences as they are"
-MOST_PLACES = 10  # that a message lists
-MOST_TEXTS = 100  # places with other texts: more are another corpus
 WORDLESS = " (if these are labels, no words: --format delexicalised)"
 
 
@@ -244,7 +222,8 @@ def matched(
         need the same number of sentences. "auto": by id if there are such ids, and every treebank
         has some in common with another one.
     """
-    keys = _keys_of(banks, known(match, MATCH, "value of match"))
+    known(match, MATCH, "value of match")
+    keys = (_ids_of(banks) if match != "place" else None) or _places_of(banks, match)
     by_key = {name: dict(zip(keys[name], bank.sentences)) for name, bank in banks.items()}
     names: dict[Any, str] = {}
     for name, bank in banks.items():
@@ -254,36 +233,42 @@ def matched(
     return unique_names(names.values()), sides
 
 
-def _keys_of(banks: Mapping[str, Treebank], match: str) -> dict[str, list[Any]]:
-    """{annotator: keys of the sentences, by which they are matched}."""
-    if match != "place":
-        ids = {name: [one.name for one in bank.sentences] for name, bank in banks.items()}
-        whole = {
-            name: [one.name and one.document and (one.document, one.name) for one in bank.sentences]
-            for name, bank in banks.items()
-        }
-        for keys in (ids, whole):
-            all_differ = all(all(own) and len({*own}) == len(own) for own in keys.values())
-            if all_differ and _are_connected(keys):
+def _ids_of(banks: Mapping[str, Treebank]) -> dict[str, list[Any]] | None:
+    """{annotator: ids of sentences}, else with their documents, if they tell which are the same."""
+    rows = {name: bank.sentences for name, bank in banks.items()}
+    ids = {name: [one.name for one in own] for name, own in rows.items()}
+    whole = {
+        name: [one.name and one.document and (one.document, one.name) for one in own]
+        for name, own in rows.items()
+    }
+    for keys in (ids, whole):
+        if all(all(own) and len({*own}) == len(own) for own in keys.values()):
+            if _are_connected(keys):
                 return keys
-        if match == "id":
-            raise _no_ids(banks)
+    return None
+
+
+def _places_of(banks: Mapping[str, Treebank], match: str) -> dict[str, list[Any]]:
+    """{annotator: (document, place) of the sentences}, of which all have equally many."""
+    if match == "id":
+        raise FormatError(
+            "sentences without ids, each its own, of which another annotator has some; match "
+            "sentences by place (--match place)",
+            [*banks.values()][-1].path,
+        )
     files = files_of_sentences(banks)
-    first: dict[str, tuple[str, list[Sentence]]] = {}
+    first: dict[str, list[Sentence]] = {}
     for name, bank in banks.items():
         for document, rows in grouped(files[name], bank.sentences).items():
-            path, theirs = first.setdefault(document, (_path_of(rows, bank), rows))
+            theirs = first.setdefault(document, rows)
             if len(rows) != len(theirs):
                 raise FormatError(
-                    f"{len(rows)} sentence{'s' * (len(rows) != 1)}, but {len(theirs)} in {path}; "
-                    "without ids in common sentences are matched by place, and all of them are "
-                    f"needed; {_first_difference(theirs, rows)}",
-                    _path_of(rows, bank),
+                    f"{len(rows)} sentence{'s' * (len(rows) != 1)}, but {len(theirs)} in "
+                    f"{theirs[0].path}; without ids in common sentences are matched by place, and "
+                    f"all of them are needed; {_first_difference(theirs, rows)}",
+                    rows[0].path if document else bank.path,
                 )
-    return {
-        name: list(zip(documents, _places_in_documents(documents)))
-        for name, documents in files.items()
-    }
+    return {name: list(zip(own, _places_in_documents(own))) for name, own in files.items()}
 
 
 def files_of_sentences(banks: Mapping[str, Treebank]) -> dict[str, list[str]]:
@@ -308,26 +293,6 @@ def _places_in_documents(documents: Iterable[str]) -> Iterator[int]:
         count[document] += 1
 
 
-def _no_ids(banks: Mapping[str, Treebank]) -> FormatError:
-    """The error for sentences that cannot be matched by id."""
-    one, two = list(banks.values())[:2]
-    found = "no id of a sentence in common with another annotator"
-    found += f" ({one.path}, for example, has {quoted(one.sentences[0].name)})"
-    place: tuple[Any, int | None] = two.path, None
-    for bank in reversed([*banks.values()]):
-        seen: dict[object, str] = {}
-        for sentence in bank.sentences:
-            here = sentence.path or bank.path, sentence.line
-            key = sentence.document, sentence.name
-            if not sentence.name or key in seen:
-                place, found = here, "a sentence without an id"
-                if sentence.name:
-                    found = f"a second sentence {quoted(sentence.name)} (the first: {seen[key]})"
-                break
-            seen[key] = ":".join(map(str, here))
-    return FormatError(f"{found}; match sentences by place (--match place)", *place)
-
-
 def grouped(documents: Iterable[str], sentences: Iterable[Sentence]) -> dict[str, list[Sentence]]:
     """{document: its sentences}, from the document of each."""
     found: dict[str, list[Sentence]] = {}
@@ -336,38 +301,21 @@ def grouped(documents: Iterable[str], sentences: Iterable[Sentence]) -> dict[str
     return found
 
 
-def _path_of(sentences: Sequence[Sentence], bank: Treebank) -> str:
-    """The file of some sentences, or the folder, if they are of several files."""
-    paths = {sentence.path for sentence in sentences}
-    return (len(paths) == 1 and sentences[0].path) or bank.path
-
-
-def _first_difference(ours: Sequence[Sentence], theirs: Sequence[Sentence]) -> str:
-    """Where sentences begin to differ, and their texts, in words."""
-    one, two = ("".join(text_without_spaces(s) or "" for s in rows) for rows in (ours, theirs))
-    here, there, _ = first_apart(one, two)
-    texts = f"; the texts, without spaces, differ first at {here} and {there}"
-    texts *= not (one.startswith(two) or two.startswith(one))
-    for place, (mine, other) in enumerate(zip(ours, theirs), 1):
-        if text_without_spaces(mine) != text_without_spaces(other):
-            places = f"({where(mine)}, {where(other)})"
-            return f"sentence {place} is the first that differs {places}{texts}"
-    extra = max(ours, theirs, key=len)[min(len(ours), len(theirs))]
+def _first_difference(one: Sequence[Sentence], two: Sequence[Sentence]) -> str:
+    """Where sentences, not equally many, begin to differ, in words."""
+    for place, pair in enumerate(zip(one, two), 1):
+        if len({*map(text_without_spaces, pair)}) > 1:
+            return f"sentence {place} is the first that differs ({', '.join(map(where, pair))})"
+    extra = max(one, two, key=len)[min(len(one), len(two))]
     return f"the first one too many is at {where(extra)}"
 
 
 class OtherText(NamedTuple):
-    """An item of which an annotator has another text: what differs, and where it stands."""
+    """An item of which an annotator has another text: what differs, and that sentence."""
 
     item: int
     found: str
-    path: str | None
-    line: int | None
-
-    @property
-    def where(self) -> str:
-        """Path and line."""
-        return ":".join(str(part) for part in (self.path, self.line) if part is not None)
+    sentence: Sentence
 
 
 def other_texts(
@@ -385,48 +333,33 @@ def other_texts(
         Which texts are the same: those of the words ("tokens"), or also those of the tokens where
         some are multiword tokens, or any of as many words ("position").
     """
-    rows = enumerate(zip(names, zip(*sides.values())))
-    found = (_other_text(item, name, row, align) for item, (name, row) in rows)
-    return [one for one in found if one is not None]
-
-
-def _other_text(
-    item: int, name: str, row: Iterable[Sentence | None], align: str
-) -> OtherText | None:
-    """The difference between the texts of an item; None if they are equal."""
-    worded = [sentence for sentence in row if sentence is not None and sentence.words]
-    if align == "position" and len({len(sentence.words or ()) for sentence in worded}) < 2:
-        return None
+    found = []
     text_of = text_of_tokens if align in BY_CHARACTERS else text_without_spaces
-    if len(set(map(text_without_spaces, worded))) < 2:
-        return None
-    for other in worded[1:]:
-        one, two = text_of(worded[0]) or "", text_of(other) or ""
-        if one != two:
-            there, here, at = first_apart(one, two)
-            place = f" ({other.place})" * bool(other.place)
-            found = (
-                f"sentence {name}{place}: {here}, but {there} at {where(worded[0])} (character "
-                f"{at}, without spaces)"
-            )
-            return OtherText(item, found, other.path, other.line)
-    return None
+    for item, (name, row) in enumerate(zip(names, zip(*sides.values()))):
+        worded = [sentence for sentence in row if sentence is not None and sentence.words]
+        if align == "position" and len({len(one.words or ()) for one in worded}) < 2:
+            continue
+        texts = [text_of(one) or "" for one in worded]
+        if len({*texts}) < 2 or len({*map(text_without_spaces, worded)}) < 2:
+            continue
+        text, other = next(pair for pair in zip(texts, worded) if pair[0] != texts[0])
+        there, here, at = first_apart(texts[0], text)
+        place = f" ({other.place})" * bool(other.place)
+        what = (
+            f"sentence {name}{place}: {here}, but {there} at {where(worded[0])} (character {at}, "
+            "without spaces)"
+        )
+        found.append(OtherText(item, what, other))
+    return found
 
 
 def refuse_other_texts(found: Sequence[OtherText], kind: str) -> None:
-    """Raise a `FormatError` that lists the items with other texts, and says how many are.
-
-    `kind` is that of the trees.
-    """
-    if not found:
-        return
-    first, *others = found
-    advice = SAME_TEXT + WORDLESS * (kind == "constituency")
-    more = [f"{one.where}: {one.found}" for one in others[: MOST_TEXTS - 1]]
-    if len(found) > MOST_TEXTS:
-        more.append(f"... and {len(found) - MOST_TEXTS} more")
-    count = f" ({len(found)} sentences have other texts)" if others else ""
-    raise FormatError(f"{first.found}; {advice}{count}", first.path, first.line, more)
+    """Raise a `FormatError` for the first item with other texts; `kind` is that of the trees."""
+    if found:
+        what, sentence = found[0][1:]
+        count = f" ({len(found)} sentences have other texts)" * (len(found) > 1)
+        advice = SAME_TEXT + WORDLESS * (kind == "constituency")
+        raise FormatError(f"{what}; {advice}{count}", sentence.path, sentence.line)
 
 
 def first_apart(one: str, two: str) -> tuple[str, str, int]:
@@ -434,9 +367,8 @@ def first_apart(one: str, two: str) -> tuple[str, str, int]:
 
     Texts that look alike, as their signs are composed differently, are shown by code points.
     """
-    at = next((i for i, (a, b) in enumerate(zip(one, two)) if a != b), min(len(one), len(two)))
-    alike = normalize("NFKC", one) == normalize("NFKC", two)
-    show = ascii if alike else repr
+    at = len(commonprefix([one, two]))
+    show = ascii if normalize("NFKC", one) == normalize("NFKC", two) else repr
     here, there = (show(text[at : at + 20]) if text[at:] else "its end" for text in (one, two))
     return here, there, at + 1
 
@@ -457,9 +389,9 @@ def text_without_spaces(sentence: Sentence) -> str | None:
 
 
 def where(sentence: Sentence) -> str:
-    """Path and line of a sentence; of one without a line, its place or name."""
-    if sentence.line is None:
-        own = "/".join(filter(None, (sentence.document, sentence.name)))
-        own = f"{own} ({sentence.place})" if own and sentence.place else own or sentence.place
-        return " ".join(part for part in (sentence.path, own) if part)
-    return ":".join(str(part) for part in (sentence.path, sentence.line) if part is not None)
+    """Path and line of a sentence; of one without a line, its name and place."""
+    if sentence.line is not None:
+        return ":".join(str(part) for part in (sentence.path, sentence.line) if part is not None)
+    own = "/".join(filter(None, (sentence.document, sentence.name)))
+    place = f"({sentence.place})" if own and sentence.place else sentence.place
+    return " ".join(filter(None, (sentence.path, own, place)))

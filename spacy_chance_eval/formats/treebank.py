@@ -1,7 +1,6 @@
 """Reading treebanks, and which files of a folder hold trees of whom."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,59 +13,35 @@ from .notes import Kind, Place, note
 from .paths import DOCBINS, files_at, is_docbin, path_of
 from .sentences import Treebank
 
-MOST_FILES = 6  # that a message names
 CYCLE = Kind(SENTENCES, "mend the heads, or measure the rest with --cycles reachable")
 
 
-def annotators_in(
-    folder: PathLike, by: str, format: str | None
-) -> dict[str, tuple[PathLike, dict[Path, str]]]:
-    """{annotator: (folder, {file: its document})} of the annotators with files in one folder.
+def annotators_in(folder: PathLike, by: str, format: str | None) -> dict[str, dict[Path, str]]:
+    """{annotator: {file: its document}} of the annotators with files in one folder.
 
     Parameters
     ----------
-    by : "auto", "file" or "name"
+    by : "file" or "name"
         "file": each file name is an annotator, and folders are documents. "name": files are called
-        DOCUMENT-ANNOTATOR. "auto": "name" if all files are called so, else "file".
+        DOCUMENT-ANNOTATOR.
     format : str, optional
         One of `TREEBANKS`.
     """
-    files = _files_of(folder, format)
-    if by == "name" and not _are_named(files):
-        wrong = next(file for file in files if not _are_named([file]))
-        found = ", ".join(file.name for file in files[:MOST_FILES])
-        found += f" and {len(files) - MOST_FILES} more" * (len(files) > MOST_FILES)
-        raise FormatError(
-            f"no name such as DOCUMENT-ANNOTATOR; rename it, or by file (found: {found})", wrong
-        )
-    if by == "file" or not _are_named(files):
-        parents = {file: str(file.parent.relative_to(folder)) for file in files}
-        rows = {
-            file: ("" if parents[file] == "." else parents[file], _stem_of(file)) for file in files
-        }
-    else:
-        rows = {file: _stem_of(file).rpartition("-")[::2] for file in files}
-        twice = Counter(rows.values())
-        for file, (document, name) in rows.items():
-            if twice[document, name] > 1:
-                rows[file] = _name_in(folder, file, document), name
-    sides: dict[str, tuple[PathLike, dict[Path, str]]] = {}
+    rows: dict[Path, tuple[str, str]] = {}
+    for file in _files_of(folder, format):
+        document, _, name = _stem_of(file).rpartition("-")
+        if by == "file":
+            parent = file.parent.relative_to(folder).as_posix()
+            document, name = "" if parent == "." else parent, _stem_of(file)
+        elif not (document and name):
+            raise FormatError("no name such as DOCUMENT-ANNOTATOR; rename it, or by file", file)
+        rows[file] = document, name
+    count = Counter(rows.values())
+    found: dict[str, dict[Path, str]] = {}
     for file, (document, name) in rows.items():
-        sides.setdefault(name, (folder, {}))[1][file] = document
-    return sides
-
-
-def _are_named(files: Iterable[Path]) -> bool:
-    """Whether all files are called DOCUMENT-ANNOTATOR."""
-    return all(part for file in files for part in _stem_of(file).rpartition("-"))
-
-
-def odd_name(files: Collection[PathLike]) -> str | None:
-    """A note on files of which some, not all, are called DOCUMENT-ANNOTATOR; None of others."""
-    odd = [file for file in map(Path, files) if not _are_named([file])]
-    if not odd or len(odd) == len(files):
-        return None
-    return f"{odd[0].name} is not called DOCUMENT-ANNOTATOR as other files are: by file"
+        twice = count[document, name] > 1
+        found.setdefault(name, {})[file] = _name_in(folder, file, document) if twice else document
+    return found
 
 
 def documents_in(path: PathLike, format: str | None = None) -> dict[PathLike, str]:
@@ -115,21 +90,20 @@ def _files_of(folder: PathLike, format: str | None = None) -> list[Path]:
 
 
 def read_trees(path: PathLike, format: str | None = None, on_error: str = STOP) -> Treebank:
-    """The `Treebank` of one file.
+    """The `Treebank` of one file, which may be packed.
 
     Parameters
     ----------
     path : str or Path
-        May be packed with gzip.
     format : str, optional
         One of `TREEBANKS`; by default that of the ending.
     on_error : str
         "stop", or "skip", which leaves the trees of blemished sentences out.
     """
     name = format_of_trees(path) if format is None else known(format, TREEBANKS, "format of trees")
-    if name is None and not path_of(path).exists():
-        raise FormatError("no such file or folder; check the path", path)
     if name is None:
+        if not path_of(path).exists():
+            raise FormatError("no such file or folder; check the path", path)
         raise FormatError(
             f"no ending of trees ({', '.join(TREE_SUFFIXES)}); rename the file, or name the "
             f"format ({', '.join(TREEBANKS)}: --format)",
@@ -145,22 +119,16 @@ def without_cycles(bank: Treebank, on_error: str) -> Treebank:
 
     Under "stop" they stay: `Treebank.trees` says what becomes of them.
     """
-    if share_of(on_error) is None:
-        return bank
     trees = bank.trees("reachable")
-    cyclic = {*trees.item[np.flatnonzero(~trees.reachable)].tolist()}
-    if not cyclic:
+    cyclic = sorted({*trees.item[np.flatnonzero(~trees.reachable)].tolist()})
+    if share_of(on_error) is None or not cyclic:
         return bank
-    left = [
-        replace(one, parents=None, labels=None) if place in cyclic else one
-        for place, one in enumerate(bank.sentences)
-    ]
-    places = [
-        Place(str(one.path or bank.path), one.line, "heads form a cycle")
-        for one in (bank.sentences[place] for place in sorted(cyclic))
-    ]
+    rows = [*bank.sentences]
+    places = [Place(bank.path, rows[item].line, "heads form a cycle") for item in cyclic]
+    for item in cyclic:
+        rows[item] = replace(rows[item], parents=None, labels=None)
     skipped = bank.skipped + note(CYCLE, places)
-    n_sound = len(left) - skipped.skipped(SENTENCES)[0]
+    n_sound = len(rows) - skipped.skipped(SENTENCES)[0]
     skipped = replace(skipped, sizes={**skipped.sizes, SENTENCES: n_sound})
     check_share(skipped, bank.path, on_error)
-    return replace(bank, sentences=left, skipped=skipped)
+    return replace(bank, sentences=rows, skipped=skipped)

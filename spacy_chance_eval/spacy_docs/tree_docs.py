@@ -25,7 +25,6 @@ from ..formats.sentences import (
     first_apart,
     root_name,
     sentence_names,
-    with_root,
 )
 from ..measures.arrays import Array, BoolArray, IntArray, distinct
 from ..measures.docs import names_of_docs
@@ -511,7 +510,11 @@ def predicted_treebanks(
         replace(sentence, parents=tree.parents, labels=tree.labels)
         for sentence, tree in zip(gold.sentences, parses.sentences(parses.seen))
     ]
-    gold = replace(gold, sentences=tuple(map(with_root, gold.sentences)))
+    sentences = (
+        replace(one, labels=one.labels and tuple(map(root_name, one.labels)))
+        for one in gold.sentences
+    )
+    gold = replace(gold, sentences=tuple(sentences))
     return gold, replace(gold, path=str(model), sentences=predicted)
 
 

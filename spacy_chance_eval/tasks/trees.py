@@ -251,7 +251,7 @@ def agree_tree_files(
     """
     job, how, texts = job or TreeJob(), reading or Reading(), list(map(str, sources))
     found = find_tree_annotators(texts, how, by)
-    block = read_annotators_of_trees(found, how, len(texts), by)
+    block = read_annotators_of_trees(found, how)
     check_annotators(block.panel.names, SEVERAL_FILES, f"{', '.join(texts)}: ")
     requests = job.requests(block.panel)
 

@@ -158,7 +158,7 @@ def test_sentences_can_be_matched_by_place(tmp_path):
     gold = write(tmp_path / "a.conllu", conll(name="s1"))
     pred = write(tmp_path / "b.conllu", conll(name="t1"))
     assert scored(gold, pred, "--match", "place")["n_docs"] == 1
-    assert "s1" in failed("score", gold, pred, "--match", "id")
+    assert "by place (--match place)" in failed("score", gold, pred, "--match", "id")
 
 
 def other_words(folder):
@@ -275,10 +275,9 @@ def test_three_annotators_are_those_that_files_of_one_folder_name(tmp_path):
     for name, relations in {"a": RELATIONS, "b": OTHER, "c": RELATIONS}.items():
         write(tmp_path / "x" / f"one-{name}.conllu", conll(relations=relations))
         write(tmp_path / "x" / f"two-{name}.conllu", conll((2, 0), ("A", "B"), ("it", "is")))
-    found, metrics = agreed(tmp_path / "x")
+    found, metrics = agreed(tmp_path / "x", "--by", "name")
     assert [one["name"] for one in found["annotators"]] == ["a", "b", "c"]
     assert len(metrics["las"]["pairs"]) == 3
-    assert agreed(tmp_path / "x", "--by", "name")[0]["annotators"] == found["annotators"]
 
 
 def two_corpora(folder):
@@ -299,7 +298,6 @@ def test_each_corpus_of_a_folder_has_the_result_that_it_has_by_itself(tmp_path):
         assert {m["metric"]: m["team"] for m in one["metrics"]} == {
             name: metric["team"] for name, metric in alone.items()
         }
-    assert "corpora" not in agreed(folder)[0] and agreed(folder)[1] == metrics
 
 
 def test_corpora_stand_in_a_table_before_all_of_them_together(tmp_path):

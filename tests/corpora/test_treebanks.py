@@ -22,7 +22,6 @@ from spacy_chance_eval.corpora.treebanks import (
     read_tree_panel,
     read_treebank,
 )
-from spacy_chance_eval.formats.brackets import EITHER
 from spacy_chance_eval.formats.errors import FormatError
 
 PLAIN = "(S (NP P) (VP V (NP D N)))\n"
@@ -73,18 +72,6 @@ def test_what_is_passed_over_is_counted_over_all_files(tmp_path):
     for name in ("a", "b"):
         write(tmp_path / f"{name}.mrg", "(S (NP (-NONE- *)) (VP (VB go)))")
     assert read_treebank(tmp_path).notes == {"traces": 2}
-
-
-def test_trees_that_may_have_words_or_not_are_noted_over_all_files(tmp_path):
-    small = write(tmp_path / "a.tree", "(S (NP P) (VP V))\n" * 2)
-    for format in (None, "brackets"):
-        assert read_treebank(small, format=format).notes == {EITHER: 2}
-        assert tree_pair(small, small, format=format)[0].notes == (
-            f"gold: 2 {EITHER}",
-            f"pred: 2 {EITHER}",
-        )
-    for format in ("penn", "delexicalised"):
-        assert read_treebank(small, format=format).notes == {}
 
 
 def test_subtypes_of_relations_can_be_dropped(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 
 from helpers.cases import each_case
 from helpers.treefiles import mutations, write
-from spacy_chance_eval.formats.brackets import EITHER, read_brackets, style_of
+from spacy_chance_eval.formats.brackets import read_brackets, style_of
 from spacy_chance_eval.formats.errors import FormatError
 
 PENN = "( (S (NP-SBJ (DT the) (NN dog)) (VP (VBZ barks))) )\n"
@@ -113,30 +113,9 @@ def test_traces_show_that_there_are_words(file):
     assert "'go' in the tree" in refused(file, "(S (NP (-NONE- *)) (VP (VB try) go))")
 
 
-@pytest.mark.parametrize(
-    "text", ["(S (NP P) (VP V))", "(S (NP Det) (VP Verb))", "(s (np p) (vp v))", "(S (NNP Ada))"]
-)
-def test_trees_that_may_have_words_or_not_are_read_as_penn_with_a_note(file, text):
-    assert style_of([write(file, text)]) is None
-    (sentence,), notes = read_brackets(file)
-    assert sentence.words and notes == {EITHER: 1}
-    for style in ("penn", "delexicalised"):
-        assert read_brackets(file, style)[1] == {}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [PENN, "(S (NP Ada) (VP sleeps))", "(s (np Ada) (vp eats))", "(S (NP \u732b) (VP \u7761))"],
-)
-def test_words_that_begin_otherwise_than_labels_show_that_there_are_words(file, text):
-    assert style_of([write(file, text)]) == "penn"
-    assert read_brackets(file)[1] == {}
-
-
 def test_trees_that_look_like_penn_are_told_by_the_files_beside_them(tmp_path):
     small = write(tmp_path / "a.tree", "(S (NP P) (VP V))")
-    assert style_of([small]) is None
-    assert style_of([small, write(tmp_path / "c.tree", PENN)]) == "penn"
+    assert style_of([small]) == "penn"
     assert style_of([small, write(tmp_path / "b.tree", PLAIN)]) == "delexicalised"
 
 
@@ -163,7 +142,7 @@ def test_a_style_that_is_named_is_taken(file):
     [
         (
             f"{PLAIN}(S (NP P)\n{PLAIN}",
-            ":2: 1 bracket of this tree is never closed; close every bracket",
+            ":2: brackets of this tree are never closed (1); close every bracket",
         ),
         (f"{PLAIN}){PLAIN}", ":2: ')' outside of brackets"),
         (f"{PLAIN}S {PLAIN}", ":2: 'S' outside of brackets"),
