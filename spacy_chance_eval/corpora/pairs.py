@@ -17,7 +17,7 @@ from ..formats.conll_columns import header_names
 from ..formats.corpus import Corpus, unique_names
 from ..formats.divisions import division_sentences
 from ..formats.documents import ABSENT, NO_ROWS, SEEN
-from ..formats.duplicates import resolve_duplicates
+from ..formats.duplicates import resolve_duplicates, trim_spans
 from ..formats.errors import did_you_mean
 from ..formats.keys import Reading
 from ..formats.notes import Notes, pair_notes, unevaluated
@@ -309,9 +309,7 @@ def read_predictions(source: Source, gold: Corpus, layer: str | None = None) -> 
     wanted = source.layer or how.layer
     corpus: Corpus = predict(source.path, gold, choose_layer(gold, layer), wanted, **options)[0]
     if how.trim:
-        from ..formats.trimming import trim_spans  # which few pipelines need
-
-        return resolve_duplicates(trim_spans(corpus, how.trim), "merge")
+        return resolve_duplicates(trim_spans(corpus), "merge")
     return corpus
 
 

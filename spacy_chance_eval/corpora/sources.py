@@ -13,7 +13,6 @@ from .. import formats
 from ..formats import TREEBANKS, format_of_trees
 from ..formats.corpus import Corpus
 from ..formats.documents import SEEN
-from ..formats.duplicates import resolve_duplicates
 from ..formats.errors import FormatError, PathLike, did_you_mean
 from ..formats.files import checked_sha256, open_text, suffix_of, unchanged
 from ..formats.keys import Reading, keys, split_path
@@ -151,11 +150,8 @@ class Source:
     def of_files(self) -> Reading:
         """The reading for the reader of the files: without what is done with their corpus."""
         row, reading = formats.READERS[self.format], self.reading
-        if reading.tokenizer is not None:
-            if not row.knows("misaligned"):
-                reading = reading.without("misaligned")
-            if reading.trim == "punctuation":  # rest in tokens: a full stop may belong to one
-                reading = replace(reading, trim="space")
+        if reading.tokenizer is not None and not row.knows("misaligned"):
+            reading = reading.without("misaligned")
         return reading.without(*OF_SOURCES)
 
     def with_documents(self) -> Source:
@@ -268,12 +264,7 @@ class Source:
             from ..formats.alignment import in_tokens
 
             misaligned = how.misaligned or ("unplaced" if how.role == "pred" else "error")
-            corpus = in_tokens(corpus, how.tokenizer, misaligned=misaligned, first=first)
-            if how.trim == "punctuation":
-                from ..formats.trimming import trim_spans  # which few sources need
-
-                ways = how.duplicates or formats.READERS[self.format].duplicates
-                corpus = resolve_duplicates(trim_spans(corpus, "punctuation"), ways)
+            return in_tokens(corpus, how.tokenizer, misaligned=misaligned, first=first)
         return corpus
 
 

@@ -4,20 +4,19 @@ import gc
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib import import_module
-from inspect import signature
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ..measures.alignment import ROLES
 from ..measures.messages import quoted
 from .blemishes import SENTENCES, STOP, check_share, share_of, sound_file, with_blemishes
 from .blemishes import reading as blemishes_of
-from .corpus import Corpus, Document, join_corpora, with_all_layers
-from .duplicates import WAYS, resolve_duplicates
+from .corpus import Corpus, Document, join_corpora
+from .documents import SEEN
+from .duplicates import resolve_duplicates, trim_spans
 from .errors import FormatError, PathLike, did_you_mean, known
 from .files import BlockReader, Excerpt, suffix_of
 from .keys import Reading, renamed_labels, split_path
@@ -33,6 +32,8 @@ __all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read
 
 
 DEFAULT = Reading()
+# keys of predictions, by default, for formats that know them
+FOR_PRED = {"misaligned": "unplaced", "repair": "conlleval"}
 # files beside others, which are not read on their own
 ABOUT = re.compile(r"(readme|licen[cs]e)(\.\w+)?|.*typesystem.*\.xml", re.IGNORECASE)
 
@@ -42,20 +43,17 @@ class Format:
     """A format: the endings of its files, and the module with its functions.
 
     A module `x` has a `FORM` of rows, or the function `read_x` of a path and a `Reading`, and
-    `blocks_of_x` if its files can be read in blocks; `write_x` if it writes. It is imported when
-    one of them is first used.
+    `blocks_of_x` if its files can be read in blocks. It is imported when one of them is first used.
     """
 
     module: str  # its name in this package, or its full name
     suffixes: tuple[str, ...] = ()  # endings of files; none if the content shows it, or a user
-    for_pred: Mapping[str, str] = field(default_factory=dict)  # keys of predictions, by default
-    writer: str | None = None  # the module that has `write_x`, if that is another one
+    keys: str = ""  # keys of a `Reading` that the format knows beside `OF_ALL`
+    writer: str | None = None  # the module that has `write_x`, if there is a writer
     folder: bool = False  # whether the files of a folder belong together
     single: bool = False  # whether a file is one document: a folder may do without it
-    duplicates: str = "merge"  # how to treat duplicate spans, by default
-    writes: bool = False  # whether there is a writer
     sparse: bool = False  # whether files leave out a layer in which they have no spans
-    keys: str = ""  # keys of a `Reading` that the format knows beside `OF_ALL`
+    duplicates: str = "merge"  # how to treat duplicate spans, by default
 
     def read(self, path: Any, reading: Reading = DEFAULT) -> Corpus:
         """The `Corpus` of a file, with no more left out than its policy allows."""
@@ -66,15 +64,14 @@ class Format:
     @cached_property
     def write(self) -> Callable[..., None]:
         """The writer: a function of a path, a `Corpus`, and options by name."""
-        return getattr(self._module(self.writer or self.module), f"write_{self._name}")
+        return self._function("write", self.writer)
 
     @cached_property
     def blocks(self) -> BlockReader | None:
         """How files are read in blocks; None if they cannot be."""
-        module = self._module(self.module)
-        if (form := getattr(module, "FORM", None)) is not None:
+        if (form := self._form) is not None:
             return cast(BlockReader | None, form.blocks() if form.join is None else None)
-        blocks_of = getattr(module, f"blocks_of_{self._name}", None)
+        blocks_of = self._function("blocks_of")
         return blocks_of and blocks_of()
 
     def read_excerpt(self, excerpt: Excerpt, whole: Any, reading: Reading, state: Any) -> Corpus:
@@ -87,49 +84,38 @@ class Format:
         """Whether the key of a `Reading` means something for the format."""
         return key in self.keys.split() or key in OF_ALL
 
-    def for_role(self, reading: Reading) -> Reading:
-        """The reading with the defaults for its role, and its column among `columns`."""
-        defaults = self.for_pred if reading.role == "pred" else {}
-        own: dict[str, Any] = {
-            key: one for key, one in defaults.items() if getattr(reading, key) is None
-        }
-        if reading.columns is None and reading.column is not None and self.knows("column"):
-            own["columns"] = "all" if reading.column == "all" else {"gold": reading.column}
-        return replace(reading, **own)
+    @cached_property
+    def _form(self) -> Any:
+        return self._function("FORM")
 
     @cached_property
     def _reader(self) -> Callable[..., Corpus]:
-        """The reader, as a function of its module."""
-        module = self._module(self.module)
-        if (form := getattr(module, "FORM", None)) is not None:
-            return cast(Callable[..., Corpus], form.read)
-        return getattr(module, f"read_{self._name}")
+        return self._function("read") if self._form is None else self._form.read
+
+    def _function(self, what: str, module: str | None = None) -> Any:
+        """A function of the module, called `what_x`, or its form; None without it."""
+        name = module or self.module
+        found = import_module(name if "." in name else f".{name}", __package__)
+        return getattr(found, what if what == "FORM" else f"{what}_{self._name}", None)
+
+    @property
+    def _name(self) -> str:
+        return self.module.rpartition(".")[2]
 
     def _resolved(self, read: Callable[..., Corpus], path: Any, reading: Reading) -> Corpus:
         """The `Corpus` that a function reads, trimmed, with duplicates and blemishes resolved."""
-        how = known(reading.duplicates or self.duplicates, WAYS, "value of duplicates")
+        how = reading.duplicates or self.duplicates
         reading = replace(reading, duplicates=how)
         with blemishes_of(path, reading.on_error or STOP) as found:
             corpus = with_blemishes(read(path, reading), found)
         if reading.trim:
-            from .trimming import trim_spans  # which few files need
-
-            corpus = trim_spans(corpus, reading.trim)
+            corpus = trim_spans(corpus)
         corpus = resolve_duplicates(corpus, how)
         if reading.rename:
             corpus = corpus.relabelled(renamed_labels(reading.rename))
         if how == self.duplicates:
             return corpus
         return replace(corpus, notes=corpus.notes.read_as(how))
-
-    @property
-    def _name(self) -> str:
-        """The ending of the names of the functions."""
-        return self.module.rpartition(".")[2]
-
-    @staticmethod
-    def _module(name: str) -> ModuleType:
-        return import_module(name if "." in name else f".{name}", __package__)
 
 
 class TreebankFormat(NamedTuple):
@@ -165,64 +151,32 @@ class TreebankFormat(NamedTuple):
 
 SPACY = "spacy"
 OF_ALL = ("duplicates", "on_error", "trim", "rename")  # keys of all formats
-AS_UNPLACED = {"misaligned": "unplaced"}
 PARQUET = (".parquet", ".pq")
 CONLL = (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03")
+DOCBIN = "spacy_chance_eval.spacy_docs.docbin"
 READERS = {
-    "conll": Format(
-        "conll",
-        CONLL,
-        {"repair": "conlleval"},
-        writes=True,
-        keys="column token_column documents scheme repair",
-    ),
-    "jsonl": Format(
-        "jsonl", (".jsonl", *PARQUET), AS_UNPLACED, writes=True, keys="offsets misaligned annotator"
-    ),
-    "prodigy": Format(
-        "prodigy", (), AS_UNPLACED, writer="prodigy_out", writes=True, keys="misaligned annotator"
-    ),
-    "brat": Format("brat", (".ann", ".a1"), folder=True, single=True, keys="feature"),
-    "csv": Format("table", (".csv",), keys="offsets texts sizes"),
-    "doccano": Format("doccano", keys="annotator"),
-    "entities": Format(
-        "entities", for_pred=AS_UNPLACED, keys="column offsets misaligned annotator"
-    ),
-    "gliner": Format("gliner", keys="annotator"),
-    "mentions": Format(
-        "mentions", for_pred=AS_UNPLACED, keys="column texts text misaligned annotator"
-    ),
-    "tagged": Format(
-        "tagged",
-        for_pred={"repair": "conlleval"},
-        writes=True,
-        keys="column labels scheme repair annotator",
-    ),
-    "labelstudio": Format("labelstudio", (".json",), keys="text annotator"),
-    "cas": Format(
-        "cas",
-        (".xmi", ".zip"),
-        AS_UNPLACED,
-        single=True,
-        keys="type feature typesystem misaligned",
-    ),
-    "argilla": Format("argilla", for_pred=AS_UNPLACED, keys="type text misaligned"),
-    "bioc": Format("bioc", (".bioc",), keys="feature"),
-    "inline": Format("inline", (".sgml", ".sgm", ".muc"), keys="type feature"),
+    "conll": Format("conll", CONLL, "column token_column documents scheme repair", "conll"),
+    "jsonl": Format("jsonl", (".jsonl", *PARQUET), "offsets misaligned annotator", "jsonl"),
+    "prodigy": Format("prodigy", (), "misaligned annotator", "prodigy_out"),
+    "brat": Format("brat", (".ann", ".a1"), "feature", folder=True, single=True),
+    "csv": Format("table", (".csv",), "offsets texts sizes"),
+    "doccano": Format("doccano", (), "annotator"),
+    "entities": Format("entities", (), "column offsets misaligned annotator"),
+    "gliner": Format("gliner", (), "annotator"),
+    "mentions": Format("mentions", (), "column texts text misaligned annotator"),
+    "tagged": Format("tagged", (), "column labels scheme repair annotator", "tagged"),
+    "labelstudio": Format("labelstudio", (".json",), "text annotator"),
+    "cas": Format("cas", (".xmi", ".zip"), "type feature typesystem misaligned", single=True),
+    "argilla": Format("argilla", (), "type text misaligned"),
+    "bioc": Format("bioc", (".bioc",), "feature"),
+    "inline": Format("inline", (".sgml", ".sgm", ".muc"), "type feature"),
     "pubtator": Format("pubtator", (".pubtator",)),
-    "conllup": Format(
-        "conllup", (".conllup", ".cupt"), {"repair": "conlleval"}, keys="scheme repair documents"
-    ),
-    "webanno": Format("webanno", (), AS_UNPLACED, sparse=True, keys="type feature misaligned"),
+    "conllup": Format("conllup", (".conllup", ".cupt"), "scheme repair documents"),
+    "webanno": Format("webanno", (), "type feature misaligned", sparse=True),
     "gate": Format(
-        "gate",
-        (".bdocjs", ".xml"),
-        AS_UNPLACED,
-        duplicates="keep",
-        single=True,
-        keys="type feature misaligned",
+        "gate", (".bdocjs", ".xml"), "type feature misaligned", single=True, duplicates="keep"
     ),
-    SPACY: Format("spacy_chance_eval.spacy_docs.docbin", writes=True),
+    SPACY: Format(DOCBIN, writer=DOCBIN),
 }
 BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")
 TREEBANKS = {
@@ -256,8 +210,7 @@ def read(
         A file, `.gz` files are unpacked; a folder; a pattern with * ? or [ ]; or a list of these.
         "PATH#key=value,..." has some of the options with it.
     format : str, optional
-        One of `READERS`. By default recognised by the name of the file (`.gz` apart), and of JSON
-        by the keys of the first object.
+        One of `READERS`. By default recognised by the content of the file, or its name.
     role : "gold" or "pred"
         Gold has to be sound. Of predictions, improper tags are read as conlleval does, spans that
         do not fit the tokens are unplaced, and `.spacy` files leave nothing out.
@@ -315,12 +268,40 @@ def read_file(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
         return READERS[name].read(path, prepared(path, name, reading))
 
 
-def _of_spans(format: str) -> str:
-    """The name of a format, if it is one of `READERS`."""
-    if format in TREEBANKS:
-        what = f"{format} is a format of trees, which score and agree read"
-        raise ValueError(f"{what}; here name one of spans: {', '.join(READERS)}")
-    return known(format, READERS, "format")
+def read_folder(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
+    """The `Corpus` of all files that a folder or a pattern stands for.
+
+    They are read in the order of their names. Files of a folder whose ending no reader knows are
+    passed over, unless the format is named or none has another ending, and so are hidden ones,
+    READMEs, licences and type systems; where there are `.spacy` files, so are all others. Folders
+    of brat are read as a whole.
+    """
+    format = reading.format
+    name = format_of(path, format)
+    if format not in (None, name):
+        raise ValueError(f"{path} has .spacy files; leave out format={format}")
+    row, policy = READERS[name], reading.on_error or STOP
+    if name == SPACY or row.folder and not is_pattern(path):
+        return read_file(path, reading)
+    read: Callable[[PathLike], Corpus] = partial(read_file, reading=reading)
+    if row.single and share_of(policy) is not None:
+        read = partial(sound_file, read)
+    corpus = join_corpora(path, [read(file) for file in files_of(path, format)])
+    if row.sparse:
+        corpus = replace(corpus, documents=corpus.table.with_all_layers(SEEN))
+    check_share(corpus.notes, path, policy)
+    return corpus
+
+
+def read_texts(path: PathLike) -> Corpus:
+    """A corpus with the texts of a file of any format, or of a folder of it or of NAME.txt."""
+    from .mentions import texts_of_rows
+
+    several = is_several(path)
+    may_be = path_of(path).is_dir() if several else suffix_of(path) in JSON
+    if may_be and (found := texts_of_rows(path)) is not None:
+        return found
+    return (read_folder if several else read_file)(path, Reading(role="pred"))
 
 
 def prepared(path: PathLike, format: str, reading: Reading) -> Reading:
@@ -328,7 +309,16 @@ def prepared(path: PathLike, format: str, reading: Reading) -> Reading:
     row = READERS[format]
     if unknown := [key for key in reading.given if key != "format" and not row.knows(key)]:
         raise no_such_key(path, format, unknown[0])
-    reading = row.for_role(reading)
+    if reading.role == "pred":
+        defaults: dict[str, Any] = {
+            key: value
+            for key, value in FOR_PRED.items()
+            if row.knows(key) and getattr(reading, key) is None
+        }
+        reading = replace(reading, **defaults)
+    if reading.columns is None and reading.column is not None and row.knows("column"):
+        columns = "all" if reading.column == "all" else {"gold": reading.column}
+        reading = replace(reading, columns=columns)
     if format in ("mentions", "csv") and isinstance(reading.texts, str | Path):
         reading = replace(reading, texts=partial(read_texts, str(reading.texts)))
     return reading
@@ -345,17 +335,6 @@ def no_such_key(path: object, format: str, key: str) -> ValueError:
     )
 
 
-def read_texts(path: PathLike) -> Corpus:
-    """A corpus with the texts of a file of any format, or of a folder of it or of NAME.txt."""
-    from .mentions import texts_of_rows
-
-    several = is_several(path)
-    may_be = path_of(path).is_dir() if several else suffix_of(path) in JSON
-    if may_be and (found := texts_of_rows(path)) is not None:
-        return found
-    return (read_folder if several else read_file)(path, Reading(role="pred"))
-
-
 @contextmanager
 def collector_paused() -> Iterator[None]:
     """A block without garbage collection, which finds nothing while files are read, but is slow."""
@@ -366,30 +345,6 @@ def collector_paused() -> Iterator[None]:
     finally:
         if running:
             gc.enable()
-
-
-def read_folder(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
-    """The `Corpus` of all files that a folder or a pattern stands for.
-
-    They are read in the order of their names. Files of a folder whose ending no reader knows are
-    passed over, unless the format is named or none has another ending, and so are hidden ones,
-    READMEs, licences and type systems; where there are `.spacy` files, so are all others. Folders
-    of brat are read as a whole.
-    """
-    format = reading.format
-    name = format_of(path, format)
-    if format not in (None, name):
-        raise ValueError(f"{path} has .spacy files; leave out format={format}")
-    if name == SPACY or READERS[name].folder and not is_pattern(path):
-        return read_file(path, reading)
-    policy = reading.on_error or STOP
-    read: Callable[[PathLike], Corpus] = partial(read_file, reading=reading)
-    if READERS[name].single and share_of(policy) is not None:
-        read = partial(sound_file, read)
-    corpora = [read(file) for file in files_of(path, format)]
-    corpus = join_corpora(path, with_all_layers(corpora) if READERS[name].sparse else corpora)
-    check_share(corpus.notes, path, policy)
-    return corpus
 
 
 def files_of(path: PathLike, format: str | None = None) -> list[Path]:
@@ -444,6 +399,14 @@ def format_of_key(path: PathLike, key: str) -> str | None:
     from .sniffing import key_format
 
     return key_format(file, key)
+
+
+def _of_spans(format: str) -> str:
+    """The name of a format, if it is one of `READERS`."""
+    if format in TREEBANKS:
+        what = f"{format} is a format of trees, which score and agree read"
+        raise ValueError(f"{what}; here name one of spans: {', '.join(READERS)}")
+    return known(format, READERS, "format")
 
 
 def format_of(path: PathLike, format: str | None = None, role: str | None = None) -> str:

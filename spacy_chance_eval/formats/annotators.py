@@ -1,18 +1,15 @@
 """Answers of annotators, a row each, as documents with one layer for each annotator."""
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ..measures.arrays import IntArray, distinct
 from ..measures.messages import quoted
-from .blemishes import ROWS, leave_out, made_of_rows
-from .corpus import Corpus, Stretch, joined_layers
-from .documents import ABSENT, SEEN, UNSEEN, DocumentTable, LayerTable
-from .errors import ContentError, Problem
+from .blemishes import made_of_rows
+from .corpus import Corpus, Document, Stretch
+from .documents import DocumentTable
+from .errors import ContentError, Problem, raise_first
 from .keys import Reading
 from .notes import ANSWERS, Place, note
 from .rows import brief
@@ -31,6 +28,7 @@ ONE_ANNOTATOR = (
     "(--annotator-field auto)"
 )
 SINGLE = "spans"  # the layer of the only annotator
+SHARED = ("words", "text", "spaces", "sents")  # in which all rows agree that have them
 # what is said of spans, and of whole documents
 KINDS = (("layers", "missing_in", "unplaced", "features", "copies"), ("categories",))
 
@@ -48,6 +46,36 @@ class Answer(NamedTuple):
     time: float | None = None
     final: bool = False
     document: Hashable = None
+
+
+class _Row(NamedTuple):
+    """A row, and who answered in it."""
+
+    document: Document
+    answer: Answer
+
+    @property
+    def line(self) -> int:
+        return self.document.line(0) or 0
+
+    def has(self, kind: int) -> bool:
+        """Whether it answers with spans, or with labels of the document."""
+        return bool(getattr(self.document, KINDS[kind][0]))
+
+    def is_seen(self, kind: int) -> bool:
+        return self.has(kind) and None not in getattr(self.document, KINDS[kind][0]).values()
+
+    @property
+    def gaps(self) -> set[Stretch]:
+        return {*self.document.missing, *chain(*self.document.missing_in.values())}
+
+    def content(self, kind: int) -> object:
+        """The answer, under whatever name of the layer."""
+        said = [[*getattr(self.document, name).values()] for name in KINDS[kind]]
+        return self.document.missing, said
+
+    def problem(self, what: str, advice: str) -> Problem:
+        return Problem(self.line, what, advice)
 
 
 def annotator_of(row: Mapping[str, Any], key: str) -> str | None:
@@ -81,23 +109,30 @@ def merge_answers(
         Whether the file is that of one annotator: answers of several are an error, and the layer is
         "spans".
     """
-    rows_of: dict[Hashable, list[int]] = {}
-    for row, key in enumerate(_keys(corpus.table, answers)):
-        rows_of.setdefault(key, []).append(row)
-    if single and len(rows_of) == len(answers):
+    keys = [*_keys(corpus.table, answers)]
+    if single and len({*keys}) == len(keys):
         return corpus
-    merge = _Merge(corpus, answers, how, single)
-    documents = merge.documents([*rows_of.values()])
+    groups: dict[Hashable, list[_Row]] = {}
+    for key, document, answer in zip(keys, corpus.documents, answers):
+        groups.setdefault(key, []).append(_Row(document, answer))
+    problems: list[Problem] = []
+    left: list[_Row] = []
+    documents = []
+    for rows in groups.values():
+        chosen = [_chosen(rows, kind, how, single, problems, left) for kind in (0, 1)]
+        ids = {id(row) for by_annotator in chosen for row in by_annotator.values()}
+        used = [row for row in rows if id(row) in ids or not (row.has(0) or row.has(1))]
+        if used:
+            documents.append(_document_of(used, chosen, problems))
+    raise_first(corpus.path, problems)
     if any(one.document is None for one in answers):  # else a row of the file had several answers
         made_of_rows(len(documents))
-    problems = merge.problems
-    leave_out(corpus.path, [problems[row] for row in sorted(problems)], ROWS)
-    names = corpus.table.all_names()
-    left = [
-        Place(corpus.path, merge.line(row), f"document {quoted(names[row])}" if names[row] else "")
-        for row in sorted(merge.given_way - problems.keys())
+    places = [
+        Place(corpus.path, row.line, f"document {quoted(name)}" if name else "")
+        for row in sorted(left, key=lambda row: row.line)
+        for name in [row.document.name]
     ]
-    return replace(corpus, documents=documents, notes=corpus.notes + note(ANSWERS, left))
+    return replace(corpus, documents=documents, notes=corpus.notes + note(ANSWERS, places))
 
 
 def join_answers(corpus: Corpus, answers: Sequence[Answer], reading: Reading) -> Corpus:
@@ -118,191 +153,80 @@ def _keys(table: DocumentTable, answers: Sequence[Answer]) -> Iterator[Hashable]
             yield ("tokens", tokens) if tokens else ("text", text)
 
 
-class _Merge:
-    """Rows on their way to documents: what is wrong with some, and which have given way."""
+def _chosen(
+    rows: Sequence[_Row], kind: int, how: str, single: bool, problems: list[Problem], left: Any
+) -> dict[str, _Row]:
+    """The rows of a document that count, by annotator; what is wrong, and which gave way, is added.
 
-    def __init__(self, corpus: Corpus, answers: Sequence[Answer], how: str, single: bool) -> None:
-        self.table, self.answers, self.how, self.single = corpus.table, answers, how, single
-        self.problems: dict[int, Problem] = {}
-        self.given_way: set[int] = set()
-        states = [one.state for one in self.table.layers.values()]
-        found = np.array(states, np.int8).reshape(-1, len(answers))
-        self.layer = found.argmax(axis=0) if states else np.zeros(len(answers), np.int64)
-        self.labels = self.table.column("categories", {})
-        # of each row, by kind
-        self.states: tuple[list[int], ...] = (
-            found.max(axis=0, initial=ABSENT).tolist(),
-            [ABSENT if not one else UNSEEN if None in one.values() else SEEN
-             for one in self.labels],
-        )  # fmt: skip
-        several = {*np.flatnonzero((found != ABSENT).sum(axis=0) > 1).tolist()}
-        for row in several | {row for row, one in enumerate(self.labels) if len(one) > 1}:
-            names = self.table[row].layers if row in several else self.labels[row]
-            found_there = f"the layers {', '.join(map(repr, sorted(names)))} in one row"
-            self.leave_out(row, found_there, ONE_LAYER)
-
-    def line(self, row: int) -> int:
-        """The line of a row."""
-        found = self.table.column("lines", None)[row]
-        return found[0] if found else 0
-
-    def leave_out(self, row: int, found: str, advice: str) -> None:
-        """Leave out a row."""
-        self.problems[row] = Problem(self.line(row), found, advice)
-
-    def chosen(self, kind: int, rows: Sequence[int]) -> dict[str, int]:
-        """The rows of a document that count, by annotator."""
-        state = self.states[kind]
-        of: dict[str | None, list[int]] = {}
-        for row in rows:
-            if state[row] != ABSENT and row not in self.problems:
-                of.setdefault(self.answers[row].annotator, []).append(row)
-        last = {who: self.last(kind, who, own) for who, own in of.items()}
-        seen = [row for row in last.values() if state[row] == SEEN]
-        if self.single and last:
-            for row in seen[1:]:
-                where = f"in line {self.line(seen[0])}"
-                self.leave_out(row, f"an answer beside that of another {where}", ONE_ANNOTATOR)
-            return {SINGLE: (seen or [*last.values()])[0]}
-        if None in last and last[None] in seen:
-            self.leave_out(last[None], "an annotation without its annotator", NAME_IT)
-        return {who: row for who, row in last.items() if who is not None}
-
-    def last(self, kind: int, who: str | None, rows: list[int]) -> int:
-        """The row that counts of those of one annotator."""
-        state, answers = self.states[kind], self.answers
-        own = [row for row in rows if state[row] == SEEN or answers[row].final] or rows[-1:]
-        times = [answers[row].time for row in own]
-        if None not in times and self.how != "error":
+    `kind` is 0 for spans, 1 for categories.
+    """
+    by_annotator: dict[str | None, list[_Row]] = {}
+    for row in rows:
+        if row.has(kind):
+            by_annotator.setdefault(row.answer.annotator, []).append(row)
+        names = sorted(getattr(row.document, KINDS[kind][0]))
+        if len(names) > 1:
+            what = f"the layers {', '.join(map(repr, names))} in one row"
+            problems.append(row.problem(what, ONE_LAYER))
+    last: dict[str | None, _Row] = {}
+    for who, own in by_annotator.items():
+        own = [row for row in own if row.is_seen(kind) or row.answer.final] or own[-1:]
+        times = [row.answer.time for row in own]
+        if None not in times and how != "error":
             latest = max(time for time in times if time is not None)
-            self.given_way.update(row for row, time in zip(own, times) if time != latest)
+            left += [row for row, time in zip(own, times) if time != latest]
             own = [row for row, time in zip(own, times) if time == latest]
-        for row in own[1:] if self.how != "last" else ():
-            equal = self.content(kind, row) == self.content(kind, own[0])
-            if not equal or self.how == "error":
+        for row in own[1:] if how != "last" else ():
+            equal = row.content(kind) == own[0].content(kind)
+            if not equal or how == "error":
                 what = f"a second, {'equal' if equal else 'other'} answer of {quoted(who)}"
-                found = f"{what}, who also has one in line {self.line(own[0])}"
-                self.leave_out(row, found, ONE_ANSWER + READ_ONCE[equal])
-        own = [row for row in own if row not in self.problems]
-        self.given_way.update(own[:-1])
-        return own[-1]
-
-    def content(self, kind: int, row: int) -> object:
-        """What a row says, under whatever name of the layer."""
-        one = self.table[row]
-        return one.missing, [[*getattr(one, name).values()] for name in KINDS[kind]]
-
-    def documents(self, groups: Sequence[list[int]]) -> DocumentTable:
-        """The documents, each of a group of rows."""
-        by_kind = [[self.chosen(kind, rows) for rows in groups] for kind in (0, 1)]
-        empty = {row for row, two in enumerate(zip(*self.states)) if two == (ABSENT, ABSENT)}
-        used = []
-        for rows, *both in zip(groups, *by_kind):
-            taken = empty.union(*(one.values() for one in both))
-            used.append([row for row in rows if row in taken])
-        shared = self.shared_columns(used)
-        used = [[row for row in rows if row not in self.problems] for rows in used]
-        spans, labels = (
-            [{who: row for who, row in one.items() if row in rows}
-             for one, rows in zip(some, used) if rows]
-            for some in by_kind
-        )  # fmt: skip
-        used = [rows for rows in used if rows]
-        table = self.table.taken(np.array([rows[0] for rows in used], np.int64))
-        more = dict(table.more)
-        for name, column in shared.items():
-            givers = [next((row for row in rows if column[row]), rows[0]) for rows in used]
-            shared[name] = [column[row] for row in givers]
-            more |= {name: shared[name]} if name in more else {}
-        for name, chosen in (("features", spans), ("copies", spans), ("categories", labels)):
-            if (said_there := self.table.more.get(name)) is not None:
-                more[name] = [
-                    {who: said for who, row in one.items() for said in said_there[row].values()}
-                    for one in chosen
-                ]
-        if (said_there := self.table.more.get("attributes")) is not None:
-            more["attributes"] = [_common([said_there[row] for row in rows]) for rows in used]
-        sents = [(n, start) for n, some in enumerate(shared["sents"]) for start in some]
-        layers, missing = self.layers(spans, used)
-        return replace(
-            table,
-            layers=layers,
-            sents=np.array(sents, np.int64).reshape(-1, 2),
-            missing=missing,
-            more=more,
-        )
-
-    def shared_columns(self, used: Sequence[Sequence[int]]) -> dict[str, Sequence[Any]]:
-        """What all rows of a document that say it have to agree in; others are left out."""
-        sents: list[list[int]] = [[] for _ in self.answers]
-        for row, start in self.table.sents.tolist():
-            sents[row].append(start)
-        columns: dict[str, Sequence[Any]] = {
-            "words": [*self.table.document_words()],
-            "text": self.table.column("text", None),
-            "spaces": self.table.column("spaces", None),
-            "sents": sents,
-        }
-        for name, column in columns.items():
-            for rows in used:
-                first, *others = [row for row in rows if column[row]] or [0]
-                for row in others:
-                    if column[row] != column[first]:
-                        found = f"other {name} than line {self.line(first)} has"
-                        self.leave_out(row, f"{found} for the same document", SAME_TEXT)
-        return columns
-
-    def layers(
-        self, chosen: Sequence[Mapping[str, int]], used: Sequence[Sequence[int]]
-    ) -> tuple[dict[str, LayerTable], IntArray]:
-        """(a layer for each annotator, the positions that all of a document leave out)."""
-        n_rows, parts = len(self.answers), [*self.table.layers.values()]
-        if not parts:
-            return {}, self.table.missing[:0]
-        # all layers one after the other, and one more document, in which there is none
-        whole = joined_layers(parts, range(0, n_rows * len(parts), n_rows))
-        whole = replace(whole, state=np.append(whole.state, ABSENT))
-        places = defaultdict[str, tuple[list[int], list[int]]](lambda: ([], []))
-        for doc, one in enumerate(chosen):
-            for who, row in one.items():
-                places[who][0].append(doc)
-                places[who][1].append(self.layer[row] * n_rows + row)
-        layers = {}
-        for who, (docs, rows) in places.items():
-            order = np.full(len(used), len(whole.state) - 1)
-            order[docs] = rows
-            layers[who] = _used_labels(whole.taken(order))
-        gaps = defaultdict[int, set[Stretch]](set)
-        for row, start, end in self.table.missing.tolist():
-            gaps[row].add((start, end))
-        for n, part in enumerate(parts):
-            for row, start, end in part.missing.tolist():
-                gaps[row] |= {(start, end)} if self.layer[row] == n else set()
-        missing, own = [], defaultdict[str, list[tuple[int, int, int]]](list)
-        for doc, one in enumerate(chosen) if gaps else ():
-            seen = {who: gaps[row] for who, row in one.items() if self.states[0][row] == SEEN}
-            everywhere = set.intersection(*seen.values()) if seen else gaps[used[doc][0]]
-            missing += [(doc, *some) for some in sorted(everywhere)]
-            for who, some in seen.items():
-                own[who] += [(doc, *stretch) for stretch in sorted(some - everywhere)]
-        layers = {who: replace(one, missing=_gaps(own[who])) for who, one in layers.items()}
-        return layers, _gaps(missing)
+                what += f", who also has one in line {own[0].line}"
+                problems.append(row.problem(what, ONE_ANSWER + READ_ONCE[equal]))
+        left += own[:-1]
+        last[who] = own[-1]
+    seen = [row for row in last.values() if row.is_seen(kind)]
+    if single and last:
+        for row in seen[1:]:
+            what = f"an answer beside that of another in line {seen[0].line}"
+            problems.append(row.problem(what, ONE_ANNOTATOR))
+        return {SINGLE: (seen or [*last.values()])[0]}
+    if None in last and last[None] in seen:
+        problems.append(last[None].problem("an annotation without its annotator", NAME_IT))
+    return {who: row for who, row in last.items() if who is not None}
 
 
-def _gaps(rows: Sequence[tuple[int, int, int]]) -> IntArray:
-    """Rows (document, start, end) as an array."""
-    return np.array(rows, np.int64).reshape(-1, 3)
+def _document_of(
+    rows: Sequence[_Row],
+    chosen: Sequence[Mapping[str, _Row]],
+    problems: list[Problem],
+) -> Document:
+    """The document of some rows, with the answers that count, by kind and annotator."""
+    shared = {}
+    for name in SHARED:
+        givers = [row for row in rows if getattr(row.document, name)] or rows[:1]
+        shared[name] = getattr(givers[0].document, name)
+        for row in givers[1:]:
+            if getattr(row.document, name) != shared[name]:
+                what = f"other {name} than line {givers[0].line} has for the same document"
+                problems.append(row.problem(what, SAME_TEXT))
+    said: dict[str, Any] = {}
+    for names, by_annotator in zip(KINDS, chosen):
+        for name in names:
+            said[name] = {
+                who: value
+                for who, row in by_annotator.items()
+                for value in getattr(row.document, name).values()
+            }
+    gaps = {who: row.gaps for who, row in chosen[0].items() if row.is_seen(0)}
+    missing = tuple(set.intersection(*gaps.values()) if gaps else rows[0].gaps)
+    said["missing_in"] = {who: own.difference(missing) for who, own in gaps.items()}
+    attributes = _common(row.document.attributes for row in rows)
+    return replace(
+        rows[0].document, missing=missing, attributes=attributes, tags={}, **shared, **said
+    )
 
 
-def _used_labels(layer: LayerTable) -> LayerTable:
-    """A layer without labels that do not occur."""
-    used = distinct(layer.label, layer.unplaced[:, 2])
-    unplaced = np.column_stack([layer.unplaced[:, :2], used.searchsorted(layer.unplaced[:, 2])])
-    labels = tuple(layer.labels[code] for code in used.tolist())
-    return replace(layer, label=used.searchsorted(layer.label), labels=labels, unplaced=unplaced)
-
-
-def _common(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _common(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """The attributes that no two rows contradict."""
     found: dict[str, list[Any]] = {}
     for key, value in (pair for row in rows for pair in row.items()):

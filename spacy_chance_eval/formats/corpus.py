@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, replace
 from functools import cached_property
-from typing import Any, cast
+from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,6 @@ from .documents import (
     Span,
     Stretch,
     Unplaced,
-    in_order,
     one_piece,
     table_of,
 )
@@ -44,13 +44,11 @@ __all__ = [
     "Unplaced",
     "check_words",
     "document_title",
-    "in_order",
     "join_corpora",
     "join_stretches",
     "one_piece",
     "other_positions",
     "unique_names",
-    "with_all_layers",
 ]
 
 
@@ -113,8 +111,9 @@ class Corpus:
     @cached_property
     def category_layers(self) -> tuple[str, ...]:
         """Names of all layers of categories of any document, sorted."""
-        found = self.table.more.get("categories", ())
-        return tuple(sorted({name for categories in found for name in categories}))
+        return tuple(
+            sorted({name for one in self.table.more.get("categories", ()) for name in one})
+        )
 
     @property
     def attribute_names(self) -> frozenset[str]:
@@ -122,82 +121,50 @@ class Corpus:
         return frozenset(key for one in self.table.more.get("attributes", ()) for key in one)
 
     def attribute(self, key: str) -> tuple[Any, ...]:
-        """An attribute of each document; None for documents that lack it.
-
-        Parameters
-        ----------
-        key : str
-            One of `attribute_names`.
-        """
+        """An attribute of each document; None for documents that lack it."""
         return tuple(one.get(key) for one in self.table.column("attributes", {}))
 
-    def size(self, document: Document) -> int:
-        """Number of positions of a document.
-
-        Parameters
-        ----------
-        document : Document
-            One of this corpus.
-        """
-        if document.size is not None:
-            return document.size
-        return len(document.words if self.positions == "token" else cast(str, document.text))
-
     def with_layer(self, layer: str) -> Corpus:
-        """The corpus with one of its layers alone.
-
-        Parameters
-        ----------
-        layer : str
-            One of `layer_names`.
-        """
-        self._check_layer(layer)
+        """The corpus with one of its layers alone."""
+        self._check_layer(layer, self.layer_names)
         return replace(self, documents=replace(self.table, layers={layer: self.table.layer(layer)}))
 
     def relabelled(self, names: Mapping[str, str]) -> Corpus:
-        """The corpus with other names of labels; spans that are then equal are one.
-
-        Parameters
-        ----------
-        names : mapping of str to str
-            The new name by label; other labels stay.
-        """
+        """The corpus with other names of labels; spans that are then equal are one."""
 
         def span(one: Any) -> Any:
             return (*one[:2], names.get(one[2], one[2]), *one[3:])
 
-        def changed(document: Document) -> Document:
-            by_span: dict[str, Any] = {
-                kind: {layer: {span(key): said for key, said in spans.items()}
-                       for layer, spans in getattr(document, kind).items()}
-                for kind in ("features", "copies")
-            }  # fmt: skip
-            return replace(
-                document,
-                layers={
-                    k: None if v is None else tuple({*map(span, v)})
-                    for k, v in document.layers.items()
+        def renamed(document: Document) -> Document:
+            by_layer: dict[str, Any] = {
+                "layers": {
+                    layer: None if spans is None else {*map(span, spans)}
+                    for layer, spans in document.layers.items()
                 },
-                unplaced={
+                "unplaced": {
                     layer: [(length, names.get(label, label)) for length, label in rows]
                     for layer, rows in document.unplaced.items()
                 },
-                categories={
+                "categories": {
                     layer: labels and [names.get(one, one) for one in labels]
                     for layer, labels in document.categories.items()
                 },
-                tags={},
-                **by_span,
-            )
+            }
+            for kind in ("features", "copies"):
+                by_layer[kind] = {
+                    layer: {span(one): said for one, said in spans.items()}
+                    for layer, spans in getattr(document, kind).items()
+                }
+            return replace(document, tags={}, **by_layer)
 
-        return replace(self, documents=tuple(map(changed, self.documents)))
+        return replace(self, documents=tuple(map(renamed, self.documents)))
 
-    def _check_layer(self, layer: str) -> None:
+    def _check_layer(self, layer: str, available: Collection[str], what: str = "") -> None:
         """Raise if no document has such a layer."""
-        if layer not in self.layer_names:
+        if layer not in available:
             raise ValueError(
-                f"{self.path} has no layer {quoted(layer)}{did_you_mean(layer, self.layer_names)}; "
-                f"available: {listed(self.layer_names)}"
+                f"{self.path} has no layer {quoted(layer)}{what}{did_you_mean(layer, available)}; "
+                f"available: {listed(available)}"
             )
 
     def spans(
@@ -236,51 +203,41 @@ class Corpus:
                 raise ValueError(f"{self.path}: name a layer; available: {names}")
             (layer,) = self.layer_names
         if not anywhere:
-            self._check_layer(layer)
-        table, found = self.table, self.table.layer(layer)
-        seen, unplaced = found.state == SEEN, found.unplaced[:, [0, 2, 1]]
+            self._check_layer(layer, self.layer_names)
+        table, of_layer = self.table, self.table.layer(layer)
+        seen, unplaced = of_layer.state == SEEN, of_layer.unplaced[:, [0, 2, 1]]
         stretches = table.stretches(layer)
         features = self._by_span("features", layer, {})
         copies = self._by_span("copies", layer, ())
+        columns = ("doc", "start", "end", "label", "fragments")
+        rows = {name: getattr(of_layer, name) for name in columns}
         if beside is not None and features is None and copies is None:
-            rows = {
-                name: getattr(found, name) for name in ("doc", "start", "end", "label", "fragments")
-            }
-            return beside.beside(rows, found.labels, seen, unplaced, stretches)
+            return beside.beside(rows, of_layer.labels, seen, unplaced, stretches)
         return Spans(
-            found.doc,
-            found.start,
-            found.end,
-            found.label,
-            table.sizes,
-            found.labels,
-            seen,
-            unplaced,
-            stretches,
-            table.has_sentences(),
-            table.words if self.positions == "token" else None,
-            self._unique_names(first if anywhere else None),
-            features,
-            copies,
-            fragments=found.fragments,
+            sizes=table.sizes,
+            labels=of_layer.labels,
+            seen=seen,
+            unplaced=unplaced,
+            stretches=stretches,
+            sentences=table.has_sentences(),
+            words=table.words if self.positions == "token" else None,
+            names=self._unique_names(first if anywhere else None),
+            features=features,
+            copies=copies,
+            **rows,
         )
 
     def names(self, first: int | None = None) -> Sequence[str | None]:
         """Names of the documents; after `first` others, by their place where they have none.
 
-        Parameters
-        ----------
-        first : int, optional
-            Number of documents before these. Without it, names may be None.
+        Without `first` names may be None.
         """
         names = self.table.all_names()
-        if first is None:
+        if first is None or self.table.has_names_of_their_own and "" not in names:
             return names
         places = Places(first, len(names))
         if self.table.names is None:
             return places
-        if self.table.has_names_of_their_own and "" not in names:
-            return names
         return [name or place for name, place in zip(names, places)]
 
     def _unique_names(self, first: int | None) -> Sequence[str] | None:
@@ -288,8 +245,6 @@ class Corpus:
         names = self.names(first)
         if isinstance(names, Places):
             return names
-        if names is self.table.names and self.table.has_names_of_their_own:
-            return cast(Sequence[str], names)
         known = [name for name in names if name is not None]
         return unique_names(known) if len(known) == len(names) else None
 
@@ -310,29 +265,10 @@ class Corpus:
     ) -> Spans:
         """Labels of whole documents as `Spans`: every document is one position.
 
-        Parameters
-        ----------
-        layer : str
-            One of `category_layers`.
-        anywhere : bool
-            For a part of a corpus, as of `spans`.
-        first : int
-            Number of documents before the part.
-        beside : Spans, optional
-            Another layer of the same documents, whose columns of documents are then shared.
-
-        Raises
-        ------
-        ValueError
-            If no document has such a layer of categories.
+        The parameters are those of `spans`.
         """
-        if not anywhere and layer not in self.category_layers:
-            available = listed(self.category_layers)
-            hint = did_you_mean(layer, self.category_layers)
-            raise ValueError(
-                f"{self.path} has no layer {quoted(layer)} of categories{hint}; available: "
-                f"{available}"
-            )
+        if not anywhere:
+            self._check_layer(layer, self.category_layers, " of categories")
         return self._labelled_documents.spans(layer, anywhere=anywhere, first=first, beside=beside)
 
     @cached_property
@@ -355,16 +291,7 @@ class Corpus:
     ) -> dict[str, Spans]:
         """Several layers by name, of spans or of categories; they share what does not differ.
 
-        Parameters
-        ----------
-        names : iterable of str
-            Names of layers.
-        categories : bool
-            Whether they are layers of categories.
-        anywhere : bool
-            As of `spans`.
-        first : int
-            As of `spans`.
+        `anywhere` and `first` are those of `spans`.
         """
         read = self.categories if categories else self.spans
         sides: dict[str, Spans] = {}
@@ -396,21 +323,18 @@ def joined_tables(tables: Sequence[DocumentTable]) -> DocumentTable:
     """The documents of several tables, one after the other."""
     first = np.cumsum([0, *map(len, tables[:-1])]).tolist()
     more: dict[str, Sequence[Any]] = {}
-    defaults = {one.name: one.default for one in OTHERS} | {"words": ()}
-    empty: dict[str, Any] = {}
-    for name in dict.fromkeys(name for one in tables for name in one.more):
-        default = empty if defaults[name] is MISSING else defaults[name]
-        more[name] = [value for one in tables for value in one.column(name, default)]
+    for one in OTHERS:
+        if any(one.name in table.more for table in tables):
+            default: Any = {} if one.default is MISSING else one.default
+            columns = (table.column(one.name, default) for table in tables)
+            more[one.name] = [*chain.from_iterable(columns)]
     words = [one.words for one in tables if one.words is not None]
-    worded = len(words) == len(tables)
-    if words and not worded:
-        more["words"] = [document.words for one in tables for document in one]
     names = [name for one in tables for name in one.all_names()]
     layers = dict.fromkeys(name for one in tables for name in one.layers)
     return DocumentTable(
         np.concatenate([one.sizes for one in tables]),
         {name: joined_layers([one.layer(name) for one in tables], first) for name in layers},
-        joined_words(words) if worded else None,
+        joined_words(words) if len(words) == len(tables) else None,
         None if all(one.names is None for one in tables) else names,
         np.concatenate([one.sents + [shift, 0] for one, shift in zip(tables, first)]),
         np.concatenate([one.missing + [shift, 0, 0] for one, shift in zip(tables, first)]),
@@ -424,6 +348,11 @@ def joined_layers(parts: Sequence[LayerTable], first: Sequence[int]) -> LayerTab
     index = {label: i for i, label in enumerate(labels)}
     codes = [np.array([index[label] for label in one.labels], np.int64) for one in parts]
     rows = list(zip(parts, codes, first))
+    unplaced = [
+        np.column_stack([doc + shift, length, code[label]])
+        for one, code, shift in rows
+        for doc, length, label in [one.unplaced.T]
+    ]
     return LayerTable(
         np.concatenate([one.doc + shift for one, _, shift in rows]),
         np.concatenate([one.start for one in parts]),
@@ -431,31 +360,10 @@ def joined_layers(parts: Sequence[LayerTable], first: Sequence[int]) -> LayerTab
         np.concatenate([code[one.label] for one, code, _ in rows]),
         labels,
         np.concatenate([one.state for one in parts]),
-        np.concatenate(
-            [
-                np.column_stack([doc + shift, length, code[label]])
-                for one, code, shift in rows
-                for doc, length, label in [one.unplaced.T]
-            ]
-        ),
+        np.concatenate(unplaced),
         np.concatenate([one.missing + [shift, 0, 0] for one, _, shift in rows]),
         joined_columns([(one.fragments, len(one.doc)) for one in parts]),
     )
-
-
-def with_all_layers(corpora: Sequence[Corpus]) -> list[Corpus]:
-    """Corpora whose documents all have the layers of all; no spans in those that were not there."""
-    names = dict.fromkeys(name for corpus in corpora for name in corpus.layer_names)
-    return [
-        replace(
-            corpus,
-            documents=[
-                replace(one, layers={**dict.fromkeys(names, ()), **one.layers})
-                for one in corpus.documents
-            ],
-        )
-        for corpus in corpora
-    ]
 
 
 def _of_file(corpus: Corpus) -> DocumentTable:

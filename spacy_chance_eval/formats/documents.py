@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, NamedTuple, NoReturn, TypeAlias, overload
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,24 +21,6 @@ Span: TypeAlias = PlainSpan | tuple[int, int, str, Pieces]
 Stretch: TypeAlias = tuple[int, int]  # start and end
 Unplaced: TypeAlias = tuple[int, str]  # length in tokens and label
 BY_LAYER = ("layers", "categories", "unplaced", "features", "copies")  # fields of a document
-
-
-@dataclass(frozen=True)
-class UnreadCategories(Sequence[str]):
-    """The categories of a document that has some, but not such as can be read.
-
-    Who only wants its spans never notices; who looks at its labels gets a `FormatError` with the
-    message, which names the document and the mistake, and the path of the file.
-    """
-
-    message: str
-    path: str
-
-    def __len__(self) -> NoReturn:
-        raise FormatError(self.message, self.path)
-
-    def __getitem__(self, at: int | slice) -> NoReturn:
-        raise FormatError(self.message, self.path)
 
 
 class Tags(NamedTuple):
@@ -83,8 +65,7 @@ class Document:
     features : dict of str to dict of (start, end, label) to dict
         By layer: what else is said of a span; nothing for most.
     categories : dict of str to (sequence of str, or None)
-        By layer: the labels of the document as a whole. None: not annotated. `UnreadCategories`:
-        an error where they are asked for.
+        By layer: the labels of the document as a whole. None: not annotated.
     size : int, optional
         Number of positions, of a document without words and text.
     copies : dict of str to dict of (start, end, label) to sequence of Copy
@@ -117,52 +98,36 @@ class Document:
         # most of it is empty in most documents, and there are many of these
         fix = partial(object.__setattr__, self)
         fix("words", tuple(self.words))
-        layers = self.layers.items()
-        fix("layers", {name: None if rows is None else in_order(rows) for name, rows in layers})
+        for name in ("layers", "categories"):
+            by_layer = getattr(self, name).items()
+            fix(name, {layer: None if own is None else in_order(own) for layer, own in by_layer})
         for name in ("missing_in", "unplaced"):
-            if rows := getattr(self, name):
-                fix(name, {layer: in_order(found) for layer, found in rows.items() if found})
+            if by_layer := getattr(self, name):
+                fix(name, {layer: in_order(own) for layer, own in by_layer.items() if own})
         for name, kind in (("features", dict), ("copies", tuple)):
             if by_layer := getattr(self, name):
-                found = {layer: {tuple(span): kind(said) for span, said in spans.items() if said}
-                         for layer, spans in by_layer.items()}  # fmt: skip
-                fix(name, {layer: spans for layer, spans in found.items() if spans})
-        if rows := self.categories:
-            fix("categories", {layer: _in_order_of_text(own) for layer, own in rows.items()})
+                said = {layer: {tuple(span): kind(one) for span, one in spans.items() if one}
+                        for layer, spans in by_layer.items()}  # fmt: skip
+                fix(name, {layer: spans for layer, spans in said.items() if spans})
         fix("sents", tuple(sorted(self.sents)))
-        if self.missing != ():
-            fix("missing", in_order(self.missing))
+        fix("missing", in_order(self.missing))
         if self.spaces is not None:
             fix("spaces", tuple(self.spaces))
         if self.lines is not None and not isinstance(self.lines, range):
             fix("lines", tuple(self.lines))
 
     def gaps(self, layer: str) -> tuple[Stretch, ...]:
-        """All positions without annotation in a layer.
-
-        Parameters
-        ----------
-        layer : str
-            Name of the layer.
-        """
+        """All positions without annotation in a layer."""
         return in_order({*self.missing, *self.missing_in.get(layer, ())})
 
+    def length(self, positions: str) -> int:
+        """Number of its positions, "token" or "char"."""
+        content = self.words if positions == "token" else self.text or ""
+        return len(content) if self.size is None else self.size
+
     def line(self, token: int) -> int | None:
-        """Line of a token in the file; the last known one behind the end, None if unknown.
-
-        Parameters
-        ----------
-        token : int
-            Number of the token in the document, from 0.
-        """
+        """Line of a token in the file; the last known one behind the end, None if unknown."""
         return self.lines[min(token, len(self.lines) - 1)] if self.lines else None
-
-
-def _in_order_of_text(labels: Sequence[str] | None) -> Sequence[str] | None:
-    """The categories of a document in order, if they can be read."""
-    if labels is None or isinstance(labels, UnreadCategories):
-        return labels
-    return tuple(sorted(labels))
 
 
 def pieces_of(span: Span) -> Pieces:
@@ -186,8 +151,10 @@ def one_piece(spans: Iterable[Span] | None) -> list[PlainSpan]:
 
 
 def in_order(rows: Iterable[Any]) -> tuple[Any, ...]:
-    """Rows as sorted tuples: order never matters."""
-    return tuple(sorted(map(tuple, rows))) if rows else ()
+    """Rows as sorted tuples, and labels sorted: order never matters."""
+    if not rows:
+        return ()
+    return tuple(sorted(one if isinstance(one, str) else tuple(one) for one in rows))
 
 
 # --- many documents as columns
@@ -278,7 +245,7 @@ class LayerTable:
             spans[a:b] if state == SEEN else None for a, b, state in zip(places, places[1:], states)
         ]
 
-    def further(self, kind: str, low: int, high: int) -> list[list[tuple[Any, ...]]]:
+    def others(self, kind: str, low: int, high: int) -> list[list[tuple[Any, ...]]]:
         """The values "unplaced" or "missing_in" of documents; [] if all are empty."""
         if kind == "missing_in":
             return _by_doc(self.missing, low, high)
@@ -295,16 +262,16 @@ class LayerTable:
     def taken(self, order: IntArray) -> "LayerTable":
         """The same of documents in another order."""
         doc, rows = _taken(self.doc, order)
-        return LayerTable(
-            doc,
-            self.start[rows],
-            self.end[rows],
-            self.label[rows],
-            self.labels,
-            self.state[order],
-            _taken_rows(self.unplaced, order),
-            _taken_rows(self.missing, order),
-            None if self.fragments is None else used_column(self.fragments[rows]),
+        return replace(
+            self,
+            doc=doc,
+            start=self.start[rows],
+            end=self.end[rows],
+            label=self.label[rows],
+            state=self.state[order],
+            unplaced=_taken_rows(self.unplaced, order),
+            missing=_taken_rows(self.missing, order),
+            fragments=None if self.fragments is None else used_column(self.fragments[rows]),
         )
 
 
@@ -326,7 +293,7 @@ class DocumentTable(Sequence[Document]):
         Rows (doc, start, end): positions without annotation in any layer.
     more : mapping of str to sequence
         Values by document of other fields of `Document`; fields that have their default everywhere
-        are not there. "words", too, where some documents have words and others do not.
+        are not there.
     """
 
     sizes: IntArray
@@ -345,10 +312,10 @@ class DocumentTable(Sequence[Document]):
     @overload
     def __getitem__(self, at: slice) -> tuple[Document, ...]: ...
     def __getitem__(self, at: int | slice) -> Document | tuple[Document, ...]:
-        if isinstance(at, slice):
-            return tuple(self[doc] for doc in range(len(self))[at])
-        doc = range(len(self))[at]
-        return self._some(doc, doc + 1)[0]
+        docs = range(len(self))[at]
+        if isinstance(docs, range):
+            return tuple(self[doc] for doc in docs)
+        return self._some(docs, docs + 1)[0]
 
     def __iter__(self) -> Iterator[Document]:
         for first in range(0, len(self), AT_ONCE):
@@ -364,6 +331,7 @@ class DocumentTable(Sequence[Document]):
         columns: dict[str, Iterable[Any]] = {
             name: [column[doc] for doc in range(low, high)] for name, column in self.more.items()
         }
+        columns["words"] = [()] * (high - low)
         if self.words is not None:
             cuts = (self.offsets[low : high + 1] - self.offsets[low]).tolist()
             words = self.words[self.offsets[low] : self.offsets[high]]
@@ -383,15 +351,13 @@ class DocumentTable(Sequence[Document]):
         if len(self.missing):
             columns["missing"] = _by_doc(self.missing, low, high)
         for kind in ("unplaced", "missing_in"):
-            found = {name: one.further(kind, low, high) for name, one in self.layers.items()}
-            found = {name: rows for name, rows in found.items() if rows}
-            if found:
-                some = (dict(zip(found, rows)) for rows in zip(*found.values()))
-                columns[kind] = list(some)
-        columns.setdefault("words", [()] * (high - low))
+            by_layer = {name: one.others(kind, low, high) for name, one in self.layers.items()}
+            by_layer = {name: rows for name, rows in by_layer.items() if rows}
+            if by_layer:
+                columns[kind] = [dict(zip(by_layer, rows)) for rows in zip(*by_layer.values())]
         rows = (dict(zip(columns, values)) for values in zip(*columns.values()))
         pieces = any(one.fragments is not None for one in self.layers.values())
-        if pieces or "words" in self.more or not columns.keys() <= {*IN_ORDER}:
+        if pieces or not columns.keys() <= {*IN_ORDER}:
             return [Document(**row) for row in rows]
         return [_document_in_order(row) for row in rows]
 
@@ -404,18 +370,13 @@ class DocumentTable(Sequence[Document]):
     @property
     def n_words(self) -> IntArray:
         """Number of words of each document: its size, if it has any."""
-        if self.words is not None:
-            return self.sizes
-        return np.array([len(words) for words in self.column("words", ())], np.int64)
+        return np.zeros_like(self.sizes) if self.words is None else self.sizes
 
     def document_words(self) -> Iterator[Sequence[str]]:
         """The words of each document."""
-        if self.words is None:
-            yield from self.column("words", ())
-            return
-        cuts = self.offsets.tolist()
+        words, cuts = self.words, self.offsets.tolist()
         for start, end in zip(cuts, cuts[1:]):
-            yield self.words[start:end]
+            yield () if words is None else words[start:end]
 
     def column(self, name: str, default: Any) -> Sequence[Any]:
         """A field of all documents that is in `more`; the default, if that is everywhere."""
@@ -428,10 +389,8 @@ class DocumentTable(Sequence[Document]):
     @cached_property
     def has_names_of_their_own(self) -> bool:
         """Whether all documents have names, all different."""
-        if self.names is None:
-            return not len(self)
-        found = set(self.names)
-        return None not in found and len(found) == len(self)
+        names = {*self.all_names()}
+        return None not in names and len(names) == len(self)
 
     def layer(self, name: str) -> LayerTable:
         """The table of a layer, empty if no document has it."""
@@ -449,6 +408,14 @@ class DocumentTable(Sequence[Document]):
         }  # fmt: skip
         return replace(self, layers=layers, more={**self.more, **by_layer})
 
+    def with_all_layers(self, state: int) -> "DocumentTable":
+        """The same, with a state for documents that lack one of the layers."""
+        layers = {
+            name: replace(one, state=np.where(one.state == ABSENT, state, one.state))
+            for name, one in self.layers.items()
+        }
+        return replace(self, layers=layers)
+
     def taken(self, order: IntArray) -> "DocumentTable":
         """The same documents in another order."""
         if np.array_equal(order, np.arange(len(self))):
@@ -457,9 +424,8 @@ class DocumentTable(Sequence[Document]):
         if isinstance(words, ByteWords):
             words = words.taken(self.offsets, order)
         elif words is not None:
-            cuts = self.offsets.tolist()
-            parts = (words[cuts[doc] : cuts[doc + 1]] for doc in order.tolist())
-            words = tuple(chain.from_iterable(parts))
+            by_doc = [*self.document_words()]
+            words = tuple(chain.from_iterable(by_doc[doc] for doc in order.tolist()))
         places = order.tolist()
         return DocumentTable(
             self.sizes[order],
@@ -518,23 +484,15 @@ def table_of(documents: Sequence[Document], positions: str = "token") -> Documen
         default: Any = {} if one.default is MISSING else one.default
         if any(value is not default and value != default for value in column):
             more[one.name] = column
-    token = positions == "token"
     words: Sequence[str] | None = None
-    if token and "size" not in more:
+    if positions == "token" and "size" not in more:
         words = document_words_of(document.words for document in documents)
-    elif any(document.words for document in documents):
-        more["words"] = [document.words for document in documents]
     names = [document.name for document in documents]
     layers = dict.fromkeys(name for document in documents for name in document.layers)
     for kind in ("unplaced", "missing_in"):
         layers |= dict.fromkeys(n for document in documents for n in getattr(document, kind))
-    texts = (document.words if token else document.text or "" for document in documents)
-    sizes = [
-        len(text) if document.size is None else document.size
-        for document, text in zip(documents, texts)
-    ]
     return DocumentTable(
-        np.array(sizes, np.int64),
+        np.array([document.length(positions) for document in documents], np.int64),
         _layers_of(documents, layers),
         words,
         names if any(name is not None for name in names) else None,

@@ -1,34 +1,50 @@
-"""`--duplicates`: what becomes of duplicate spans, in files of any format."""
+"""`--duplicates`: what becomes of duplicate spans. `--trim`: spans without white space at the ends.
+
+Spans in characters of a text with tokens begin and end at tokens, or are unplaced. So the builder
+cuts off what lies between tokens before it places them (`placing`); all other edges are cut here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..measures.fragments import joined_pieces
 from ..measures.spans import Copy
-from .corpus import Corpus, Document, Span
-from .documents import DocumentTable, span_title
-from .errors import FormatError, known
-from .notes import APART, COUNTED, MERGED, Place, add_notes, note
+from .corpus import Corpus, Document, Span, document_title
+from .documents import pieces_of, span_title
+from .errors import FormatError
+from .notes import APART, COUNTED, MERGED, TRIMMED, Place, add_notes, note
 
-WAYS = ("error", "merge", "last", "keep")
-_KINDS = (MERGED, APART, COUNTED)
+BLANK = ("Zs", "Zl", "Zp", "Cc", "Cf")  # controls, and characters without width, too
 
 
-class _Copied(NamedTuple):
+class _Repeated(NamedTuple):
     """A span that is there more than once, and all that is said of it, in the order of the file."""
 
     layer: str
     span: Span
     said: list[Mapping[str, Any]]
 
-    def __str__(self) -> str:
-        if self.span[0] < 0:
-            return f"{self.span[2]} that fits no tokens"
-        return span_title(self.span)
+    def kept(self, how: str) -> list[Mapping[str, Any]]:
+        """What is kept of all that is said."""
+        if self.span[0] < 0:  # features of a span without a place are lost: all of those are one
+            return self.said[:1]
+        if how == "merge":
+            return [*{repr(sorted(one.items())): one for one in self.said}.values()]
+        return self.said[-1:] if how == "last" else self.said
+
+    def place(self, corpus: Corpus, document: Document) -> Place:
+        """The place of the span, for messages."""
+        start, _, label, *_ = self.span
+        line = document.line(max(start, 0) if document.words else 0)
+        name = f"{label} that fits no tokens" if start < 0 else span_title(self.span)
+        return Place(document.path or corpus.path, line, name)
 
 
 def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
@@ -44,79 +60,108 @@ def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
         keep: each counts by itself in measures that can count them (GATE's), and all as one in
         others.
     """
-    known(how, WAYS, "value of duplicates")
-    documents = corpus.documents
-    if isinstance(documents, DocumentTable):
-        every = documents.more.get("copies", ())
-    else:
-        every = [one.copies for one in documents]
-    if not (again := [doc for doc, one in enumerate(every) if any(one.values())]):
-        return corpus
-    if how == "error":
-        raise _error(corpus)
     table = corpus.table
-    places: dict[str, list[Place]] = {kind: [] for kind in _KINDS}
-    columns = {name: [*table.column(name, {})] for name in ("features", "copies")}
-    for doc, document in zip(again, table.taken(np.array(again))):
-        features = {layer: dict(said) for layer, said in document.features.items()}
-        copies: dict[str, dict[Span, tuple[Copy, ...]]] = {}
-        for one in _copied(document):
-            kept, kinds = _kept(one, how)
-            for kind in kinds:
-                places[kind].append(_place(corpus, document, one))
+    again = [doc for doc, one in enumerate(table.more.get("copies", ())) if any(one.values())]
+    if not again:
+        return corpus
+    documents = table.taken(np.array(again))
+    if how == "error":
+        raise _error(corpus, documents)
+    places: dict[str, list[Place]] = {MERGED: [], APART: [], COUNTED: []}
+    features = [*table.column("features", {})]
+    copies: list[Mapping[str, Any]] = [{} for _ in features]
+    for doc, document in zip(again, documents):
+        own: dict[str, Any] = {layer: dict(said) for layer, said in document.features.items()}
+        further: dict[str, Any] = {}
+        for one in _repeated_in(document):
+            kept = one.kept(how)
+            place = one.place(corpus, document)
+            places[MERGED] += [place] * (len(one.said) - len(kept))
+            places[COUNTED if how == "keep" else APART] += [place] * (len(kept) - 1)
             if one.span[0] >= 0:
-                features.setdefault(one.layer, {})[one.span] = dict(kept[0])
-                copies.setdefault(one.layer, {})[one.span] = tuple(
-                    Copy(said, how == "keep") for said in kept[1:]
-                )
-        found = replace(document, features=features, copies=copies)
-        columns["features"][doc], columns["copies"][doc] = found.features, found.copies
-    notes = add_notes(note(kind, found) for kind, found in places.items())
-    more = {name: column for name, column in table.more.items() if name not in columns}
-    more |= {name: column for name, column in columns.items() if any(column)}
+                own.setdefault(one.layer, {})[one.span] = kept[0]
+                copied = [Copy(said, how == "keep") for said in kept[1:]]
+                further.setdefault(one.layer, {})[one.span] = copied
+        document = replace(document, features=own, copies=further)
+        features[doc], copies[doc] = document.features, document.copies
+    more = {**table.more, "features": features, "copies": copies}
+    more = {name: column for name, column in more.items() if any(column)}
+    notes = add_notes(note(kind, some) for kind, some in places.items())
     return replace(corpus, documents=replace(table, more=more), notes=corpus.notes + notes)
 
 
-def _kept(one: _Copied, how: str) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """The features that are kept, and a kind of note for each further annotation."""
-    n_more, is_placed = len(one.said) - 1, one.span[0] >= 0
-    if how == "last":
-        return one.said[-1:], [MERGED] * n_more
-    if how == "keep":
-        return one.said, [COUNTED if is_placed else MERGED] * n_more
-    kept: dict[str, Mapping[str, Any]] = {}
-    kinds = []
-    for said in one.said:
-        key = repr(sorted(said.items()))
-        # features of a span without a place are lost: all of those are one
-        kinds.append(MERGED if key in kept or not is_placed else APART)
-        kept.setdefault(key, said)
-    return list(kept.values()), kinds[1:]
-
-
-def _copied(document: Document) -> Iterator[_Copied]:
-    """The spans of a document that occur more than once."""
+def _repeated_in(document: Document) -> Iterator[_Repeated]:
     for layer, spans in sorted(document.copies.items()):
         features = document.features.get(layer, {})
         for span, copies in sorted(spans.items()):
-            yield _Copied(layer, span, [features.get(span, {}), *(one.features for one in copies)])
+            said = [features.get(span, {}), *(one.features for one in copies)]
+            yield _Repeated(layer, span, said)
 
 
-def _place(corpus: Corpus, document: Document, one: _Copied) -> Place:
-    """The place of a span that occurs more than once."""
-    line = document.line(max(one.span[0], 0) if document.words else 0)
-    return Place(document.path or corpus.path, line, str(one))
-
-
-def _error(corpus: Corpus) -> FormatError:
+def _error(corpus: Corpus, documents: Sequence[Document]) -> FormatError:
     """The error for duplicate spans: the first one, and their number."""
-    found = [(document, one) for document in corpus.documents for one in _copied(document)]
-    document, one = found[0]
-    place = _place(corpus, document, one)
-    others = f" ({len(found)} such spans)" if len(found) > 1 else ""
+    repeated = [(document, one) for document in documents for one in _repeated_in(document)]
+    document, one = repeated[0]
+    place = one.place(corpus, document)
+    others = f" ({len(repeated)} such spans)" if len(repeated) > 1 else ""
     return FormatError(
-        f"span {one} is there {len(one.said)} times; remove the others, or have them read as one "
-        f"(--duplicates merge){others}",
+        f"span {place.what} is there {len(one.said)} times; remove the others, or have them read "
+        f"as one (--duplicates merge){others}",
         place.path,
         place.line,
     )
+
+
+@lru_cache(4096)
+def is_space(text: str) -> bool:
+    """Whether a character, or a token, is white space: of Unicode's categories Z, Cc and Cf."""
+    return all(unicodedata.category(one) in BLANK for one in text)
+
+
+def trim_spans(corpus: Corpus) -> Corpus:
+    """The corpus with spans, or pieces of these, without white space at both ends; and notes.
+
+    A span of white space alone stays. Spans that are then equal are one, a further annotation of
+    it, as in `Document.copies`.
+    """
+    places: list[Place] = []
+    documents = [
+        _trimmed(document, corpus, number, places)
+        for number, document in enumerate(corpus.documents, 1)
+    ]
+    notes = (corpus.notes + note(TRIMMED, places)).with_how("trim", "space")
+    return replace(corpus, documents=documents if places else corpus.documents, notes=notes)
+
+
+def _trimmed(document: Document, corpus: Corpus, number: int, places: list[Place]) -> Document:
+    """One document; the places of spans that were cut are added."""
+    content: Any = document.words if corpus.positions == "token" else document.text
+    layers = {layer: spans for layer, spans in document.layers.items() if spans}
+    if layers and not content:
+        title = document_title(document, number)
+        message = f"{title} has a size, but no text, which --trim looks at; give the text"
+        raise FormatError(message, document.path or corpus.path)
+    changed: dict[str, Any] = {
+        kind: {**getattr(document, kind)} for kind in ("layers", "features", "copies")
+    }
+    for layer, spans in layers.items():
+        features, copies = changed["features"].get(layer, {}), changed["copies"].get(layer, {})
+        said: dict[Span, list[Copy]] = {}  # of each span, all annotations
+        for span in spans:
+            start, end, pieces = joined_pieces([_cut(content, *one) for one in pieces_of(span)])
+            cut: Span = (start, end, span[2]) if pieces is None else (start, end, span[2], pieces)
+            if cut != span:
+                line = document.line(span[0] if document.words else 0) or None
+                places.append(Place(document.path or corpus.path, line, span_title(span)))
+            said.setdefault(cut, []).extend((Copy(features.get(span, {})), *copies.get(span, ())))
+        unplaced = {span: some for span, some in copies.items() if span[0] < 0}
+        changed["layers"][layer] = tuple(said)
+        changed["features"][layer] = {span: some[0].features for span, some in said.items()}
+        changed["copies"][layer] = unplaced | {span: some[1:] for span, some in said.items()}
+    return replace(document, **changed)
+
+
+def _cut(content: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    """A stretch of characters or tokens without white space at its ends, if there is more."""
+    inner = [place for place in range(start, end) if not is_space(content[place])]
+    return (inner[0], inner[-1] + 1) if inner else (start, end)

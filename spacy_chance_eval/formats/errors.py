@@ -17,18 +17,8 @@ ERRNO = re.compile(r"\[Errno -?\d+\] ")  # of the operating system, for programm
 class FormatError(ValueError):
     """A file that cannot be read or written as asked: the place, the error, and the remedy.
 
-    Its text is bounded and printable, whatever a file has brought into it.
-
-    Parameters
-    ----------
-    message : str
-        The fault, the expectation, and the remedy.
-    path : str or Path, optional
-        The file.
-    line : int, optional
-        From 1. `path:line: ` precedes the message if they are known.
-    more : sequence of str, optional
-        Lines below the message: other places of the same fault.
+    Its text is bounded and printable, whatever a file has brought into it: `path:line: ` if known,
+    the message, and in lines below it `more`, other places of the same fault.
     """
 
     def __init__(
@@ -38,8 +28,8 @@ class FormatError(ValueError):
         self.path, self.line = path if path is None else str(path), line
 
     def __str__(self) -> str:
-        place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
-        first = f"{place}: {self.args[0]}" if place else self.args[0]
+        place = [str(part) for part in (self.path, self.line) if part is not None]
+        first = ": ".join(filter(None, [":".join(place), self.args[0]]))
         return "\n  ".join(map(bounded_line, [first, *self.args[3]]))
 
 
@@ -77,21 +67,16 @@ def raise_first(path: object, problems: Collection[Problem]) -> None:
     if not problems:
         return
     first = min(problems, key=lambda problem: problem.place)
-    n_lines = len({problem.place for problem in problems})
-    n_such = len({problem.place for problem in problems if problem.advice == first.advice})
-    counts = [f"{n_such} such lines"] if n_such > 1 else []
-    if n_lines > n_such:
-        others = n_lines - n_such
-        counts.append(f"{others} line{'s' * (others > 1)} with other problems")
+    n_such = len({one.place for one in problems if one.advice == first.advice})
+    n_others = len({one.place for one in problems}) - n_such
+    counts = [f"{n_such} such lines"] * (n_such > 1)
+    counts += [f"{n_others} line{'s' * (n_others > 1)} with other problems"] * (n_others > 0)
     tail = f" ({', '.join(counts)})" if counts else ""
     raise FormatError(f"{first.found}; {first.advice}{tail}.", path, first.place or None)
 
 
 def extra_package(name: str, needed: str, extra: str) -> Any:
-    """The package of a name, which is installed with an extra; else a `ValueError` says what to do.
-
-    `needed` begins the message: what needs the package.
-    """
+    """The package of a name, which is installed with an extra; `needed` says what needs it."""
     try:
         return import_module(name)
     except ImportError as error:
@@ -103,8 +88,8 @@ def known(value: T, table: Collection[str], what: str, where: str = "") -> T:
     """The value, if the table has it; `where` begins the message about another one."""
     if value not in table:
         text = f"unknown {what} {quoted(value)}{did_you_mean(value, table)}"
-        front = f"{where}: " if where else ""
-        raise ValueError(f"{front}{text}; expected one of {', '.join(table)}")
+        text = f"{where}: {text}" if where else text
+        raise ValueError(f"{text}; expected one of {', '.join(table)}")
     return value
 
 
@@ -134,5 +119,4 @@ def similar_names(name: object, names: Iterable[str], most: int = 3) -> list[str
 
 
 def _plain(name: str) -> str:
-    """A name in lower case, without what joins its words."""
     return re.sub(r"[-_\s]+", "", name).casefold()

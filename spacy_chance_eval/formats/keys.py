@@ -16,7 +16,6 @@ from ..measures.messages import quoted
 from .errors import PathLike, known
 from .paths import is_remote, is_there
 
-PLAIN = (str, int, float)
 YES, NO = ("yes", "true"), ("no", "false")
 KEYED = re.compile("[a-z_]+=")  # how keys of a path begin
 INNER = ("role", "columns")
@@ -65,13 +64,10 @@ class Reading:
     )
     on_error: Any = key(
         "At a blemish, such as a span outside the text or a broken line: stop, or skip, which "
-        "leaves out the span, token or document, and counts it. Too many stop all the same; "
-        "skip:.5 allows half. [default: stop; skip allows a tenth]"
+        "leaves out its document, and counts it. Too many stop all the same; skip:.5 allows half. "
+        "[default: stop; skip allows a tenth]"
     )
-    trim: Any = key(
-        "Cut off the ends of spans: {}; space is white space, punctuation both.",
-        *("space", "punctuation"),
-    )
+    trim: Any = key("Cut off the ends of spans: space, which is white space.", "space")
     tokenizer: Any = key("Language of a spaCy tokenizer, such as en, for files without tokens.")
     type: Any = key("CAS and GATE: type of the annotations; inline: tags; Argilla: question.")
     typesystem: Any = key(
@@ -128,21 +124,20 @@ class Reading:
         In Python `role` and `columns` may be among them. An unknown key or value is a `ValueError`.
         """
         table = keys()
-        inner = {} if where else {name: given[name] for name in INNER if name in given}
-        given = {name: value for name, value in given.items() if name not in inner}
+        plain: dict[str, Any] = {}
         for name, value in given.items():
-            known(name, table, "key", where)
+            plain[name] = _as_text(value)
+            if name in INNER and not where:
+                continue
+            values = known(name, table, "key", where) and table[name].metadata["values"]
             if where and isinstance(value, (list, Mapping)) or str(value) == "":
                 wrong = f"{name} must be a text or number"
                 raise ValueError(f"{where}: {wrong}" if where else wrong)
-            values = table[name].metadata["values"]
-            for one in value.values() if isinstance(value, Mapping) else [value]:
-                if values and one is not None:
-                    known(_as_text(one), values, f"value of {name}", where)
+            if values and type(plain[name]) is str:
+                known(plain[name], values, f"value of {name}", where)
         if where and "column" in given and "layer" in given:
             raise ValueError(f"{where} has a column and a layer; give one of them")
-        plain: dict[str, Any] = {name: _as_text(value) for name, value in given.items()}
-        return cls(**plain, **inner)
+        return cls(**plain)
 
     @classmethod
     def parse(cls, texts: Iterable[str], where: str) -> Reading:
@@ -152,8 +147,8 @@ class Reading:
     @property
     def given(self) -> dict[str, Any]:
         """The keys that were given, with their values."""
-        found = {name: getattr(self, name) for name in keys()}
-        return {name: value for name, value in found.items() if value is not None}
+        every = {name: getattr(self, name) for name in keys()}
+        return {name: value for name, value in every.items() if value is not None}
 
     def only(self, names: Collection[str]) -> Reading:
         """The reading without keys but some."""
@@ -166,15 +161,14 @@ class Reading:
 
     def __or__(self, other: Reading) -> Reading:
         """The reading with the keys of another one, which decide."""
-        given: dict[str, Any] = other.given
-        return replace(self, **given)
+        return replace(self, **other.given)
 
 
 def _as_text(value: Any) -> Any:
     """A text or number as users write it; other values as they are."""
     if type(value) is bool:
         return (YES if value else NO)[0]
-    return str(value) if type(value) in PLAIN else value
+    return str(value) if type(value) in (str, int, float) else value
 
 
 def values_in(texts: Iterable[str], where: str) -> dict[str, str]:

@@ -351,7 +351,7 @@ def check_same(
     """
     token = gold.positions == "token"
     if one.size is not None or two.size is not None:
-        sizes = gold.size(one), pred.size(two)
+        sizes = one.length(gold.positions), two.length(pred.positions)
         if sizes[0] != sizes[1]:
             raise FormatError(
                 f"{name} has {sizes[0]} {gold.positions}s, but {sizes[1]} in "

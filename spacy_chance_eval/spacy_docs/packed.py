@@ -24,9 +24,8 @@ from ..formats.documents import (
     UNSEEN,
     DocumentTable,
     LayerTable,
-    UnreadCategories,
 )
-from ..formats.errors import ContentError
+from ..formats.errors import ContentError, FormatError
 from ..formats.rows import CATEGORIES, likely_labels
 from ..measures.arrays import Array, IntArray, distinct
 from ..measures.words import ByteWords
@@ -382,11 +381,8 @@ def plain(value: Any) -> Any:
     return value.item() if is_scalar else value
 
 
-def categories_of(cats: Any, path: object, place: int) -> dict[str, list[str] | UnreadCategories]:
+def categories_of(cats: Any, path: object, place: int) -> dict[str, list[str]]:
     """The layer "categories" of a document: the labels that have at least 0.5 in `Doc.cats`.
-
-    Scores that are no numbers are an error where somebody asks for the categories: spans do not
-    need them.
 
     Parameters
     ----------
@@ -403,4 +399,4 @@ def categories_of(cats: Any, path: object, place: int) -> dict[str, list[str] | 
         scores = {key: plain(one) for key, one in cats.items()} if type(cats) is dict else cats
         return {CATEGORIES: likely_labels(scores)}
     except ContentError as error:
-        return {CATEGORIES: UnreadCategories(f"document {place}: {error}", str(path))}
+        raise FormatError(f"document {place}: {error}", path) from None

@@ -22,7 +22,7 @@ from ..formats.paths import path_of
 from ..measures.messages import listed, quoted
 
 SPACY = ".spacy"
-TARGETS = tuple(name for name, one in formats.READERS.items() if one.writes)
+TARGETS = tuple(name for name, one in formats.READERS.items() if one.writer)
 ONE_LAYER = ("prodigy", "tagged")  # whose writers can be asked for a layer
 
 

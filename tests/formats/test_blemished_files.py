@@ -116,10 +116,7 @@ MIXED = (
 ANSWERS = (
     row(id="a", by="Ada", text=TEXT, spans=[PER]),
     row(id="a", by="Rex", text=TEXT, spans=[]),
-    (row(id="a", by="Eve", text=TEXT[1:], spans=[]), None),
-    (row(id="a", text=TEXT, spans=[PER]), None),
     row(id="b", by="Ada", text=TEXT, spans=[PER]),
-    (row(id="b", by="Ada", text=TEXT, spans=[]), None),
     (row(id="b", by="", text=TEXT, spans=[]), None),
     row(id="b", by="Rex", text=TEXT, spans=[PER]),
 )
@@ -140,13 +137,6 @@ PRODIGY = (
     (row(**TASK, _input_hash=5, spans=[]), None),
     rows(**TASK, _input_hash=6, tokens=TOKENS, spans=([ADA | {"label": ""}], [])),
 )  # fmt: skip
-PRODIGY_ANNOTATORS = (
-    row(**TASK, _input_hash=1, _session_id="ada", spans=[]),
-    row(**TASK, _input_hash=1, _session_id="rex", spans=[ADA]),
-    (row(**TASK, _input_hash=1, _session_id="ada", spans=[ADA]), None),
-    (row(**TASK | {"text": "Ada"}, _input_hash=1, _session_id="eve", spans=[]), None),
-    row(**TASK, _input_hash=2, _session_id="ada", spans=[ADA]),
-)
 DOCCANO = (
     row(id=1, text=TEXT, label=[PER]),
     rows(id=2, text=TEXT, label=([PER, [3, 3, "PER"], [15, 99, "LOC"], [0, 3, ""], [0]], [PER])),
@@ -388,12 +378,9 @@ FILES = {
         "jsonl",
         "a.jsonl",
         ANSWERS,
-        r"7: 'by' is \"\"",
+        r"4: 'by' is \"\"",
         {
-            ("rows", "an annotator is a non-empty string"): [7],
-            ("rows", "rows of one document need the same text"): [3],
-            ("rows", "say in every row whose annotation it is"): [4],
-            ("rows", "keep one answer of each annotator"): [6],
+            ("rows", "an annotator is a non-empty string"): [4],
         },
         {"annotator": "by", "offsets": "char"},
     ),
@@ -412,17 +399,6 @@ FILES = {
             ("documents", "write one JSON object a line"): [5],
             ("documents", "every row needs tokens"): [6],
         },
-    ),
-    "prodigy, annotators": Blemished(
-        "prodigy",
-        "a.jsonl",
-        PRODIGY_ANNOTATORS,
-        r"3: a second, other answer|4: other text",
-        {
-            ("rows", "keep one answer of each annotator"): [3],
-            ("rows", "rows of one document need the same text"): [4],
-        },
-        {"annotator": "_session_id"},
     ),
     "doccano": Blemished(
         "doccano",

@@ -136,7 +136,7 @@ def test_columns_and_rows_of_the_same_tokens_make_a_pair(file):
 @pytest.mark.parametrize("name", READERS)
 def test_every_format_has_a_reader_and_a_writer(name):
     row = READERS[name]
-    assert callable(row.read) and (not row.writes or callable(row.write))
+    assert callable(row.read) and (not row.writer or callable(row.write))
     rows = ("argilla", "bioc", "doccano", "entities", "gliner", "inline", "jsonl", "tagged")
     assert (row.blocks is not None) == (name in ("conll", "pubtator", "spacy", *rows))
 

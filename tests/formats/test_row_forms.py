@@ -9,7 +9,7 @@ from formats.test_forms import EVERY, outcome
 from helpers.rawfiles import assert_same
 from spacy_chance_eval.formats import READERS, ROWS
 
-FORMS = {name: getattr(READERS[name]._module(READERS[name].module), "FORM", None) for name in ROWS}
+FORMS = {name: READERS[name]._form for name in ROWS}
 CASES = [(table.stem, name, parts) for table, name, parts in EVERY if FORMS.get(table.stem)]
 IDS = [f"{form}-{name}" for form, name, _ in CASES]
 

@@ -89,7 +89,7 @@ def test_cells_may_have_line_ends_and_emojis(reading):
 def test_texts_tell_the_size_whatever_else_could(reading, texts):
     table = "document,annotator,start,end,label\na,Ada,0,3,PER\n"
     corpus = reading(table, sizes="spans", texts=texts, offsets="char")
-    assert corpus.size(corpus.documents[0]) == 10
+    assert corpus.table.sizes[0] == 10
 
 
 @pytest.mark.parametrize("table", ["", HEADER, f"{HEADER}\n\n"])

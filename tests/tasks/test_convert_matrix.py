@@ -124,7 +124,7 @@ def content(corpus, to, main=None):
             "sents": sorted({*one.sents} - {0}),
             "categories": sorted(chosen.values() if to == "spacy" else chosen.items()),
             "attributes": sorted((k, v) for k, v in one.attributes.items() if k not in own),
-            "size": corpus.size(one),
+            "size": one.length(corpus.positions),
             "words": one.words,
             "text": None if to in ("conll", "spacy") else one.text or join_words(one),
         }

@@ -5,7 +5,6 @@ by a slow function that knows nothing of the package.
 """
 
 import json
-import unicodedata
 from pathlib import Path
 from random import Random
 
@@ -16,6 +15,7 @@ from helpers.blocks import assert_alike
 from spacy_chance_eval.cli import app
 
 WORDS = ("Ada", "Rex", "Oslo", "U.S.", "met", "(", "“", ",", ".", "…")
+BLANKS = ("\n", " ", "\u00a0", "\u200b")
 LABELS = ("PER", "LOC")
 SIDES = "abcd"
 METRICS = ("span_f", "token_f", "slicm_norm(chance=disjoint)", "gate_f(mode=lenient)")
@@ -35,15 +35,15 @@ def some_spans(rng, size, labels):
     return [(start, end, rng.choice(labels)) for start, end in zip(starts, ends)]
 
 
-def corpus(rng, labels=LABELS):
+def corpus(rng, labels=LABELS, words=WORDS):
     """{side: {document: (words, spans)}}: sides that have about half of their spans in common."""
     found = {side: {} for side in SIDES}
     for number in range(N_DOCS):
-        words = [rng.choice(WORDS) for _ in range(rng.randint(3, 8))]
-        common = some_spans(rng, len(words), labels)
+        tokens = [rng.choice(words) for _ in range(rng.randint(3, 8))]
+        common = some_spans(rng, len(tokens), labels)
         for side in SIDES:
-            own = common if rng.random() < 0.5 else some_spans(rng, len(words), labels)
-            found[side][f"d{number}"] = words, own
+            own = common if rng.random() < 0.5 else some_spans(rng, len(tokens), labels)
+            found[side][f"d{number}"] = tokens, own
     return found
 
 
@@ -76,20 +76,16 @@ def conll(docs):
 
 
 def trim(rng):
-    """Spans lose tokens of punctuation at their ends, unless they are nothing else."""
-
-    def is_edge(word):
-        kept = "%‰@#&§"
-        return all(unicodedata.category(c)[0] == "P" and c not in kept for c in word)
+    """Spans lose tokens of white space at their ends, unless they are nothing else."""
 
     def rewritten(words, spans):
         found = []
         for start, end, label in spans:
-            solid = [at for at in range(start, end) if not is_edge(words[at])]
+            solid = [at for at in range(start, end) if words[at] not in BLANKS]
             found.append((solid[0], solid[-1] + 1, label) if solid else (start, end, label))
         return sorted({*found})
 
-    sides = corpus(rng)
+    sides = corpus(rng, words=(*WORDS, *BLANKS, *BLANKS))
     return sides, each(sides, rewritten)
 
 
@@ -189,7 +185,7 @@ def unreadable(rng, command="agree"):
 # by the name: what makes the files, how they are written, the option, that instead of it, and what
 # says it in results
 OPTIONS = {
-    "trim": (trim, jsonl, ["--trim", "punctuation"], [], ()),
+    "trim": (trim, jsonl, ["--trim", "space"], [], ()),
     "duplicates": (duplicates, jsonl, ["--duplicates", "merge"], ["--duplicates", "error"], ()),
     "repair": (repair, conll, ["--repair", "conlleval"], ["--repair", "error"], ()),
     "drop": (drop, conll, ["--repair", "drop"], ["--repair", "error"], ()),

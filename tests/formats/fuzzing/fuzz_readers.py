@@ -162,7 +162,7 @@ def options_for(name, rng):
     chosen = {
         "on_error": ["stop", "skip", "skip:.9"],
         "duplicates": ["merge", "error", "keep", "last"],
-        "trim": ["space", "punctuation"],
+        "trim": ["space"],
         "misaligned": ["error", "unplaced"],
         "offsets": ["char", "token", "utf16"],
         "column": ["all", "x"],
