@@ -12,7 +12,6 @@ from .options import (
     FileOptions,
     as_path,
     check_outputs,
-    make_folder,
     progress_bar,
 )
 from .parameters import argument, main_options, option, with_options
@@ -75,13 +74,11 @@ def convert_command(
         from ..formats.ontology import write_closeness
 
         check_outputs([source], [target])
-        make_folder(target)
         n_pairs = write_closeness(source, target, progress_bar)
         say(f"{target}: {quantity(n_pairs, 'pair')} of concepts", "good")
         return
     inputs = [(source_at(source).path, reading.reading.format), *reading.files_beside()]
     check_outputs(inputs, [given_path(place)])
-    make_folder(place)
     warnings: list[str] = []
     n_docs, lost = convert_file(
         source,

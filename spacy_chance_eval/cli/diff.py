@@ -26,7 +26,6 @@ from .options import (
     as_path,
     check_outputs,
     inputs_of,
-    make_folder,
     progress_bar,
     versioned,
     with_progress,
@@ -147,15 +146,12 @@ def diff_command(
     if html:
         from ..reports.diff_pages import write_diff
 
-        make_folder(html)
         write_diff(differences, html, progress=partial(progress_bar, what="Pages"))
         echo(f"To look at: {html}", err=True)
     if adjudicate:
-        make_folder(adjudicate)
         n_tasks = write_review(differences, adjudicate, progress=progress_bar)
         _say_reviewed(differences, adjudicate, n_tasks)
     if take and into:
-        make_folder(into)
         taken, lost = write_taken(
             differences, take, into, to=to, ents=ents, format=reading.reading.format
         )
@@ -183,7 +179,6 @@ def _show_diff(differences: Diff, top: int, output: str | None) -> None:
     """Write the JSON and print the report; to standard error, if JSON takes the output."""
     tables = versioned(summary(differences), "diff")
     if output and output != "-":
-        make_folder(output)
         write_atomically(output, _all_lines(differences, tables))
     colour = coloured(sys.stderr if output == "-" else sys.stdout)
     worst = list(differences.documents(differences.order[:top]))

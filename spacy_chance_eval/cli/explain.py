@@ -18,7 +18,6 @@ from .options import (
     check_outputs,
     given,
     inputs_of,
-    make_folder,
     show,
 )
 from .parameters import main_options, option, with_options
@@ -109,7 +108,6 @@ def explain_command(
     if html is not None:
         from ..reports.explain_page import write_explain_page
 
-        make_folder(html)
         write_explain_page(result, compared, html)
     show(result, partial(explain_text, tokens=tokens, top=top), output, "explain")
     if html is not None:

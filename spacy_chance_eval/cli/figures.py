@@ -5,7 +5,6 @@ from typing import Any
 
 from ..formats.files import suffix_of
 from ..formats.outputs import check_writable, whole_file
-from .options import make_folder
 from .parameters import option
 from .running import echo
 
@@ -49,7 +48,6 @@ def write_figures(targets: Targets, draw: Callable[[str], Any]) -> None:
         figure = draw(kind)
         is_pdf = suffix_of(target) == ".pdf"
         content = pdf_file(figure) if is_pdf else svg_file(figure).encode()
-        make_folder(target)
         with whole_file(target) as file:
             file.write(content)
         echo(f"Figure: {target}", err=True)

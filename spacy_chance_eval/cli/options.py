@@ -15,7 +15,7 @@ from ..formats import TREEBANKS
 from ..formats.errors import known
 from ..formats.files import suffix_of
 from ..formats.keys import YES, Reading, keys
-from ..formats.outputs import check_local, check_ours, make_folder, real_folder, write_atomically
+from ..formats.outputs import check_ours, real_path, write_atomically
 from ..formats.paths import given_path
 from ..measures.messages import harmless_json, printable, shortened
 from ..measures.trees import BACKENDS
@@ -208,7 +208,6 @@ def show(
     """
     text = output_text(result, output, command, to, writers or {})
     if output and output != "-":
-        make_folder(output)
         write_atomically(output, text + "\n")
     if output or not to:
         echo(report(result).rstrip("\n"), err=output == "-")
@@ -278,7 +277,7 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
     if not written:
         return
     for path in written:
-        check_local(path)
+        real_path(path)
     from .checks import Input, resolved_path
 
     places: dict[Path, str | Path] = {}
@@ -606,7 +605,7 @@ def check_pages(path: Path | None, of: str = "agreement") -> None:
         from ..reports.agreement_pages import AGREEMENT_PAGE_NAMES as NAMES
     else:
         from ..reports.quality_pages import QUALITY_PAGE_NAMES as NAMES
-    check_ours(real_folder(path), path, NAMES)
+    check_ours(path, NAMES)
 
 
 def shows_documents(path: Path | None) -> bool:
@@ -618,7 +617,6 @@ def write_pages(agreement: "PanelAgreement[Any, Any]", path: Path | None, n_docs
     """Write the pages of an agreement, if they are asked for, and say where."""
     if path is None:
         return
-    make_folder(path)
     write: Callable[..., None]
     if agreement.to_dict()["positions"] == "tree":
         from ..reports.tree_pages import write_tree_agreement

@@ -37,7 +37,6 @@ from .options import (
     check_outputs,
     closeness_files,
     json_text,
-    make_folder,
     output_formats,
 )
 from .parameters import argument, main_options, option, with_options
@@ -286,7 +285,6 @@ def _show(result: Result, output: str | None, chosen: Sequence[str]) -> None:
         echo(text.rstrip("\n"))
         return
     texts = {name: WRITERS[name](result) for name in chosen}
-    make_folder(output)
     files = _files_of(output, chosen)
     for name, path in files.items():
         write_atomically(path, texts[name])

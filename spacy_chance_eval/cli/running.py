@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from contextvars import ContextVar
 from importlib import import_module
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO, TypeAlias, TypeVar
+from typing import Any, Literal, NoReturn, TextIO, TypeAlias, TypeVar
 
 from ..measures.messages import bounded, harmless
 
-if TYPE_CHECKING:
-    from ..formats.errors import PathLike
-
+# no space: on the disk, for this user, for so large a file
+FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG}
 STOPS = ("SIGTERM", "SIGHUP")  # Ctrl-C raises KeyboardInterrupt by itself
 COLOURS = re.compile(r"(\033\[[\d;]*m)")  # what our own reports colour with
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")  # in a message
@@ -45,7 +45,6 @@ def run(command: Callable[[], R], name: str = "", options: Collection[str] = ())
     signals of `STOPS` end it with 128 and their number, after cleaning up.
     """
     error: BaseException | None = None
-    deleted: Sequence[PathLike] = ()
     texts: list[tuple[Iterable[str], bool, bool]] = []
     open_streams()
     handlers, show = _catch_signals(), warnings.showwarning
@@ -54,7 +53,7 @@ def run(command: Callable[[], R], name: str = "", options: Collection[str] = ())
     try:
         from ..formats.outputs import output_set  # loads little, but `--help` less
 
-        with output_set() as deleted:
+        with output_set():
             result = command()
     except BaseException as raised:
         error = raised
@@ -69,7 +68,7 @@ def run(command: Callable[[], R], name: str = "", options: Collection[str] = ())
     for number, handler in handlers.items():
         signal.signal(number, handler)
     if error is not None:
-        end(error, name, options, deleted)
+        end(error, name, options)
     return result
 
 
@@ -246,20 +245,15 @@ def end(
     error: BaseException,
     name: str = "",
     options: Collection[str] = (),
-    deleted: Sequence[PathLike] = (),
 ) -> NoReturn:
-    """End the program with the message and the exit code of an error; others are raised again.
-
-    `deleted` are outputs that were complete before the error, and are not there.
-    """
+    """End the program with the message and the exit code of an error; others are raised again."""
     if isinstance(error, KeyboardInterrupt):
         number = getattr(error, "number", signal.SIGINT)
         complain(f"stopped by {signal.Signals(number).name}")
         raise SystemExit(128 + number) from error
     if isinstance(error, (ValueError, OSError, ImportError, MemoryError)):
         message = bounded(_message(error))
-        others = f"\nNot written either: {', '.join(map(str, deleted))}." if deleted else ""
-        complain(f"{message}{_of_convert(message, name, options)}{others}")
+        complain(f"{message}{_of_convert(message, name, options)}")
         raise SystemExit(1) from error
     raise error
 
@@ -278,8 +272,6 @@ def _of_convert(message: str, name: str, options: Collection[str]) -> str:
 
 def _message(error: Exception) -> str:
     """Message about an error."""
-    from ..formats.outputs import FULL
-
     if isinstance(error, OSError) and error.errno in FULL:  # of files: `FormatError`
         return f"the output cannot be written ({error.strerror})"
     if isinstance(error, MemoryError):

@@ -36,7 +36,6 @@ from .options import (
     check_unused,
     closeness_files,
     inputs_of,
-    make_folder,
     progress_bar,
     say_pages,
     show,
@@ -208,7 +207,6 @@ def score_command(
     if html:
         from ..reports.quality_pages import write_quality
 
-        make_folder(html)
         write_quality(result, html, compared, progress=progress_bar)
         say_pages(html)
     show(result, score_report, output, "score", to, WRITERS)

@@ -31,7 +31,6 @@ from .options import (
     check_ending,
     check_outputs,
     inputs_of,
-    make_folder,
     output_text,
     progress_bar,
     show,
@@ -88,7 +87,6 @@ def save_command(
     requests = metrics.requests()
     check_outputs(inputs_of(gold, pred, reading), [run, output])
     check_ending(output)
-    make_folder(run)
     with workers.ready(reading.n_process) as at_work:
         result = save_files(
             run,
@@ -226,15 +224,12 @@ def _write_reports(
 ) -> None:
     """Write the requested files, with `text` as the output, and print the tables."""
     if markdown and markdown != "-":
-        make_folder(markdown)
         write_atomically(markdown, compare_markdown(result, top=top))
     if html:
         from ..reports.compare import compare_page
 
-        make_folder(html)
         write_atomically(html, compare_page(result))
     if output and output != "-":
-        make_folder(output)
         write_atomically(output, text + "\n")
     echo(compare_text(result, top=top).rstrip("\n"), err="-" in (output, markdown))
     if markdown == "-":

@@ -20,7 +20,6 @@ from spacy.language import Language
 from spacy.util import is_compatible_version, logger
 
 from ..formats.errors import FormatError
-from ..formats.outputs import make_folder
 
 if TYPE_CHECKING:  # loaded when a training begins
     from spacy.training import Example
@@ -138,7 +137,6 @@ def _save_all(saving: _Saving, nlp: Language, wanted: Mapping[str | Path, str]) 
         with _unchanged(nlp):
             run = _run_of_pipeline(saving, nlp)
         for path, model in wanted.items():
-            make_folder(path)
             write_run(path, replace(run, sources=(saving.corpus, model)))
     except Exception as error:  # of anybody's components, too: the training is worth more
         logger.warning(

@@ -17,7 +17,7 @@ from ..corpora.jobs import Asked
 from ..corpora.pairs import CorpusPair, read_pair
 from ..formats.corpus import one_piece
 from ..formats.keys import Reading
-from ..formats.outputs import check_ours, output_set, real_folder, write_atomically
+from ..formats.outputs import check_ours, output_set, write_atomically
 from ..formats.paths import path_text
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
@@ -88,7 +88,7 @@ def run_demo(
     rows = [{"name": path.stem, "path": f"systems/{path.name}"} for path in sorted(systems)]
     texts = {name: path.read_text(encoding="utf8") for name, path in files.items()}
     texts[f"{DATA}/{SYSTEMS}"] = srsly.yaml_dumps({"systems": rows})
-    check_ours(real_folder(folder), folder, PAGE_NAMES, texts)
+    check_ours(folder, PAGE_NAMES, texts.values())
     with output_set():  # it is read below
         for name, text in texts.items():
             path = Path(folder) / name

@@ -118,11 +118,6 @@ def test_a_link_still_points_to_the_written_file(tmp_path):
     assert (tmp_path / "a").read_text() == "new"
 
 
-def test_a_missing_folder_is_a_format_error(tmp_path):
-    with pytest.raises(FormatError, match="cannot be written"):
-        write_atomically(tmp_path / "none" / "a", "text")
-
-
 def test_a_file_that_nobody_touches_is_unchanged(tmp_path):
     (tmp_path / "a").write_text("text")
     assert check_unchanged(tmp_path / "a", fingerprint(tmp_path / "a")) is None
