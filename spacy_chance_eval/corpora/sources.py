@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from ..formats import TREEBANKS, format_of_trees
 from ..formats.corpus import Corpus
 from ..formats.documents import SEEN
 from ..formats.errors import FormatError, PathLike, did_you_mean
-from ..formats.files import checked_sha256, open_text, suffix_of, unchanged
+from ..formats.files import open_text, suffix_of, unchanged
 from ..formats.keys import Reading, keys, split_path
 from ..formats.paths import (
     DOCBINS,
@@ -61,8 +62,8 @@ class Source:
         The column of CoNLL, or the layer of anything else, that was named with it.
     name, link, year : optional
         How boards show it.
-    sha256 : tuple of str
-        Checksums of all editions that will do; empty if none is known.
+    sha256 : str, optional
+        Its checksum, if that is known.
     optional : bool
         Whether boards go on without it if it does not exist.
     reading : Reading
@@ -90,7 +91,7 @@ class Source:
     name: str | None = None
     link: str | None = None
     year: int | None = None
-    sha256: tuple[str, ...] = ()
+    sha256: str | None = None
     optional: bool = False
     reading: Reading = Reading()
     format: str = ""
@@ -689,6 +690,11 @@ def _listed(row: Any, number: int, path: str) -> Source:
         raise FormatError(
             f"year of system {number} is {quoted(year)}; expected a whole number", path
         )
+    sha256 = row.get("sha256")
+    if sha256 is not None and not re.fullmatch("[0-9a-f]{64}", str(sha256)):
+        raise FormatError(
+            f"sha256 of system {number} is {quoted(sha256)}; expected 64 hexadecimal digits", path
+        )
     place = row["path"]
     beside = path_of(place if is_remote(place) else path_of(path).parent / place)
     return Source(
@@ -697,7 +703,7 @@ def _listed(row: Any, number: int, path: str) -> Source:
         None if row.get("name") is None else str(row["name"]),
         link,
         year,
-        checked_sha256(row["sha256"], f"system {number}", path) if "sha256" in row else (),
+        sha256,
         row.get("optional", False),
         reading.without("column", "layer"),
     )

@@ -7,7 +7,6 @@ from pathlib import PurePath
 from .errors import FormatError
 from .paths import given_path
 
-SAMPLE = 1 << 20  # bytes that are looked at
 # byte order marks, the longer ones first, and the name that iconv has for the encoding
 MARKS = {
     b"\xff\xfe\0\0": "UTF-32",
@@ -36,26 +35,17 @@ def probable_encoding(data: bytes) -> str | None:
 
 
 def not_utf8(path: object, data: bytes, line: int | None = None) -> FormatError:
-    """The `FormatError` of text that is not UTF-8, with the command that converts the file.
-
-    Parameters
-    ----------
-    path : str or Path
-    data : bytes
-        Some of its text, unpacked, including the bytes that are not UTF-8.
-    line : int, optional
-    """
-    encoding = probable_encoding(data[:SAMPLE])
-    pure = PurePath(*given_path(str(path)).parts)  # of an address as it is called once it is here
-    own, new = shlex.quote(str(pure)), shlex.quote(str(pure.with_name(f"{pure.name}.new")))
+    """The `FormatError` of a file with text that is not UTF-8, some of which is `data`."""
+    encoding = probable_encoding(data)
+    own = PurePath(*given_path(str(path)).parts)  # of an address as it is called once it is here
+    new = own.with_name(f"utf8-{own.name.removesuffix('.gz')}")
+    wrong = f"not UTF-8 text, but probably {encoding}; convert it"
     convert = f"iconv -f {encoding or 'ENCODING'} -t UTF-8"
-    found = f"not UTF-8 text, but probably {encoding}; convert it"
     if encoding is None:
-        found = "not UTF-8 text; find out its encoding, and convert it"
-    command = f"{convert} {own} > {new} && mv {new} {own}"
-    if encoding == "UTF-8":  # -c fails, after it has done its work
-        found = "not UTF-8 text here, but elsewhere; write the line again, or delete the damage"
-        command = f"{convert.replace('iconv', 'iconv -c')} {own} > {new}; mv {new} {own}"
-    elif pure.suffix == ".gz":
-        command = f"gzip -dc {own} | {convert} | gzip > {new} && mv {new} {own}"
-    return FormatError(f"{found}: {command}", path, line)
+        wrong = "not UTF-8 text; find out its encoding, and convert it"
+    elif encoding == "UTF-8":
+        wrong = "not UTF-8 text here, but elsewhere; write the line again, or delete the damage"
+        convert = convert.replace("iconv", "iconv -c")
+    unpack = "gzip -dc" if own.suffix == ".gz" else "cat"
+    command = f"{unpack} {shlex.quote(str(own))} | {convert} > {shlex.quote(str(new))}"
+    return FormatError(f"{wrong}: {command}", path, line)

@@ -1,10 +1,8 @@
 """JSON from strangers: a value of a text, or one error that gives the reason in plain words."""
 
 import json
-from dis import opmap
 from typing import Any, NoReturn
 
-RAISE = opmap["RAISE_VARARGS"]
 in_one_line = json.JSONEncoder(ensure_ascii=False).encode  # as `json.dumps`, made once
 
 
@@ -31,27 +29,8 @@ def reject_constant(name: str) -> NoReturn:
 
 def json_reason(error: Exception) -> str:
     """The reason of an error that parsing JSON, or encoding the value as UTF-8, has raised."""
-    if type(error) is ValueError:  # of `int`, which advises programmers, not users
-        return "a number of too many digits"
-    return getattr(error, "msg", None) or getattr(error, "reason", None) or foreign_reason(error)
-
-
-def foreign_reason(error: Exception) -> str:
-    """The reason of an error that left a library which reads a file.
-
-    The message of an error that the library raises by itself is about the file. Where Python
-    raises one in its code, such as a TypeError, the message is about the code, and is left out.
-    """
     if isinstance(error, RecursionError):
         return "nested too deeply"
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    in_code = trace is not None and trace.tb_frame.f_code.co_code[trace.tb_lasti] != RAISE
-    if in_code and isinstance(error, KeyError):
-        return f"nothing is called {error}"
-    if in_code and isinstance(error, (ArithmeticError, AttributeError, IndexError, TypeError)):
-        return f"a value of another kind than expected, {type(error).__name__}"
-    if in_code and type(error) is ValueError:
-        return "a number that is none"
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if type(error) is ValueError:  # of `int`, which advises programmers, not users
+        return "a number of too many digits"
+    return getattr(error, "msg", None) or getattr(error, "reason", None) or str(error)

@@ -11,21 +11,16 @@ from ..measures.arrays import Progress
 from ..measures.bdm import BdmParts, Ontology, closeness, parts_of_pairs
 from ..measures.messages import quoted
 from .errors import FormatError, PathLike
-from .files import open_text, readable_bytes, suffix_of
+from .files import open_text, suffix_of
 from .outputs import write_atomically
 
 Edge: TypeAlias = tuple[str, str]
 
 TABLES = {".csv": ",", ".tsv": "\t"}  # endings, and the separators of cells
 ONTOLOGY = ({"child", "parent"}, {"concept", "parent"})  # names of its columns
-MOST_CONCEPTS = 2000  # of which all pairs are computed or read
-TOO_MANY = (
-    f"{{}} concepts have too many pairs (at most {MOST_CONCEPTS} concepts are read); leave the "
-    "rows of those out that no label needs"
-)
-LAST = "bran="  # begins the last number of a line of GATE's
+MOST_CONCEPTS = 2000  # of which all pairs are computed
 ENTRY = re.compile(r"key=(.+?), response=(.+?), bdm=(.*?)(, .*)?")
-URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*[#/](?P<local>[^#/\s]+)[#/]?")
+URI = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://\S*[#/]([^#/\s]+)[#/]?$")
 
 
 def read_closeness(path: PathLike) -> dict[Edge, float]:
@@ -49,10 +44,19 @@ def read_closeness(path: PathLike) -> dict[Edge, float]:
     {('Capital', 'City'): 0.6}
     """
     if suffix_of(path) not in TABLES:
-        return read_bdm(path)
-    if any(len(cells) == 3 for _, cells in _rows(path)):
-        return _read_pairs(path)
-    return closeness(_small_ontology(path))
+        return _read_bdm(path)
+    rows = [*_rows(path)]
+    if all(len(cells) < 3 for _, cells in rows):
+        return closeness(_small_ontology(path))
+    table: dict[Edge, float] = {}
+    for number, (line, cells) in enumerate(rows):
+        if len(cells) != 3:
+            advice = "a row is: label, label, closeness (a number from 0 to 1)"
+            raise FormatError(f"a row of {quoted(cells)}; {advice}", path, line)
+        # the first row may name the columns; a damaged number is no name
+        if number or any(map(str.isdigit, cells[2])):
+            _add(table, cells[:2], cells[2], path, line)
+    return table
 
 
 def _rows(path: PathLike) -> Iterator[tuple[int, list[str]]]:
@@ -74,7 +78,6 @@ def read_ontology(path: PathLike) -> Ontology:
 
     A first row that says concept (or child) and parent, in either order, names the columns. An
     empty or absent parent makes a concept without one. Several rows give a concept several parents.
-    A file without a line break at its end may be cut: its last name has to occur elsewhere, too.
 
     Examples
     --------
@@ -89,23 +92,17 @@ def read_ontology(path: PathLike) -> Ontology:
         advice = "an ontology is a table of the rows concept, parent; write it as .csv or .tsv"
         raise FormatError(advice, path)
     edges: list[Edge] = []
-    concepts, names, order = [], [""], 1
+    concepts, order = [], 1
     for number, (line, cells) in enumerate(_rows(path)):
-        if not number and len(cells) == 2 and {cell.lower() for cell in cells} in ONTOLOGY:
+        if not number and {cell.lower() for cell in cells} in ONTOLOGY:
             order = -1 if cells[0].lower() == "parent" else 1
             continue
         concept, *parents = cells[::order] if len(cells) == 2 else cells
         if len(cells) > 2 or not concept:
             advice = "a row is: concept, parent (the parent may be empty)"
             raise FormatError(f"a row of {quoted(cells)}; {advice}", path, line)
+        concepts.append(concept)
         edges += [(concept, parent) for parent in parents if parent]
-        concepts += [concept] * (not any(parents))
-        names += filter(None, [concept, *parents])
-    if len(names) > 1 and names.count(names[-1]) == 1:
-        with readable_bytes(path) as raw:
-            if not raw.read().endswith((b"\n", b"\r")):
-                advice = "end the file with a line break if it is whole"
-                raise FormatError(f"the last line may be cut; {advice}", path)
     try:
         return Ontology.from_edges(edges, concepts)
     except ValueError as error:
@@ -115,8 +112,9 @@ def read_ontology(path: PathLike) -> Ontology:
 def _small_ontology(path: PathLike) -> Ontology:
     """The same, of so few concepts that all pairs can be compared."""
     ontology = read_ontology(path)
-    if len(ontology.concepts) > MOST_CONCEPTS:
-        raise FormatError(TOO_MANY.format(len(ontology.concepts)), path)
+    if (n := len(ontology.concepts)) > MOST_CONCEPTS:
+        advice = f"leave out rows that no label needs, until there are {MOST_CONCEPTS}"
+        raise FormatError(f"{n} concepts have too many pairs; {advice}", path)
     return ontology
 
 
@@ -137,53 +135,25 @@ def _add(
         raise FormatError(f"{found}; give each pair once", where, line)
 
 
-def _read_pairs(path: PathLike) -> dict[Edge, float]:
-    """The closeness in a table of the rows label, label, closeness."""
-    table: dict[Edge, float] = {}
-    for number, (line, cells) in enumerate(_rows(path)):
-        if len(cells) != 3:
-            advice = "a row is: label, label, closeness (a number from 0 to 1)"
-            raise FormatError(f"a row of {quoted(cells)}; {advice}", path, line)
-        # the first row may name the columns; a damaged number is no name
-        if number or any(map(str.isdigit, cells[2])):
-            _add(table, cells[:2], cells[2], path, line)
-    return table
-
-
 # --- GATE's files
 
 
-def read_bdm(path: PathLike) -> dict[Edge, float]:
+def _read_bdm(path: PathLike) -> dict[Edge, float]:
     """The closeness in a BDM file of GATE; a file that was cut off is an error."""
     table: dict[Edge, float] = {}
-    full_names: dict[str, str] = {}
-    whole = False  # whether lines end with all numbers that GATE writes
     with open_text(path) as lines:
         for number, line in enumerate(lines, 1):
             entry = ENTRY.fullmatch(line.strip())
-            if not line.strip() or number == 1 and not entry:
-                continue
-            if not entry:
+            if entry:
+                _add(table, map(_local_name, entry.groups()[:2]), entry[3].strip(), path, number)
+            elif line.strip() and number > 1:
                 advice = "a line is: key=A, response=B, bdm=0.66, ..."
                 raise FormatError(f"no BDM entry; {advice}", path, number)
-            for full in entry.groups()[:2]:
-                if full_names.setdefault(_local_name(full), full) != full:
-                    name = _local_name(full)
-                    found = f"{full:.100} and {full_names[name]:.100} have one name, {quoted(name)}"
-                    raise FormatError(f"{found}; rename one of them", path, number)
-            _add(table, map(_local_name, entry.groups()[:2]), entry[3].strip(), path, number)
-            if whole and LAST not in line:
-                advice = "the file was cut off: copy it"
-                raise FormatError(f"a line without {LAST}; {advice}", path, number)
-            whole = LAST in line
-            if len(table) > MOST_CONCEPTS * (MOST_CONCEPTS + 1) // 2:
-                raise FormatError(TOO_MANY.format("these"), path, number)
     if not table:
         advice = "expected a line of text, then: key=A, response=B, bdm=0.66, ..."
         raise FormatError(f"no closeness; {advice}", path)
     names = sorted({name for pair in table for name in pair})
-    lacking = next((pair for pair in combinations(names, 2) if pair not in table), None)
-    if lacking:
+    if lacking := next((pair for pair in combinations(names, 2) if pair not in table), None):
         raise FormatError(
             f"no line for {' and '.join(map(quoted, lacking))}; a BDM file has all pairs of its "
             "concepts: copy it whole, or write a CSV of label,label,closeness, in which pairs that "
@@ -195,21 +165,14 @@ def read_bdm(path: PathLike) -> dict[Edge, float]:
 
 def _local_name(name: str) -> str:
     """The last part of a URI; other names as they are."""
-    match = URI.fullmatch(name)
-    return match["local"] if match else name
+    return URI.sub(r"\1", name)
 
 
 def bdm_lines(title: str, pairs: Iterable[tuple[str, str, BdmParts]]) -> Iterator[str]:
-    """The lines of a BDM file: the title, then a line for each pair of concepts.
+    """The lines of a BDM file: the title, then a line for each (key, response, parts).
 
     Numbers are written in full. Of two concepts without a common root the line says "no MSCA!" and
     has -1 for the lengths of paths, as GATE's own.
-
-    Parameters
-    ----------
-    title : str
-        Free text, of which line ends become blanks.
-    pairs : iterable of (key, response, parts)
     """
     yield " ".join(title.split())
     for key, response, parts in pairs:
@@ -224,26 +187,16 @@ def bdm_lines(title: str, pairs: Iterable[tuple[str, str, BdmParts]]) -> Iterato
 
 
 def write_closeness(source: PathLike, target: PathLike, progress: Progress) -> int:
-    """Write the BDM of each pair of concepts of an ontology as a BDM file.
+    """Write the BDM of each pair of concepts of an ontology as a BDM file; the number of pairs.
+
+    Each concept with itself included. GATE's tools read the file, too.
 
     Parameters
     ----------
-    source : str or Path
-        The ontology: see `read_ontology`.
-    target : str or Path
-        The file to write, which GATE's tools read, too.
+    source, target : str or Path
+        The ontology, see `read_ontology`, and the file to write.
     progress : callable
         progress(pairs, number of pairs, what) gives the pairs while it shows how many are done.
-
-    Returns
-    -------
-    int
-        The number of pairs, each concept with itself included.
-
-    Raises
-    ------
-    FormatError
-        For a concept whose name a BDM file cannot hold, or too many of them.
     """
     ontology = _small_ontology(source)
     for name in ontology.concepts:

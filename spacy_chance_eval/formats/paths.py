@@ -2,17 +2,14 @@
 
 Why an address is not a `UPath` of universal_pathlib (0.3.10), which has all of `pathlib`: its text
 loses the host of ftp, sftp, smb, hdfs, webhdfs and github (and the account of abfs), so that
-neither messages nor results, saved runs or workers could name the file. Nor is it copied first:
-recognising a format reads the first block of a file only, and a worker its own files only.
+neither messages nor results, saved runs or workers could name the file.
 """
 
 import io
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property, partialmethod
+from functools import cached_property, lru_cache, partialmethod
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, cast
 
@@ -22,12 +19,6 @@ from .errors import FormatError, PathLike
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(://|::)")  # two letters: C:// is a drive
 LINKS = re.compile(r"(.*?://)(.*?)((?:::.*)?)", re.DOTALL)  # of an address
 WILDCARD = re.compile(r"[*?[]")
-BLOCK = 2**18  # bytes asked for at a time
-# what changes with a file, by the names that file systems have for it
-MARKS = (
-    *("size", "mtime", "created", "ino", "modified", "LastModified", "last_modified", "updated"),
-    *("ETag", "etag", "md5", "md5Hash", "content_md5", "crc32c", "generation", "VersionId"),
-)
 # errors of Windows for patterns, and for drives and links without what they stand for
 NOT_THERE = (21, 123, 1921)
 SEPARATOR = os.sep  # of folders in a path
@@ -41,15 +32,18 @@ def is_remote(path: PathLike) -> bool:
 
 def path_text(path: PathLike) -> str:
     """A path as results have it: with slashes on every system. Messages have it as it was given."""
-    text = str(path)
-    return text if SEPARATOR == "/" or is_remote(path) else text.replace(SEPARATOR, "/")
+    return str(path) if is_remote(path) else str(path).replace(SEPARATOR, "/")
+
+
+def given_path(path: PathLike) -> Path:
+    """A `Path`, or of an address a `Remote`, which has the methods of it that the readers use."""
+    if is_remote(path) and (links := LINKS.fullmatch(str(path))):
+        return cast(Path, Remote(*links.groups()))  # so that who reads need not know which it is
+    return Path(path)
 
 
 def path_of(path: PathLike) -> Path:
-    """A `Path`, or of an address a `Remote`, which has the methods of it that the readers use.
-
-    There need not be such a file.
-    """
+    """The same; an error if no file can be there."""
     path = given_path(path)
     if is_remote(path):
         return path
@@ -65,58 +59,6 @@ def path_of(path: PathLike) -> Path:
             reason = error.strerror or error
             raise FormatError(f"cannot be looked at ({reason}); check the path", path) from error
     return path
-
-
-def given_path(path: PathLike) -> Path:
-    """The same for any text: it is not looked at."""
-    if not isinstance(path, (Path, Remote)):
-        links = LINKS.fullmatch(str(path)) if is_remote(path) else None
-        path = Remote(*links.groups()) if links else Path(path)
-    return cast(Path, path)  # so that who reads need not know which it is
-
-
-@contextmanager
-def _reaching(remote: "Remote") -> Iterator[None]:
-    """A block that asks a file system; any error it raises is, or becomes, an `OSError`."""
-    try:
-        yield
-    except (OSError, FormatError):
-        raise
-    except ImportError as error:
-        needed = 'pip install "spacy-chance-eval[remote]", and some a package of their own'
-        raise FormatError(f"addresses need {needed} ({error})", remote) from error
-    except Exception as error:  # each file system has errors of its own
-        raise OSError(f"{type(error).__name__}: {error}") from error
-
-
-class _RemoteFile(io.RawIOBase):
-    """The bytes of the file at an address; any error in reading them becomes an `OSError`."""
-
-    def __init__(self, remote: "Remote") -> None:
-        self._remote = remote  # an archive is closed with the last reference to its file system
-        with _reaching(remote):
-            system, path = remote.place
-            self._file = system.open(path, "rb")
-
-    def readable(self) -> bool:
-        return True
-
-    seekable = readable  # where it is not, seeking raises an error that says so
-
-    def readinto(self, buffer: Any) -> int:
-        with _reaching(self._remote):
-            data = self._file.read(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        with _reaching(self._remote):
-            return self._file.seek(offset, whence)
-
-    def close(self) -> None:
-        if not self.closed:
-            self._file.close()
-        super().close()
 
 
 @dataclass(frozen=True)
@@ -141,11 +83,27 @@ class Remote:
 
     @cached_property
     def place(self) -> tuple[Any, str]:
-        """The fsspec file system, and the path in it."""
-        with _reaching(self):
+        """The fsspec file system, and the path in it; kept, as archives are closed without it."""
+        try:
             from fsspec.core import url_to_fs
 
             return url_to_fs(str(self))
+        except ImportError as error:
+            needed = 'pip install "spacy-chance-eval[remote]", and some a package of their own'
+            raise FormatError(f"addresses need {needed} ({error})", self) from error
+
+    def ask(self, question: str) -> Any:
+        """The file system's answer about the path: `question` is the name of one of its methods."""
+        try:
+            system, path = self.place
+            return getattr(system, question)(path)
+        except FormatError:
+            raise
+        except FileNotFoundError as error:
+            raise FormatError("no such file; check the path", self) from error
+        except Exception as error:  # each file system has errors of its own
+            wrong = f"cannot be reached ({type(error).__name__}: {error})"
+            raise FormatError(wrong, self) from error
 
     pure = property(lambda self: PurePosixPath(self.path))
     name = property(lambda self: self.pure.name)
@@ -156,9 +114,8 @@ class Remote:
 
     @property
     def parent(self) -> "Remote":
-        """The folder that it is in; the outermost one is in itself."""
-        above = self.pure.parent
-        return replace(self, path="" if above == PurePosixPath() else str(above))
+        above = str(self.pure.parent)
+        return replace(self, path="" if above == "." else above)
 
     def __truediv__(self, name: object) -> "Remote":
         slash = "/" if self.path and not self.path.endswith("/") else ""
@@ -172,48 +129,35 @@ class Remote:
 
     absolute = resolve
 
-    def _ask(self, question: str) -> Any:
-        """The file system's answer about the path: `question` is the name of one of its methods."""
-        try:
-            with _reaching(self):
-                system, path = self.place
-                return getattr(system, question)(path)
-        except OSError as error:
-            raise FormatError(f"cannot be reached ({error})", self) from error
-
-    exists = partialmethod(_ask, "exists")
-    is_dir = partialmethod(_ask, "isdir")
-    is_file = partialmethod(_ask, "isfile")
+    exists = partialmethod(ask, "exists")
+    is_dir = partialmethod(ask, "isdir")
+    is_file = partialmethod(ask, "isfile")
 
     def listed(self, question: str) -> list["Remote"]:
-        """The files that "find" names below a folder, or "glob" for a pattern.
-
-        As on this machine, a pattern matches no hidden file, unless it has such a part itself.
-        """
-        names, folder = self._ask(question), self
+        """The files that "find" names below a folder, or "glob" for a pattern; no hidden ones."""
+        folder = self
         while WILDCARD.search(folder.path):
             folder = folder.parent
         start = len(folder.place[1].rstrip("/"))
-        files = [folder / name[start:].lstrip("/") for name in names]
-        if question == "find" or is_hidden(self.relative_to(folder)):
-            return files
-        return [file for file in files if not is_hidden(file.relative_to(folder))]
+        names = (name[start:].lstrip("/") for name in self.ask(question))
+        return [folder / name for name in names if not is_hidden(PurePosixPath(name))]
 
     def rglob(self, pattern: str) -> list["Remote"]:
-        """All files below a folder whose names match."""
         return [file for file in self.listed("find") if file.pure.match(pattern)]
 
     def open(self, mode: str = "rb") -> io.BufferedReader:
-        """The file, to be read as bytes; as of a local one, an `OSError` says why it cannot be."""
-        return io.BufferedReader(_RemoteFile(self), BLOCK)
+        """The file, to be read as bytes."""
+        return io.BufferedReader(io.BytesIO(_content(self, self.checksum())))
 
-    def fingerprint(self) -> tuple[tuple[str, str], ...]:
-        """Values that change with the file, read from its file system without a cache."""
-        with _reaching(self):
-            system, path = self.place
-            system.invalidate_cache(path.rpartition("/")[0] or path)
-            facts = system.info(path)
-        return tuple((mark, str(facts[mark])) for mark in MARKS if facts.get(mark) is not None)
+    def checksum(self) -> int:
+        """A number that changes with the file, asked for again each time."""
+        self.parent.ask("invalidate_cache")
+        return self.ask("checksum")
+
+
+@lru_cache(2)  # recognising a format opens a file before it is read
+def _content(remote: Remote, checksum: int) -> bytes:
+    return remote.ask("cat_file")
 
 
 def is_pattern(path: PathLike) -> bool:
@@ -225,14 +169,12 @@ def matching(pattern: PathLike) -> list[Path]:
     """The files that match a pattern with * ? [ ] or **, sorted; [] if there are none."""
     if not is_pattern(pattern):
         return []
-    path = path_of(pattern)
+    path: Any = path_of(pattern)
     if is_remote(path):
-        files = cast(Any, path).listed("glob")
-    else:
-        from glob import glob
+        return sorted(file for file in path.listed("glob") if file.is_file())
+    from glob import glob
 
-        files = [Path(name) for name in glob(str(path), recursive=True)]
-    return sorted(file for file in files if file.is_file())
+    return sorted(filter(Path.is_file, map(Path, glob(str(path), recursive=True))))
 
 
 def is_there(path: PathLike) -> bool:

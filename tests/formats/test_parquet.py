@@ -136,7 +136,7 @@ def test_values_that_python_cannot_hold_are_refused(tmp_path):
     for column in (when, text):
         table = pyarrow.table({"tokens": [["Ada"]], "ner_tags": [["O"]], "when": column})
         parquet.write_table(table, tmp_path / "a.parquet")
-        with pytest.raises(FormatError, match=r"a\.parquet: .*write dates and times as texts"):
+        with pytest.raises(FormatError, match=r"a\.parquet: .*write UTF-8, and dates as texts"):
             read(tmp_path / "a.parquet", format="tagged")
 
 

@@ -1,6 +1,5 @@
 """Addresses: what fsspec opens is read as local files are; nothing is written there."""
 
-import io
 import json
 import shutil
 import sys
@@ -153,11 +152,6 @@ def test_remote_folders_and_patterns_are_read_in_the_order_of_names(tmp_path, fo
     assert read_corpus(f"{folder}/{pattern}").spans("spans").start.size == len(SPANS) + len(FOUND)
 
 
-def test_a_pattern_that_names_hidden_files_matches_them(folder):
-    paths = [put(f"{folder}/{name}.jsonl") for name in ("a", ".b", ".c/d")][1:]
-    assert [*map(str, matching(f"{folder}/.*.jsonl") + matching(f"{folder}/.c/*"))] == paths
-
-
 def test_a_pattern_that_is_a_file_is_that_file(folder):
     path = put(f"{folder}/a[1].jsonl")
     assert matching(path) == []
@@ -174,7 +168,7 @@ def test_local_patterns_match_files_only(tmp_path):
     "path, message",
     [
         ("memory://none.jsonl", "no such file"),
-        ("zip://a.jsonl::memory://none.zip", "cannot be reached"),
+        ("zip://a.jsonl::memory://none.zip", "no such file"),
         ("nowhere://a.jsonl", ".*Protocol not known: nowhere"),
     ],
 )
@@ -186,7 +180,7 @@ def test_what_cannot_be_read_is_named(path, message):
 def test_a_remote_file_in_another_encoding_is_told_with_its_line(tmp_path):
     (tmp_path / "here").mkdir()
     (tmp_path / "here/a.conll").write_bytes(b"fine O\n" * 9 + b"se\xf1al O\n")
-    message = r"zip:10: not UTF-8.* -t UTF-8 a.conll > a.conll.new && mv a.conll.new a.conll$"
+    message = r"zip:10: not UTF-8.* -t UTF-8 > utf8-a.conll$"
     with elsewhere("zip", tmp_path / "here") as there, pytest.raises(FormatError, match=message):
         read(there.format("a.conll"))
 
@@ -197,18 +191,14 @@ def test_addresses_without_fsspec_say_what_to_install(monkeypatch):
         read("memory://a.jsonl")
 
 
-class Failing(io.BytesIO):
-    """A file of a file system that has errors of its own."""
-
-    def read(self, *_):
+def test_an_error_of_the_file_system_itself_is_told_with_the_address(folder, monkeypatch):
+    def cat_file(*_, **__):
         raise ArithmeticError("no token")
 
-
-def test_an_error_of_the_file_system_itself_is_told_with_the_address(folder, monkeypatch):
     path = put(f"{folder}/a.conll")
     system, _ = fsspec.core.url_to_fs(path)
-    monkeypatch.setattr(type(system), "open", lambda *_, **__: Failing())
-    message = f"^{path}: cannot be read .ArithmeticError: no token"
+    monkeypatch.setattr(type(system), "cat_file", cat_file)
+    message = f"^{path}: cannot be reached .ArithmeticError: no token"
     with pytest.raises(FormatError, match=message), open_text(path):
         pass
 
