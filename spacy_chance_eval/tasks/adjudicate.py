@@ -14,10 +14,11 @@ from ..corpora.pairs import CorpusPair
 from ..formats import format_of
 from ..formats.corpus import Corpus, Document, Span
 from ..formats.errors import PathLike, known
+from ..formats.json_text import in_one_line
 from ..formats.losses import OF_SPANS
 from ..formats.outputs import write_atomically
 from ..formats.paths import path_of
-from ..formats.prodigy_out import holdable, json_line, review_tasks
+from ..formats.prodigy_out import holdable, review_tasks
 from ..measures.arrays import IntArray, distinct
 from ..measures.differences import CORRECT, RELATIONS, UNPLACED
 from ..measures.messages import quoted
@@ -148,7 +149,7 @@ def write_review(diff: Diff, path: PathLike, *, progress: Progress = no_progress
         nonlocal n_tasks
         for task in review_documents(diff, progress=progress):
             n_tasks += 1
-            yield json_line(task, f"task {n_tasks}", path)
+            yield in_one_line(task)
 
     write_atomically(path, lines())
     return n_tasks

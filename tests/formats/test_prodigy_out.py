@@ -138,16 +138,15 @@ def test_what_was_read_of_one_annotator_is_written_as_it_was(path):
     span = {"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "PER", "source": "m"}
     rows = [
         {"_input_hash": 1, "answer": "accept", "spans": [span], "_view_id": "ner_manual"},
-        {"_input_hash": 2, "answer": "reject", "_session_id": None, "_view_id": "ner"},
-        {"_input_hash": 3, "answer": "ignore", "_annotator_id": "x", "_view_id": "ner"},
-        {"_input_hash": 4, "answer": "accept", "flagged": True, "_view_id": "ner",
+        {"_input_hash": 2, "answer": "reject", "_session_id": None, "_view_id": "ner_manual"},
+        {"_input_hash": 3, "answer": "ignore", "_annotator_id": "x", "_view_id": "spans_manual",
          "meta": {"a": 1.5}},
     ]  # fmt: skip
     path.write_text("\n".join(json.dumps(base | row) for row in rows))
     before = read_any(format="prodigy", path=path)
     write_prodigy(path, before)
     assert read_any(format="prodigy", path=path) == before
-    assert [row["answer"] for row in rows_of(path)] == ["accept", "reject", "ignore", "accept"]
+    assert [row["answer"] for row in rows_of(path)] == ["accept", "reject", "ignore"]
 
 
 @pytest.mark.parametrize("view", ["choice", "review", 5])
