@@ -1,6 +1,5 @@
 """Text files as every reader wants them: UTF-8, gzip or not, any newline; and safe writing."""
 
-import gzip
 import io
 import os
 import zlib
@@ -84,19 +83,21 @@ def readable_bytes(path: PathLike) -> Iterator[BinaryIO]:
             yield raw
     except UnicodeDecodeError as error:
         raise _undecodable(path) from error
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise FormatError("broken or cut off gzip file; copy it again", path) from error
-    except OSError as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise _unreadable(error, path) from error
 
 
-def _unreadable(error: OSError, path: PathLike) -> FormatError:
-    """The error of a file that the system does not give."""
+def _unreadable(error: Exception, path: PathLike) -> FormatError:
+    """The error of a file that the system or gzip does not give."""
+    import gzip
+
+    if isinstance(error, (gzip.BadGzipFile, EOFError, zlib.error)):
+        return FormatError("broken or cut off gzip file; copy it again", path)
     if isinstance(error, FileNotFoundError):
         return FormatError("no such file; check the path", path)
     if isinstance(error, IsADirectoryError):
         return FormatError("a folder, not a file; name one file", path)
-    return FormatError(f"cannot be read ({error.strerror or error})", path)
+    return FormatError(f"cannot be read ({getattr(error, 'strerror', None) or error})", path)
 
 
 @contextmanager
@@ -104,6 +105,8 @@ def open_bytes(path: PathLike) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked."""
     with path_of(path).open("rb") as file:
         if file.peek(2)[:2] == GZIP_MAGIC:
+            import gzip
+
             yield io.BufferedReader(gzip.GzipFile(fileobj=file), BLOCK)
         else:
             yield cast(BinaryIO, file)
@@ -114,7 +117,7 @@ def _undecodable(path: PathLike) -> FormatError:
     from .encodings import not_utf8
 
     data, line = b"", None
-    with suppress(gzip.BadGzipFile, EOFError, zlib.error), open_bytes(path) as raw:
+    with suppress(OSError, EOFError, zlib.error), open_bytes(path) as raw:
         data = raw.read()
         try:
             data.decode()

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,21 +19,17 @@ from ..measures.messages import counted, quoted
 from ..measures.words import document_words_of
 from .columns import KEYS
 from .conll_bytes import DOCSTART, FACT
-from .corpus import Corpus, document_title, join_stretches, unique_names
+from .corpus import Corpus, join_stretches, unique_names
 from .documents import NO_ROWS, SEEN, UNSEEN, LayerTable, table_of
 from .errors import FormatError, PathLike, known
-from .prodigy import ATTRIBUTES, SPAN_KEYS
-from .prodigy_out import HASH
+from .prodigy import SPAN_KEYS
 from .rows import CATEGORIES, borders_in_text, is_json
 from .sniffing import TAGS, WORDS
-from .tags import is_tag
 from .texts import simple_values, spaces_in
 
-Holds = Callable[[str, Any], bool]  # whether a value can be written under a name
 MAIN = ("spans", "gold", "ents")  # layers that files of one layer are about
 KINDS = {  # of losses: (one|several)
-    "textless": "{n} (document|documents) without text",
-    "wordless": "{n} (document|documents) without tokens",
+    "bare": "{n} (document|documents) without text or tokens",
     "lines": "{n} (token|tokens) that columns cannot hold, written as _",
     "sentences": "the sentences of {n} (document|documents)",
     "borders": "{n} (border of sentences in a span|borders of sentences in spans)",
@@ -50,64 +46,41 @@ KINDS = {  # of losses: (one|several)
 OF_SPANS = ("unplaced", "fragments", "overlaps", "gaps")  # without them spans are others
 
 
-def _nothing(name: str, value: Any) -> bool:
-    """No value can be written."""
-    return False
-
-
-def _json(*taken: str) -> Holds:
+def _json(*taken: str) -> Callable[[str, Any], bool]:
     """Whether JSON gives a value back as it is, under a name that is free."""
     return lambda name, value: type(name) is str and name not in taken and is_json(value)
 
 
-def _comment(name: str, value: Any) -> bool:
-    """Whether an attribute can stand in a comment of columns."""
-    return type(name) is type(value) is str and "=" not in name and all(
-        one == one.strip() and not re.search(r"[\t\n\r]", one) for one in (name, value)
-    )  # fmt: skip
+def _nothing(name: str, value: Any) -> bool:
+    return False
 
 
-def _simple(name: str, value: Any) -> bool:
-    """Whether an attribute can be one of a Doc."""
-    return type(name) is str and name != "name" and bool(simple_values({name: value}))
+class Target(NamedTuple):
+    """What a format can hold beside labels: all write spans, and JSONL all of them."""
 
-
-@dataclass(frozen=True)
-class Target:
-    """What a format can hold beside labels: all write spans, and JSONL all of them.
-
-    Parameters
-    ----------
-    tokens : bool
-        Whether it needs tokens, and spans that do not overlap.
-    text : "any", "laid", "spaced" or "words"
-        Words and any text; words that make it up; words with spaces that do; words alone.
-    categories : "all", "one" or "none"
-        How many layers of them.
-    missing : "all", "layers", "main" or "none"
-        Where positions without annotation are held: everywhere, in single layers, in the main one.
-    sentences : bool
-    attributes, features : callable
-        Whether it holds a value under a name.
-    """
-
-    tokens: bool
+    tokens: bool  # whether it needs tokens, and spans that do not overlap
+    # words and any text; words that make it up; words with spaces that do; words alone
     text: str
-    categories: str = "none"
+    categories: str = "none"  # how many layers of them: "all", "one" or "none"
+    # where positions without annotation are held: in "all", in "layers", in the "main" one, "none"
     missing: str = "none"
     sentences: bool = True
-    attributes: Holds = _nothing
-    features: Holds = _nothing
+    attributes: Callable[[str, Any], bool] = _nothing  # whether it holds a value under a name
+    features: Callable[[str, Any], bool] = _nothing
 
 
-OWN_KEYS = _json(*KEYS, *TAGS, *WORDS)
 TARGETS = {
-    "jsonl": Target(False, "any", "all", "all", attributes=_json(*KEYS), features=_json()),
-    "conll": Target(True, "words", missing="layers", attributes=_comment),
-    "tagged": Target(True, "words", sentences=False, attributes=OWN_KEYS),
-    "prodigy": Target(False, "laid", "all", "none", False, _json(), _json(*SPAN_KEYS)),
-    "spacy": Target(True, "spaced", "one", "main", attributes=_simple),
-}
+    "jsonl": Target(False, "any", "all", "all", True, _json(*KEYS), _json()),
+    "conll": Target(True, "words", missing="layers"),
+    "tagged": Target(True, "words", sentences=False, attributes=_json(*KEYS, *TAGS, *WORDS)),
+    "prodigy": Target(
+        False, "laid", "all", "none", False, _json("document"), _json(*SPAN_KEYS)
+    ),
+    "spacy": Target(
+        True, "spaced", "one", "main",
+        attributes=lambda name, value: name != "name" and bool(simple_values({name: value})),
+    ),
+}  # fmt: skip
 
 
 def reduced(
@@ -134,68 +107,40 @@ def reduced(
     """
     if TARGETS[to].tokens and corpus.positions == "char":
         raise FormatError(f"{to} needs tokens; --tokenizer LANG makes some of texts", path)
-    annotated = corpus.layer_names or corpus.category_layers
-    part = _Reduction(corpus, to, layer, main)
-    part.check_names(path)
+    part = _Reduction(corpus, to, main)
+    part.keep_documents_with_content()
+    part.keep_texts()
+    part.keep_layers(layer)
+    part.keep_categories()
+    if to == "conll":
+        part.keep_what_lines_hold()
+    part.keep_spans()
+    part.keep_values()
+    part.keep_names(path)
     made = replace(corpus, documents=part.table)
-    if not len(part.table) or (annotated or to == "conll") and not (
-        made.layer_names or made.category_layers
-    ):  # fmt: skip
-        found = ", ".join(sentences(part.lost)) or "documents without annotation"
-        raise FormatError(f"nothing is left to write: {to} cannot hold {found}", path)
+    annotated = corpus.layer_names or corpus.category_layers or to == "conll"
+    if not len(part.table) or annotated and not (made.layer_names or made.category_layers):
+        lost = ", ".join(sentences(part.lost)) or "documents without annotation"
+        raise FormatError(f"nothing is left to write: {to} cannot hold {lost}", path)
     return made, +part.lost
-
-
-def refuse(
-    corpus: Corpus, lost: Mapping[str, int], to: str, path: PathLike, main: str | None
-) -> NoReturn:
-    """Raise for losses that must not be, with the first document that has one of them."""
-    title = ""
-    for place, document in enumerate(corpus.documents, 1):
-        try:
-            _, own = reduced(replace(corpus, documents=[document]), to, path, main=main)
-        except FormatError:
-            own = Counter(lost)
-        if own.keys() & lost.keys():
-            title = f" (the first in {document_title(document, place)})"
-            break
-    found = ", ".join(sentences(lost))
-    raise FormatError(f"{to} cannot hold {found}{title}; write JSONL", path)
 
 
 def sentences(lost: Mapping[str, int]) -> list[str]:
     """How much was lost of each kind, in words."""
-    found = [counted(KINDS[kind], lost[kind]) for kind in KINDS if lost.get(kind)]
     others = sorted(kind for kind in lost if kind not in KINDS)
-    return found + [counted(f"{{n}} (span|spans) of {kind}", lost[kind]) for kind in others]
+    kinds = {
+        **KINDS,
+        **{name: f"{{n}} (span|spans) of the layer {quoted(name)}" for name in others},
+    }
+    return [counted(kinds[kind], lost[kind]) for kind in kinds if lost.get(kind)]
 
 
-@dataclass(eq=False)
 class _Reduction:
     """The documents that are written, step by step, and what was lost."""
 
-    corpus: Corpus
-    to: str
-    layer: str | None
-    main: str | None
-    lost: Counter[str] = field(default_factory=Counter)
-
-    def __post_init__(self) -> None:
-        self.target, self.table = TARGETS[self.to], self.corpus.table
-        self.keep_documents_with_content()
-        self.keep_texts()
-        self.keep_layers()
-        self.keep_categories()
-        if self.to == "conll":
-            self.keep_tokens_of_lines()
-            self.keep_sentences_around_spans()
-        self.keep_spans()
-        self.keep_values()
-        if not self.target.sentences:
-            starts = self.table.sents
-            self.lost["sentences"] += len({*starts[starts[:, 1] > 0, 0].tolist()})
-            self.table = replace(self.table, sents=NO_ROWS[:, :2])
-        self.table = replace(self.table, names=self.names())
+    def __init__(self, corpus: Corpus, to: str, main: str | None) -> None:
+        self.corpus, self.to, self.main = corpus, to, main
+        self.target, self.table, self.lost = TARGETS[to], corpus.table, Counter[str]()
 
     def set(self, **columns: Any) -> None:
         """Replace columns of `more`; None takes one away."""
@@ -206,13 +151,13 @@ class _Reduction:
     def keep_documents_with_content(self) -> None:
         """Keep those with the words or the text that the target needs."""
         table, by_token = self.table, self.corpus.positions == "token"
-        textless = np.array([size is not None for size in table.column("size", None)], bool)
+        bare = np.array([size is not None for size in table.column("size", None)], bool)
+        if self.target.tokens:
+            bare |= table.n_words == 0
         if not by_token:
-            textless |= np.array([text is None for text in table.column("text", None)], bool)
-        wordless = (table.n_words == 0) & ~textless & self.target.tokens
-        self.lost["textless"] += int(textless.sum())
-        self.lost["wordless"] += int(wordless.sum())
-        self.table = table.taken(np.flatnonzero(~(textless | wordless)))
+            bare |= np.array([text is None for text in table.column("text", None)], bool)
+        self.lost["bare"] = int(bare.sum())
+        self.table = table.taken(np.flatnonzero(~bare))
         if "size" in table.more and by_token:  # words stood beside those of sizes alone
             self.table = table_of([*self.table], "token")
 
@@ -224,88 +169,68 @@ class _Reduction:
         if holds == "words" or self.corpus.positions == "char" or "text" not in table.more:
             return
         texts, spaces = ([*table.column(name, None)] for name in ("text", "spaces"))
-        for doc, words in enumerate(table.document_words()):
-            if (text := texts[doc]) is None:
-                continue
+        for doc, (words, text) in enumerate(zip(table.document_words(), texts)):
             laid = "".join(word + " " * space for word, space in zip(words, spaces[doc] or ()))
-            if spaces[doc] is not None and laid.rstrip() != text.rstrip():
-                spaces[doc] = None
+            if text is None or spaces[doc] is not None and laid.rstrip() == text.rstrip():
+                continue
             borders = borders_in_text(words, text)
-            if holds == "spaced" and spaces[doc] is None and borders:
-                spaces[doc] = spaces_in(text, borders)
-            if holds != "any" and spaces[doc] is None and (borders is None or holds == "spaced"):
+            spaces[doc] = spaces_in(text, borders) if holds == "spaced" and borders else None
+            if holds == "laid" and borders is None or holds == "spaced" and spaces[doc] is None:
                 texts[doc] = None
         self.set(text=texts, spaces=spaces)
 
-    def keep_layers(self) -> None:
+    def keep_layers(self, layer: str | None) -> None:
         """Keep the layers that are written: not those that nobody annotated."""
         tables, categories = self.table.layers, self.corpus.category_layers
-        loose = {name for name, one in tables.items() if len(one.unplaced)}
-        seen = {name for name, one in tables.items() if (one.state == SEEN).any()}
-        names = [name for name in sorted(tables) if name in seen | loose or self.to == "jsonl"]
-        if self.layer is not None:
-            names = [known(self.layer, {*tables, *categories}, "layer")]
+        names = [
+            name
+            for name, one in sorted(tables.items())
+            if self.to == "jsonl" or len(one.unplaced) or (one.state == SEEN).any()
+        ]
+        if layer is not None:
+            names = [known(layer, {*tables, *categories}, "layer")]
         elif self.to == "tagged" and names:
-            names = [next((name for name in (*MAIN, *names) if name in seen), names[0])]
-        for name, one in tables.items():
-            if name not in names and len(one.doc):
-                self.lost[f"the layer {quoted(name)}"] += len(one.doc)
-        others = categories if self.layer is None else ()
+            names = [next((name for name in MAIN if name in names), names[0])]
+        self.lost.update({name: len(one.doc) for name, one in tables.items() if name not in names})
+        others = categories if layer is None else ()
         self.table = self.table.with_layers({name: name for name in (*names, *others)})
 
     def keep_categories(self) -> None:
         """Keep the categories that are written."""
-        if "categories" not in self.table.more:
-            return
-        found = self.table.more["categories"]
-        kept = {name for one in found for name in one}
+        by_doc = self.table.column("categories", {})
+        kept = {name for one in by_doc for name in one}
         if self.target.categories == "none":
             kept = set()
         elif self.target.categories == "one":
             kept = {CATEGORIES} & kept if len(kept) > 1 else kept
-            kept = kept if any(one.get(name) for one in found for name in kept) else set()
-        self.lost["categories"] += sum(
-            any(labels is not None for name, labels in one.items() if name not in kept)
-            for one in found
+            kept = kept if any(one.get(name) for one in by_doc for name in kept) else set()
+        self.lost["categories"] = sum(
+            any(one[name] is not None for name in one.keys() - kept) for one in by_doc
         )
-        self.set(
-            categories=[
-                # an error here if they cannot be read
-                {name: labels and tuple(labels) for name, labels in one.items() if name in kept}
-                for one in found
-            ]
-        )
+        rows = [{name: one[name] and tuple(one[name]) for name in one if name in kept}
+                for one in by_doc]  # fmt: skip
+        self.set(categories=rows if any(rows) else None)
 
-    def keep_tokens_of_lines(self) -> None:
-        """Write _ for tokens that cannot begin a line of columns, such as line breaks."""
-        words = [*(self.table.words or ())]
-        odd = {word for word in {*words} if _is_no_line(word)}
-        if odd:
-            self.lost["lines"] += sum(word in odd for word in words)
+    def keep_what_lines_hold(self) -> None:
+        """Write _ for tokens that cannot begin a line; no border of sentences inside a span."""
+        table, words = self.table, [*(self.table.words or ())]
+        if odd := {word for word in {*words} if _is_no_line(word)}:
+            self.lost["lines"] = sum(word in odd for word in words)
             words = ["_" if word in odd else word for word in words]
-            self.table = replace(self.table, words=document_words_of([words]))
-
-    def keep_sentences_around_spans(self) -> None:
-        """Keep borders of sentences that are nowhere inside a span."""
-        table = self.table
-        starts = table.offsets[table.sents[:, 0]] + table.sents[:, 1]
-        depth = np.zeros(len(starts) + 1, np.int64)
+            table = replace(table, words=document_words_of([words]))
+        depth = np.zeros(len(words) + 1, np.int64)  # number of spans that go on at a token
         for one in table.layers.values():
-            begin = table.offsets[one.doc]
-            first = np.searchsorted(starts, begin + one.start, "right")
-            last = np.searchsorted(starts, begin + one.end)
-            inner = first < last
-            np.add.at(depth, first[inner], 1)
-            np.add.at(depth, last[inner], -1)
-        inside = np.cumsum(depth)[:-1] > 0
-        self.lost["borders"] += int(inside.sum())
+            np.add.at(depth, table.offsets[one.doc] + one.start + 1, 1)
+            np.add.at(depth, table.offsets[one.doc] + one.end, -1)
+        inside = np.cumsum(depth)[table.offsets[table.sents[:, 0]] + table.sents[:, 1]] > 0
+        self.lost["borders"] = int(inside.sum())
         self.table = replace(table, sents=table.sents[~inside])
 
     def keep_spans(self) -> None:
         """Keep the spans and the stretches without annotation that are written."""
-        layers, some = {}, self.target.missing != "all"
+        layers, missing = {}, self.table.missing
         if self.target.missing == "none":
-            self.lost["missing"] += len(self.table.missing)
+            self.lost["missing"] = len(missing)
         for name, one in self.table.layers.items():
             if self.to != "jsonl":
                 self.lost["unplaced"] += len(one.unplaced)
@@ -313,19 +238,18 @@ class _Reduction:
                 if one.fragments is not None:
                     whole = np.array([pieces is None for pieces in one.fragments], bool)
                     one = replace(self.some_spans(one, whole, "fragments"), fragments=None)
-            if some and (len(self.table.missing) or len(one.missing)):
-                one = self.without_gaps(name, one)
+                if len(missing) or len(one.missing):
+                    one = self.without_gaps(name, one)
             if self.target.tokens and self.main in (None, name):
                 one = self.some_spans(one, _apart(one), "overlaps")
             if self.to != "conll" or (one.state == SEEN).any():
                 layers[name] = one
-        missing = NO_ROWS if some else self.table.missing
-        self.table = replace(self.table, layers=layers, missing=missing)
+        self.table = replace(
+            self.table, layers=layers, missing=missing if self.to == "jsonl" else NO_ROWS
+        )
 
     def some_spans(self, one: LayerTable, kept: BoolArray, kind: str) -> LayerTable:
         """The layer with some of its spans; the others are lost."""
-        if kept.all():
-            return one
         self.lost[kind] += int((~kept).sum())
         columns = {name: getattr(one, name)[kept] for name in ("doc", "start", "end", "label")}
         fragments = None if one.fragments is None else one.fragments[kept]
@@ -340,84 +264,72 @@ class _Reduction:
         for doc, start, end in np.concatenate([self.table.missing, one.missing]).tolist():
             if one.state[doc] == SEEN:
                 by_doc.setdefault(doc, []).append((start, end))
-        by_doc = {doc: join_stretches(rows) for doc, rows in sorted(by_doc.items())}
+        gaps = [(doc, *gap) for doc, own in sorted(by_doc.items()) for gap in join_stretches(own)]
         if self.target.missing == "main" and name != self.main:
-            self.lost["missing"] += sum(map(len, by_doc.values()))
+            self.lost["missing"] += len(gaps)
             return replace(one, missing=NO_ROWS)
         kept, state = np.ones(len(one.doc), bool), one.state.copy()
-        held = []
-        for doc, gaps in by_doc.items():
-            rows = slice(*np.searchsorted(one.doc, [doc, doc + 1]))
-            for start, end in gaps:
-                kept[rows] &= (one.end[rows] <= start) | (one.start[rows] >= end)
-            if gaps == [(0, self.table.sizes[doc])]:
+        for doc, start, end in gaps:
+            kept &= (one.doc != doc) | (one.end <= start) | (one.start >= end)
+            if end - start == self.table.sizes[doc]:
                 state[doc] = UNSEEN  # a layer without any token was not annotated
-            else:
-                held += [(doc, *gap) for gap in gaps]
-        missing = np.array(held, np.int64).reshape(-1, 3)
+        missing = np.array([gap for gap in gaps if state[gap[0]] == SEEN], np.int64).reshape(-1, 3)
         return replace(self.some_spans(one, kept, "gaps"), state=state, missing=missing)
 
     def keep_values(self) -> None:
-        """Keep attributes, and features of the spans that are written; no further annotations."""
-        more, layers = self.table.more, self.table.layers
-        copies = (some for one in more.get("copies", ()) for by in one.values()
-                  for some in by.values())  # fmt: skip
-        self.lost["copies"] += sum(map(len, copies))
-        attributes = []
-        for name, said in zip(self.table.all_names(), more.get("attributes", ())):
-            taken: set[str] = set()
-            if self.to == "prodigy":  # a task has attributes beside those of its document
-                several = {*layers, *self.corpus.category_layers} != {"spans"}
-                taken = {*(ATTRIBUTES if several else ())}
-                taken |= {"document"} if name is not None and not HASH.fullmatch(name) else set()
-            kept = {k: v for k, v in said.items() if self.target.attributes(k, v)}
-            if self.to == "conll" and (self.table.sents[:, 1] > 0).any():
-                kept = {}  # which have a place at the only sentence of a document
-            attributes.append({k: v for k, v in kept.items() if k not in taken})
-            self.lost["attributes"] += len(said) - len(attributes[-1])
+        """Keep attributes, features and sentences that have a place; no further annotations."""
+        more, layers, target = self.table.more, self.table.layers, self.target
+        copies = (
+            some for one in more.get("copies", ()) for by in one.values() for some in by.values()
+        )
+        self.lost["copies"] = sum(map(len, copies))
+        if not target.sentences:
+            starts = self.table.sents
+            self.lost["sentences"] = len({*starts[starts[:, 1] > 0, 0].tolist()})
+            self.table = replace(self.table, sents=NO_ROWS[:, :2])
+
+        def held(said: Mapping[str, Any], holds: Callable[[str, Any], bool], kind: str) -> Any:
+            own = {name: value for name, value in said.items() if holds(name, value)}
+            self.lost[kind] += len(said) - len(own)
+            return own
+
+        attributes = [held(said, target.attributes, "attributes")
+                      for said in more.get("attributes", ())]  # fmt: skip
         features: list[dict[str, Any]] = []
         for doc, by_layer in enumerate(more.get("features", ())):
             features.append({})
-            for name, about in by_layer.items():
-                (spans,) = layers[name].spans(doc, doc + 1) if name in layers else ((),)
-                for span in {*(spans or ())} & about.keys():
-                    own = {k: v for k, v in about[span].items() if self.target.features(k, v)}
-                    self.lost["features"] += len(about[span]) - len(own)
-                    if own:
-                        features[-1].setdefault(name, {})[span] = own
+            for name in by_layer.keys() & layers.keys():
+                said, (spans,) = by_layer[name], layers[name].spans(doc, doc + 1)
+                own = {span: held(said[span], target.features, "features")
+                       for span in {*(spans or ())} & said.keys()}  # fmt: skip
+                features[-1][name] = {span: one for span, one in own.items() if one}
         self.set(
             copies=None,
             attributes=attributes if any(attributes) else None,
-            features=features if any(features) else None,
+            features=features if any(map(any, map(dict.values, features))) else None,
         )
 
-    def names(self) -> Sequence[str | None] | None:
-        """The names of documents, different where they have to be, on one line."""
-        names = self.table.all_names()
+    def keep_names(self, path: PathLike) -> None:
+        """Make names of documents different where they have to be; check those of labels."""
+        table, names = self.table, [*self.table.all_names()]
         if self.to == "conll":
             names = [name and (" ".join(name.split()) or "_") for name in names]
         elif self.to == "prodigy":  # where the text tells documents apart, too
-            contents = zip(names, self.table.document_words(), self.table.column("text", None))
+            contents = zip(names, table.document_words(), table.column("text", None))
             keys = [name or words or text or "" for name, words, text in contents]
             times = Counter(keys)
-            names = [name or (str(place) if times[key] > 1 else None)
-                     for place, (key, name) in enumerate(zip(keys, names), 1)]  # fmt: skip
-            known_names = iter(unique_names([name for name in names if name is not None]))
-            names = [name if name is None else next(known_names) for name in names]
-        return names if any(name is not None for name in names) else None
-
-    def check_names(self, path: PathLike) -> None:
-        """Raise for a label, or the name of a layer, that cannot be written."""
-        labels = {label for one in self.table.layers.values() for label in one.used_labels()}
-        for what, names in (("label", labels), ("layer", {*self.table.layers})):
-            for name in names:
-                odd = not name
-                if self.to == "conll":
-                    odd |= name != name.strip(" ") or bool(re.search(r"[\t\n\r]", name))
-                    odd |= what == "layer" and (is_tag(name) or name == "token")
-                if odd:
-                    found = f"the {what} {quoted(name)}"
-                    raise FormatError(f"{self.to} cannot hold {found}; rename it", path)
+            for place, key in enumerate(keys):
+                if names[place] is None and times[key] > 1:
+                    names[place] = str(place + 1)
+            different = iter(unique_names([name for name in names if name is not None]))
+            names = [name if name is None else next(different) for name in names]
+        self.table = replace(table, names=names if {*names} != {None} else None)
+        labels = {label for one in table.layers.values() for label in one.used_labels()}
+        for what, some in (("label", labels), ("layer", {*table.layers})):
+            for name in some:
+                if not name or self.to == "conll" and re.search(r"[\t\n\r]|^ | $", name):
+                    wrong = f"{self.to} cannot hold the {what} {quoted(name)}; rename it"
+                    raise FormatError(wrong, path)
 
 
 def _is_no_line(word: str) -> bool:
@@ -435,11 +347,10 @@ def _apart(one: LayerTable) -> BoolArray:
     meets = (one.doc[1:] == one.doc[:-1]) & (one.start[1:] < one.end[:-1])
     for doc in {*one.doc[1:][meets].tolist()}:
         first, last = np.searchsorted(one.doc, [doc, doc + 1]).tolist()
-        rows = range(first, last)
-        places = {row: range(int(one.start[row]), int(one.end[row])) for row in rows}
         taken: set[int] = set()
         # rows are in order of start, end and the names of labels
-        for row in sorted(rows, key=lambda row: (-len(places[row]), row)):
-            kept[row] = taken.isdisjoint(places[row])
-            taken.update(places[row] if kept[row] else ())
+        for row in sorted(range(first, last), key=lambda row: (one.start[row] - one.end[row], row)):
+            place = range(int(one.start[row]), int(one.end[row]))
+            kept[row] = taken.isdisjoint(place)
+            taken.update(place if kept[row] else ())
     return kept

@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 import os
 import re
-import shutil
+import stat
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
@@ -62,7 +62,7 @@ def whole_file(path: PathLike) -> Iterator[BinaryIO]:
         if target.is_dir():
             raise FormatError("a folder, not a file; name a file to write", path)
         if target.exists():
-            shutil.copymode(target, temporary)
+            os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
 
 
 @contextmanager
@@ -186,7 +186,10 @@ def _hidden(target: Path) -> Path:
 
 def _remove(path: Path) -> None:
     """Delete a file, or a folder with all its content; what cannot be deleted stays."""
-    shutil.rmtree(path, ignore_errors=True)
+    if path.is_dir():
+        import shutil
+
+        shutil.rmtree(path, ignore_errors=True)
     with suppress(OSError):
         path.unlink(missing_ok=True)
 

@@ -17,7 +17,6 @@ from ..formats.files import suffix_of
 from ..formats.keys import Reading, target_keys
 from ..formats.losses import TARGETS as HOLDS
 from ..formats.losses import reduced, sentences
-from ..formats.losses import refuse as refuse_losses
 from ..formats.paths import path_of
 from ..measures.messages import listed, quoted
 
@@ -90,7 +89,16 @@ def convert_file(
     if HOLDS[to].tokens and corpus.positions == "char" and not strict:
         from ..spacy_docs.docs import borders_of
 
-        corpus = in_tokens(corpus, borders_of(lang))
+        before, corpus = corpus, in_tokens(corpus, borders_of(lang))
+        for name, one in corpus.table.layers.items():
+            n, n_fit = len(before.table.layers[name].doc), len(one.doc)
+            if 2 * n_fit < n:  # of a language without blanks between words, say
+                raise FormatError(
+                    f"{n - n_fit} of {n} spans of the layer {quoted(name)} do not fit the tokens "
+                    f"of spaCy's tokenizer for {quoted(lang)}; name the language of the texts "
+                    "(#lang=ja behind the target), or give rows with tokens",
+                    before.path,
+                )
         said.append(
             f"{to} needs tokens: spaCy's tokenizer for {quoted(lang)} made them (--tokenizer)"
         )
@@ -170,7 +178,7 @@ def write_corpus(
     made, lost = reduced(corpus, to, target, layer=only, main=options.get("ents"))
     refused = {kind: n for kind, n in lost.items() if strict or kind in refuse}
     if refused:
-        refuse_losses(corpus, refused, to, target, options.get("ents"))
+        raise FormatError(f"{to} cannot hold {', '.join(sentences(refused))}; write JSONL", target)
     if to == "spacy" and main in {*corpus.layer_names} - {*made.layer_names}:
         options["ents"] = "none"
     formats.READERS[to].write(target, made, **options)

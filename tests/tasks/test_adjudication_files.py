@@ -48,7 +48,7 @@ def test_docbins_have_the_new_entities(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("new.conll", "1 overlapping span .*'d0'.*write JSONL"), ("new.spacy", "overlapping.*'d0'")],
+    [("new.conll", "1 overlapping span; write JSONL"), ("new.spacy", "1 overlapping span")],
 )
 def test_spans_that_overlap_are_refused_where_they_have_no_place(tmp_path, name, message):
     with pytest.raises(FormatError, match=message):
