@@ -402,23 +402,15 @@ def check_known(sources: Sequence[Source], reading: Reading) -> None:
 
 @dataclass(frozen=True)
 class TextsOf:
-    """A function that returns the texts of the first source that has any."""
+    """A function that returns the texts of a source."""
 
-    sources: tuple[Source, ...]
+    source: Source
 
     def __call__(self) -> Corpus:
         """The corpus with the texts."""
-        from ..formats.mentions import NoTextError
-
-        for number, source in enumerate(self.sources, 1):
-            try:
-                if source.format == MENTIONS:
-                    return formats.read_texts(source.path)  # without its mentions
-                return source.read()
-            except NoTextError:
-                if number == len(self.sources):
-                    raise
-        raise AssertionError
+        if self.source.format == MENTIONS:
+            return formats.read_texts(self.source.path)  # without its mentions
+        return self.source.read()
 
 
 def with_texts(sources: Sequence[Source]) -> list[Source]:
@@ -431,9 +423,9 @@ def with_texts(sources: Sequence[Source]) -> list[Source]:
     others.sort(key=lambda one: one.format == MENTIONS)
     found = []
     for one in sources:
-        texts = TextsOf(tuple(two for two in others if two.path != one.path))
-        if one.format == MENTIONS and one.reading.texts is None and texts.sources:
-            one = replace(one, reading=replace(one.reading, texts=texts))
+        beside = [two for two in others if two.path != one.path]
+        if one.format == MENTIONS and one.reading.texts is None and beside:
+            one = replace(one, reading=replace(one.reading, texts=TextsOf(beside[0])))
         found.append(one)
     return found
 
@@ -585,9 +577,9 @@ def is_list(text: str) -> bool:
     """Whether a user named a list of systems, not a system: JSON may have its rows."""
     if not text.lower().endswith(LISTS) or "=" in text:
         return False
-    from ..formats.sniffing import is_known  # which only JSON needs
+    from ..formats.sniffing import json_format  # which only JSON needs
 
-    return not (suffix_of(text) == ".json" and is_known(text))
+    return suffix_of(text) != ".json" or json_format(text, "") is None
 
 
 def name_systems(sources: Sequence[Source]) -> list[Source]:

@@ -319,6 +319,10 @@ def prepared(path: PathLike, format: str, reading: Reading) -> Reading:
     if reading.columns is None and reading.column is not None and row.knows("column"):
         columns = "all" if reading.column == "all" else {"gold": reading.column}
         reading = replace(reading, columns=columns)
+    if reading.format is not None and reading.columns is None and suffix_of(path) in JSON:
+        from .sniffing import check_form  # which only JSON needs
+
+        check_form(path, format)
     if format in ("mentions", "csv") and isinstance(reading.texts, str | Path):
         reading = replace(reading, texts=partial(read_texts, str(reading.texts)))
     return reading
@@ -428,9 +432,9 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
 
     found = opening_format(path)
     if suffix in JSON and found is None or found == "json":
-        from .sniffing import is_known, json_format  # which only JSON needs
+        from .sniffing import json_format  # which only JSON needs
 
-        found = json_format(path, suffix, role) if suffix in JSON or is_known(path) else None
+        found = json_format(path, suffix, role)
     if found is not None and (suffix not in TREE_SUFFIXES or found in OF_TOKENS):
         return found
     if treebank_at(path) or suffix in TREE_SUFFIXES:

@@ -20,11 +20,10 @@ UNTAGGED, HYPHENS, UNPREFIXED = "untagged", "hyphens", "unprefixed"
 CARRIED, BY_PLACE, NO_TOKENS = "carried", "by_place", "no_tokens"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
 NOWHERE, AMBIGUOUS, PLACED = "nowhere", "ambiguous", "placed"
-NORMALIZED, TURNED, OTHER_TEXTS = "normalized", "turned", "other_texts"
+NORMALIZED, OTHER_TEXTS = "normalized", "other_texts"
 MISQUOTED = "misquoted"
-CUT_OFF = "cut_off"
 UNEVALUATED = "unevaluated"  # gold spans
-MENTIONS = (NORMALIZED, NOWHERE, AMBIGUOUS, TURNED, OTHER_TEXTS, CUT_OFF)
+MENTIONS = (NORMALIZED, NOWHERE, AMBIGUOUS, OTHER_TEXTS)
 TRIMMED, ALL_EDGE = "trimmed", "all_edge"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 SIGNED = ("duplicates", "align", "mentions", "trim")
@@ -71,9 +70,6 @@ KINDS = {  # sentences: (one|several)
     "texts than those at their) offsets, which were read",
     UNEVALUATED: "{n} gold (span is|spans are) not evaluated: (its document, or a token of it, "
     "was|their documents, or tokens of them, were) not annotated or (was|were) left out",
-    TURNED: "{n} (answer names|answers name) the label where others name the text, and (was|were) "
-    "read so",
-    CUT_OFF: "the search for the best places of mentions was cut off in {n} (document|documents)",
     OTHER_TEXTS: "{n} (row has no text, and got that|rows have no text, and got those) of another "
     "file",
 }

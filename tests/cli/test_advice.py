@@ -455,7 +455,7 @@ ADVICE = {
         without="--on-error skip",
     ),
     "mentions-that-are-misspelt": Advice(
-        {"a.jsonl": lines({"text": "Ada met Rex", "mentions": [["Ada meet Rex", "P"]]})},
+        {"a.jsonl": lines({"text": "Ada met Rex", "mentions": {"P": ["Ada meet Rex"]}})},
         "convert a.jsonl b.jsonl",
         "--misaligned unplaced",
         "--misaligned unplaced",

@@ -140,7 +140,7 @@ def test_refused(case, humans, model):
 
 
 def test_answers_without_tokens_change_no_unit(humans, model, tmp_path):
-    answer = {"text": " ".join(WORDS), "mentions": [[WORDS[0], "X"]]}
+    answer = {"text": " ".join(WORDS), "mentions": {"X": [WORDS[0]]}}
     answers = lines(tmp_path / "llm.jsonl", *({"id": f"d{n}", **answer} for n in range(40)))
     options = ("--instances", "tokens")
     both = result_of(humans, "--candidate", model, "--candidate", answers, *options)

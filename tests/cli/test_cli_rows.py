@@ -5,7 +5,6 @@ import json
 import pytest
 
 from helpers.textfiles import call, failed, scored
-from spacy_chance_eval.formats import mention_alignment
 
 TEXT, WORDS = "Ada Byron slept in Oslo.", ["Ada", "Byron", "slept", "in", "Oslo", "."]
 GOLD = ["B-PER", "I-PER", "O", "O", "B-LOC", "O"]
@@ -208,14 +207,6 @@ def test_mentions_and_texts_of_another_file_are_counted_on_a_board(file):
     found = json.loads(done.stdout)["mentions"]
     assert (found["n"], found["normalized"], found["nowhere"]) == (3, 1, 1)
     assert found["other_texts"] == 2
-
-
-def test_a_search_that_is_cut_off_is_said_with_the_score(file, gold, monkeypatch):
-    pred = file("pred.jsonl", {"text": TEXT, "mentions": [["l", "LOC"]]})
-    monkeypatch.setattr(mention_alignment, "CANDIDATES", 0)
-    done = call("score", gold, pred, "-o", "-")
-    assert json.loads(done.stdout)["mentions"]["cut_off"] == 1
-    assert "was cut off in 1 document" in done.stderr
 
 
 @pytest.mark.parametrize(

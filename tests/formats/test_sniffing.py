@@ -80,7 +80,6 @@ def test_lines_of_a_long_object_are_no_rows(tmp_path):
         ({"text": "a", "spans": None, "cats": {}}, "jsonl"),
         ({"text": None, "label": []}, "jsonl"),
         ({"text": "a", "label": "A"}, "jsonl"),
-        ({"data": "x", "annotations": []}, "jsonl"),
         ({"text": "a", "entities": [{"start": 0, "end": 1, "label": "A"}]}, "entities"),
         ({"text": "a", "entities": [[0, 1, "A"]]}, "doccano"),
         ({"text": "a", "entities": [{"start_offset": 0, "end_offset": 1}]}, "doccano"),
@@ -111,11 +110,9 @@ def test_files_may_be_compressed(tmp_path):
     assert format_of(file(tmp_path, data, "x.jsonl.gz")) == "prodigy"
 
 
-@pytest.mark.parametrize("name", ["prodigy", "labelstudio", "doccano", "cas"])
-def test_an_object_longer_than_what_is_looked_at_is_told_by_its_keys(tmp_path, name):
-    more = {"cas": "%VIEWS", "doccano": "entities", "labelstudio": "annotations"}
-    row = ROWS[name] | {more.get(name, "_session_id"): ["x" * (HEAD + 10)]}
-    assert format_of(file(tmp_path, json.dumps(row))) == name
+def test_an_object_longer_than_what_is_looked_at_is_told_by_its_keys(tmp_path):
+    row = ROWS["cas"] | {"%VIEWS": ["x" * (HEAD + 10)]}
+    assert format_of(file(tmp_path, json.dumps(row))) == "cas"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[", "nothing", "[1, 2]", '"a"', "{}", "[" * 100_000])
@@ -175,3 +172,46 @@ WRITTEN = {
 @pytest.mark.parametrize("role", ["gold", "pred"])
 def test_rows_as_programs_write_them_have_one_annotation(tmp_path, name, role):
     assert format_of(file(tmp_path, json.dumps([WRITTEN[name]])), role=role) == name
+
+
+TEXT = "Ada slept"
+SPANS_OF = {
+    "jsonl": {"tokens": ["Ada", "slept"], "spans": [[0, 1, "PER"]]},
+    "prodigy": {"text": TEXT, "_input_hash": 1, "spans": [{"start": 0, "end": 3, "label": "PER"}]},
+    "doccano": {"text": TEXT, "label": [[0, 3, "PER"]]},
+    "entities": {"text": TEXT, "ents": [{"start": 0, "end": 3, "label": "PER"}]},
+    "tagged": {"tokens": ["Ada", "slept"], "ner_tags": ["B-PER", "O"]},
+    "gliner": {"tokenized_text": ["Ada", "slept"], "ner": [[0, 0, "PER"]]},
+    "argilla": {
+        "fields": {"text": TEXT},
+        "suggestions": {"ner": {"value": [{"label": "PER", "start": 0, "end": 3}]}},
+    },
+    "mentions": {"text": TEXT, "response": "PER: Ada"},
+    "labelstudio": {
+        "data": {"text": TEXT},
+        "annotations": [
+            {"result": [{"type": "labels", "value": {"start": 0, "end": 3, "labels": ["PER"]}}]}
+        ],
+    },
+}
+
+
+@pytest.mark.parametrize("name", SPANS_OF)
+def test_rows_under_the_name_of_another_format_are_read_with_their_spans_or_not_at_all(
+    tmp_path, name
+):
+    path = file(tmp_path, json.dumps(SPANS_OF[name]), "x.jsonl")
+    for other in SPANS_OF:
+        try:
+            (document,) = read(path, format=other).documents
+        except FormatError:
+            assert other != name
+        else:
+            (spans,) = document.layers.values()
+            assert len(spans) == 1, other
+
+
+def test_a_format_of_which_no_row_has_a_key_is_an_error_that_names_the_right_one(tmp_path):
+    path = file(tmp_path, json.dumps(SPANS_OF["doccano"]), "x.jsonl")
+    with pytest.raises(FormatError, match="no row has a key of format prodigy .* format doccano"):
+        read(path, format="prodigy")
