@@ -87,7 +87,7 @@ def test_a_long_collection_is_recognised_by_its_keys(file):
     assert format_of(file(long)) == "bioc"
 
 
-@each_case("row", [{"documents": [{"text": "x"}]}, {"passages": ["x"]}, {"documents": []}])
+@each_case("row", [{"documents": [{"text": "x"}]}, {"documents": []}])
 def test_other_objects_are_of_no_collection(tmp_path, row):
     (tmp_path / "a.jsonl").write_text(json.dumps(row))
     assert format_of(tmp_path / "a.jsonl") == "jsonl"

@@ -205,24 +205,14 @@ LABELSTUDIO = (
 TABLE = (
     "document,annotator,start,end,label,size,sure",
     "a,Ada,0,2,PER,17,0.5",
-    ("a,Ada,3,3,PER,17,", None),
-    ("a,Ada,9,99,LOC,17,", None),
-    ("a,Rex,4,5,,17,", "a,Rex,,,,17,"),
-    ("a,Rex,x,5,LOC,17,", None),
-    ("a,Rex", None),
-    (",Ada,0,2,PER,17,", None),
-    ("b,Ada,0,2,PER,,", None),
+    "a,Rex,,,,17,",
+    ("b,Rex,4,5,,17,", None),
+    ("b,Ada,0,2,PER,17,", None),
+    ("d,Rex,x,5,LOC,17,", None),
+    ("e,Ada,0,2,PER,,", None),
     "c,Ada,,,,5,",
-    ("d,Ada,0,2,PER,5,", None),
-    ("d,Rex,0,2,PER,6,", None),
-)
-LABELS = (
-    "document,annotator,label",
-    "a,Ada,news",
-    ("a,Ada,news", None),
-    ("a,news", None),
-    "a,Rex,",
-    "b,Ada,mail",
+    ("f,Ada,0,2,PER,5,", None),
+    ("f,Rex,0,2,PER,6,", None),
 )
 
 CONLL = (
@@ -480,25 +470,11 @@ FILES = {
         "csv",
         "a.csv",
         TABLE,
-        "5: a row with \"Rex\" as annotator",
+        '4: "Rex" as annotator',
         {
-            ("spans", "fill annotator, start, end and label"): [5],
-            ("spans", "start, end and size are whole numbers"): [6],
-            ("spans", "every line needs 7"): [7],
-            ("spans", "name the document in every row"): [8],
-            ("spans", SPAN): [3, 4],
-            ("documents", "the chance model needs"): [9],
-            ("documents", "its rows and its text have one size"): [11],
-        },
-    ),
-    "csv, categories": Blemished(
-        "csv",
-        "a.csv",
-        LABELS,
-        '3: "Ada" marked "news" twice',
-        {
-            ("labels", "every line needs 3"): [4],
-            ("labels", "remove one of them"): [3],
+            ("documents", "fill annotator, start, end and label"): [4],
+            ("documents", "start, end and size are whole numbers"): [6],
+            ("documents", "the chance model needs"): [7, 9],
         },
     ),
 }  # fmt: skip
