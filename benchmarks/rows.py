@@ -601,8 +601,27 @@ TOPICS = {
         (
             Row("score", partial(scoring_process, CONLL, ())),
             Row("score, JSONL", partial(scoring_process, JSONL, ())),
-            Row("rank, 12 systems", partial(ranking, ("--no-intervals",)), remark="no intervals"),
-            Row("agree, 3 annotators", partial(agreeing_process, ("--no-intervals",))),
+            Row(
+                "rank, 12 systems",
+                partial(
+                    ranking,
+                    (
+                        "--resamples",
+                        "0",
+                    ),
+                ),
+                remark="no intervals",
+            ),
+            Row(
+                "agree, 3 annotators",
+                partial(
+                    agreeing_process,
+                    (
+                        "--resamples",
+                        "0",
+                    ),
+                ),
+            ),
             Row("agree, intervals", partial(agreeing_process, ())),
         ),
         (3000, 30_000, 100_000),

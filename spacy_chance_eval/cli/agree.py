@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, Any
 from .. import reports
 from ..corpora.jobs import Asked
 from ..corpora.sources import are_trees, parse_source
-from ..measures.resampling import INTERVALS
+from ..formats.paths import is_there
 from ..reports.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .figures import figure_option, figure_targets, write_figures
 from .options import (
-    BLOCKS,
     DRAWS,
+    LEVEL,
     METRIC,
     MOST,
-    NO_INTERVALS,
     SEED,
     TEX_OUTPUT,
     TO,
@@ -29,84 +28,20 @@ from .options import (
     check_pages,
     check_unused,
     closeness_files,
-    given,
     progress_bar,
     show,
     shows_documents,
     write_pages,
 )
 from .panel_reading import MetricDefaults, PanelReading
-from .parameters import OptionGroup, argument, main_options, option, with_options
+from .parameters import argument, main_options, option, with_options
 
 if TYPE_CHECKING:
     from ..tasks.replace import Replacement
 
 WRITERS = {"tex": "agreement_tex"}  # formats other than JSON
+WORST = 10  # documents
 OF_CANDIDATES = {"csv": "replacement_csv", "tex": "replacement_tex"}
-WORST = 10  # documents that are listed
-
-
-class CandidateOptions(OptionGroup):
-    """The test whether a candidate may replace an annotator."""
-
-    candidate: list[str] = option(
-        None,
-        help="May this model replace an annotator? [NAME=]PATH; may be repeated.",
-        panel="Candidate",
-    )
-    candidate_annotator: list[str] = option(
-        None,
-        help="The same of an annotator in the files: a name; may be repeated.",
-        panel="Candidate",
-    )
-    epsilon: float | None = option(
-        None,
-        help="Advantage that a candidate is granted: .2 against experts, .15 skilled annotators, "
-        ".1 crowd workers. [default: .2]",
-        panel="Candidate",
-    )
-    min_instances: int | None = option(
-        None,
-        min=1,
-        help="Instances that an annotator needs to be tested. [default: 30]",
-        panel="Candidate",
-    )
-    test: str | None = option(
-        None,
-        help="t, wilcoxon or auto: t of 30 instances and more. [default: auto]",
-        panel="Candidate",
-    )
-    instances: str | None = option(
-        None,
-        help="documents, sentences or tokens. [default: documents]",
-        panel="Candidate",
-    )
-    corrected: bool = option(
-        False,
-        "--corrected",
-        help="Correct the score of each document for chance.",
-        panel="Candidate",
-    )
-    reliable: float | None = option(
-        None,
-        help="Agreement of the annotators, below which there is a warning. [default: .667]",
-        panel="Candidate",
-    )
-    power_samples: int | None = option(
-        None,
-        min=0,
-        help="Samples of each size, from which power is estimated; 0: none. [default: 500]",
-        panel="Candidate",
-    )
-
-    def settings(self) -> dict[str, bool]:
-        """Whether each option was given that does nothing without a candidate, by name."""
-        settings = {name: value is not None for name, value in vars(self).items()}
-        return (
-            settings
-            | {"candidate": False, "candidate_annotator": False}
-            | {"corrected": self.corrected}
-        )
 
 
 @with_options(
@@ -114,7 +49,6 @@ class CandidateOptions(OptionGroup):
     reading=PanelReading,
     trees=TreeOptions,
     workers=WorkerOptions,
-    replacing=CandidateOptions,
 )
 @main_options(
     "metric",
@@ -133,6 +67,11 @@ def agree_command(
         ...,
         help="[NAME=]PATH[#LAYER] of files or folders of any format, also trees.",
     ),
+    candidate: list[str] = option(
+        None,
+        help="May this model replace an annotator? [NAME=]PATH, or the name of an annotator of the "
+        "files; may be repeated.",
+    ),
     categories: bool = option(
         False, "--categories", help="Compare labels of whole documents instead of spans."
     ),
@@ -143,36 +82,13 @@ def agree_command(
         help="Bootstrap resamples; 0: none.",
         panel="Intervals",
     ),
-    no_intervals: bool = NO_INTERVALS,
-    interval: str = option("percentile", help=f"One of {', '.join(INTERVALS)}.", panel="Intervals"),
-    level: float = option(0.95, help="Level of the intervals.", panel="Intervals"),
-    blocks: int = BLOCKS,
-    pairs: bool = option(
-        True,
-        "--pairs/--no-pairs",
-        help="Also each pair, and each annotator against the others; without, the team alone is "
-        "scored, in less time.",
-        panel="Output",
-    ),
+    level: float = LEVEL,
     seed: int = SEED,
     draws: int = DRAWS,
-    worst: int = option(
-        WORST, min=0, help="Documents to list, those that cost most.", panel="Output"
-    ),
-    per_doc: bool = option(
-        False, "--per-doc", help="All documents in the JSON output.", panel="Output"
-    ),
     html: AnyPath | None = option(
         None,
         parser=as_path,
         help="FILE.html: one page; or a folder, which is replaced.",
-    ),
-    html_docs: int = option(
-        MOST,
-        min=0,
-        help="Documents to show of a pair, those that differ most; 0: all that differ, on pages "
-        "of 200 each.",
-        panel="Output",
     ),
     n_process: int = option(
         1,
@@ -190,7 +106,6 @@ def agree_command(
     reading: PanelReading,
     trees: TreeOptions,
     workers: WorkerOptions,
-    replacing: CandidateOptions,
 ) -> None:
     """How far do two or more annotators agree, beyond chance?
 
@@ -217,42 +132,33 @@ def agree_command(
     two documents, such as token_f.
 
     Large files are read in parts by several processes: "alice/*.jsonl.gz" "bob/*.jsonl.gz"
-    --n-process 8 --no-intervals."""
+    --n-process 8 --resamples 0."""
     metrics = tuple(metric or ())
-    resamples = 0 if no_intervals else resamples
-    intervals = Resampling(resamples, seed, interval, level, blocks=blocks)
-    n_named = None if per_doc else worst
+    intervals = Resampling(resamples, seed, level=level)
+    worst = None if output and resamples else WORST  # of which the terminal lists the first
     paths = [parse_source(file).path for file in files]
     inputs = [(path, reading.reading.format) for path in paths]
     targets = figure_targets(figure)
-    if targets and not pairs:
-        raise ValueError("--figure draws the pairs, which --no-pairs leaves out; drop one of them")
     outputs = [output, html, *(path for _, path in targets)]
-    models = [*(replacing.candidate or ()), *(replacing.candidate_annotator or ())]
-    inputs += [
-        (parse_source(one).path, reading.reading.format) for one in replacing.candidate or ()
-    ]
+    models = candidate or []
+    inputs += [(parse_source(one).path, reading.reading.format) for one in models]
     tables = closeness_files(metrics)
     check_outputs([*inputs, *reading.files_beside(), *tables], outputs)
     writers = OF_CANDIDATES if models else WRITERS
     check_ending(output, writers, to)
     check_pages(html)
     if models:
-        only = {"html": html, "html_docs": html_docs != MOST, "figure": targets}
-        only |= {"per_doc": per_doc, "n_process": n_process > 1, "no_pairs": not pairs}
-        only |= {"worst": worst != WORST, "blocks": blocks != BLOCKS.default}
+        only = {"html": html, "figure": targets, "n_process": n_process > 1}
         only |= {"draws": draws != DRAWS.default} | vars(workers) | vars(trees)
         check_unused(only, "for agreement, but a candidate is tested")
         arguments = (intervals, reading, categories, defaults)
-        tested = _test_candidates(files, replacing, metrics, *arguments)
+        tested = _test_candidates(files, models, metrics, *arguments)
         from ..reports.replacement import replacement_text
 
         show(tested.to_dict(), replacement_text, output, "replace", to, writers)
         return
-    check_unused(replacing.settings(), "for candidates, of whom none is named (--candidate)")
     if are_trees(paths, metrics, reading.reading.format):
         only = {"categories": categories, "draws": draws != DRAWS.default}
-        only |= {"blocks": blocks != BLOCKS.default, "no_pairs": not pairs}
         only |= vars(workers) | {"n_process": n_process > 1} | vars(defaults) | reading.of_spans()
         check_unused(only, "for spans, but trees are compared")
         from ..corpora.treebanks import TreeJob
@@ -264,7 +170,7 @@ def agree_command(
             progress=progress_bar,
             reading=trees.joined(reading.reading),
             by=reading.by,
-            worst=n_named,
+            worst=worst,
             intervals=intervals,
         )
     else:
@@ -277,19 +183,18 @@ def agree_command(
                 workers=at_work,
                 draws=draws,
                 seed=seed,
-                pairs=pairs,
                 keep=shows_documents(html),
-                worst=n_named,
+                worst=worst,
                 intervals=intervals,
             )
-    write_pages(agreement, html, html_docs)
+    write_pages(agreement, html, MOST)
     show(agreement.to_dict(), agreement_text, output, "agree", to, writers)
     write_figures(targets, lambda _: reports.pair_figure(agreement.to_dict()))
 
 
 def _test_candidates(
     files: Sequence[str],
-    asked: CandidateOptions,
+    candidates: Sequence[str],
     metrics: Sequence[str],
     intervals: Resampling,
     reading: PanelReading,
@@ -299,31 +204,27 @@ def _test_candidates(
     """The test whether candidates may replace an annotator."""
     from ..metrics.request import parse
     from ..scoring.replacement import ACCURACY, ReplacementTest
-    from ..tasks.replace import RELIABLE, Question, Sources, replace_files
+    from ..tasks.replace import Question, Sources, replace_files
 
     if len(metrics) > 1:
         raise ValueError(
             f"{len(metrics)} metrics, but annotations are compared by one; give one -m, or none"
         )
-    settings: dict[str, Any] = {"epsilon": asked.epsilon, "min_instances": asked.min_instances}
-    settings |= {"test": asked.test, "draws": asked.power_samples, "seed": intervals.seed}
-    rules = ReplacementTest(**given(settings))
-    sources = Sources(files, asked.candidate or (), asked.candidate_annotator or ())
+    names = [one for one in candidates if "=" not in one and not is_there(parse_source(one).path)]
+    sources = Sources(files, [one for one in candidates if one not in names], names)
     metric: Any = next(iter(metrics), None)
-    reliable = RELIABLE if asked.reliable is None else asked.reliable
-    paths = [parse_source(one).path for one in [*files, *(asked.candidate or ())]]
+    paths = [parse_source(one).path for one in [*files, *candidates]]
     if are_trees(paths, () if metric == ACCURACY else metrics, reading.reading.format):
         raise ValueError("these are trees; candidates are tested on spans and categories")
-    if metric == ACCURACY or (metric is None and (categories or asked.instances == "tokens")):
+    if metric == ACCURACY or (metric is None and categories):
         by_labels = "for scores of spans, but annotations are compared by their labels"
         check_unused(vars(defaults), by_labels)
     elif metric or defaults.given():
         metric = parse(metric or "span_f", **defaults.given())
-    question = Question(metric, asked.instances, asked.corrected, reliable)
     return replace_files(
         sources,
-        question,
-        rules,
+        Question(metric),
+        ReplacementTest(seed=intervals.seed),
         **reading.asked(categories),
         intervals=intervals,
         progress=progress_bar,

@@ -7,17 +7,17 @@ from functools import partial
 from pathlib import Path
 
 from .. import reports
-from ..analysis.diff import SORTS, Diff, diff, json_lines, summary
+from ..analysis.diff import Diff, diff, json_lines, summary
 from ..corpora.pairs import read_pair
 from ..formats.outputs import write_atomically
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
+from ..metrics.request import parse
 from ..reports.diff import diff_text
 from ..tasks.adjudicate import TAKES, Resolution, n_cut, write_review, write_taken
 from ..tasks.convert import TARGETS
 from .figures import figure_option, figure_targets, write_figures
 from .options import (
     GOLD,
-    IGNORE_LABELS,
     OUTPUT,
     PRED,
     AnyPath,
@@ -38,9 +38,9 @@ SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
 @with_options(reading=ReadingOptions)
 @main_options(
+    "metric",
     "label",
     "relation",
-    "sort",
     "top",
     "layer",
     "html",
@@ -52,30 +52,20 @@ SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 def diff_command(
     gold: AnyPath = GOLD,
     pred: AnyPath | None = PRED,
+    metric: str | None = option(
+        None,
+        "--metric",
+        "-m",
+        help="How spans are compared, such as 'gate_f(features=all,beta=2)' or "
+        "'gate_f(labels=ignore)'.",
+    ),
     label: list[str] = option(
         None, "--label", help="Only differences with this label; may be repeated."
     ),
     relation: list[str] = option(
         None, "--relation", help=f"Only {', '.join(RELATIONS)} (or label); may be repeated."
     ),
-    document: list[str] = option(
-        None, "--document", help="Only the document of this name; may be repeated."
-    ),
     equal: bool = option(False, "--all", help="Also documents without a difference."),
-    sort: str = option(
-        "errors", help=f"{', '.join(SORTS)}: most differences first, lowest F first, as they come."
-    ),
-    features: str = option(
-        "none", help="Features that must agree, too: none, all, or names joined by +."
-    ),
-    ignore_labels: bool = IGNORE_LABELS,
-    beta: float = option(1.0, help="Of F: above 1 it favours recall, below precision."),
-    pair: list[str] = option(
-        None,
-        "--pair",
-        help="GOLD=PREDICTED: compare a label of gold with another one of the prediction, such as "
-        "Person=PER; may be repeated.",
-    ),
     top: int = option(10, min=0, help="Documents to print, the worst ones; 0: none."),
     html: AnyPath | None = option(
         None,
@@ -110,7 +100,7 @@ def diff_command(
       diff systems.tsv --column gold --pred-column sjtu
       diff dev.spacy training/model-best --html pages/
       diff gold.jsonl predicted.jsonl -o diff.json
-      diff gold.jsonl predicted.jsonl --pair Person=PER --beta 2
+      diff gold.conll old.conll#rename=PER:Person
       diff gold.jsonl predicted.jsonl --adjudicate tasks.jsonl
       diff gold.spacy model/ --take pred --into new.spacy
 
@@ -123,8 +113,12 @@ def diff_command(
     """
     how = with_progress(reading.reading)
     _check_together(take, into, to, ents)
+    request = parse(metric or "gate_f")
+    if request.metric != "gate_f":
+        raise ValueError(f"diff compares spans by gate_f, not by {request.metric}; name that one")
+    ignore_labels = request.ignores_labels
     if ignore_labels and (take or adjudicate):
-        raise ValueError("--take and --adjudicate keep labels; leave --ignore-labels out")
+        raise ValueError("--take and --adjudicate keep labels; leave labels=ignore out")
     if take and how.align == "characters":
         raise ValueError("--take keeps the tokens of gold; leave --align characters out")
     targets = figure_targets(figure)
@@ -134,12 +128,9 @@ def diff_command(
         replace(read_pair(gold, pred, how, reading.own), ignores_labels=ignore_labels),
         labels=label or (),
         relations=[SHORT.get(name, name) for name in relation or ()],
-        documents=document or (),
         equal=equal,
-        sort=sort,
-        features=features,
-        beta=beta,
-        pairs=[_pair_of(text) for text in pair or ()],
+        features=request.parameters["features"],
+        beta=request.parameters["beta"],
     )
     _show_diff(differences, top, output)
     write_figures(targets, lambda _: reports.confusion_figure(summary(differences)))
@@ -156,14 +147,6 @@ def diff_command(
             differences, take, into, to=to, ents=ents, format=reading.reading.format
         )
         _say_taken(into, taken, lost)
-
-
-def _pair_of(text: str) -> tuple[str, str]:
-    """A label of gold and one of the prediction, of GOLD=PREDICTED."""
-    gold, _, pred = text.partition("=")
-    if not (gold and pred):
-        raise ValueError(f"--pair {text}: expected GOLD=PREDICTED, such as --pair Person=PER")
-    return gold, pred
 
 
 def _check_together(take: str | None, into: Path | None, to: str | None, ents: str | None) -> None:

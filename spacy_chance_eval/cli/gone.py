@@ -23,7 +23,46 @@ _NO_GUESS = (
 )
 _NO_GUESS += "et al. (2020) plan from a guess"
 # A name may begin with that of the only command that lost it: "plan --per-doc".
+_METRIC = "name it with a metric: -m "
+_PYTHON = "the documented default holds; in Python, "
 GONE_OPTIONS: dict[str, str] = {
+    "--encoding": f'{_METRIC}"token_f(encoding=BIO)"',
+    "--ignore-labels": f'{_METRIC}"span_f(labels=ignore)"; diff -m "gate_f(labels=ignore)"',
+    "--token-information": f'{_METRIC}"slicm(token_information=corpus)"',
+    "--mode": f'{_METRIC}"gate_f(mode=lenient)"',
+    "--features": f'{_METRIC}"gate_f(features=all)"',
+    "--beta": f'{_METRIC}"gate_f(beta=2)"',
+    "--no-intervals": "use --resamples 0",
+    "--interval": f"{_PYTHON}Resampling(interval=...) sets it",
+    "--blocks": f"{_PYTHON}Resampling(blocks=...) sets it",
+    "--test": f"{_PYTHON}Comparison(test=...) and replace_test(test=...) set it",
+    "--alpha": "--level .95 sets intervals and, as 1 - level, the tests",
+    "--fail-metric": "the first metric counts: -m span_f",
+    "--on-mismatch": "a system that cannot be used is left out and named, and the exit code is 3",
+    "--on-unreadable": "a system that cannot be used is left out and named; the exit code is 3",
+    "--sort": "boards are sorted by rank, documents by errors; pages sort by each column",
+    "--bins": "numbers are divided into quartiles, or by thresholds: --subset length:10,20",
+    "--title": "a board is called after gold, a run after its file",
+    "--candidate-annotator": "use --candidate NAME",
+    "--worst": "JSON has all documents (-o agreement.json)",
+    "agree --per-doc": "JSON has all documents (-o agreement.json)",
+    "--html-docs": "pages have the 200 documents that differ most, JSON has all of them",
+    "--no-pairs": "pairs are compared, too; leave it out",
+    "--pairs": "pairs are compared, of plan those next to each other; leave it out",
+    "--pair": "rename labels where the file is read: PRED#rename=PER:Person",
+    "--document": "pages find a document by its name; JSON has all of them (-o diff.json)",
+    **dict.fromkeys(
+        (
+            "--epsilon",
+            "--min-instances",
+            "--instances",
+            "--corrected",
+            "--reliable",
+            "--power-samples",
+        ),
+        f"{_PYTHON}replace_test has it",
+    ),
+    **{f"plan {name}": f"{_PYTHON}plan has it" for name in ("--score", "--force", "--level")},
     "--discontinuous": "spans with gaps are kept; if a measure refuses them, rewrite them in the "
     "file from the first to the last token, or as a span for each piece",
     "--candidates": "chance places spans among all tokens; leave it out",

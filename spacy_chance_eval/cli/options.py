@@ -19,9 +19,8 @@ from ..formats.outputs import check_ours, real_path, write_atomically
 from ..formats.paths import given_path
 from ..measures.messages import harmless_json, printable, shortened
 from ..measures.trees import BACKENDS
-from ..metrics.request import IGNORE, Request
+from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
-from ..scoring.intervals import PER_BLOCK, Resampling
 from .parameters import Declared, OptionGroup, argument, option
 from .running import echo
 
@@ -65,20 +64,10 @@ UNIT = option(
     help="Unit within which chance places spans: doc or sent. [default: doc]",
     panel="Chance model",
 )
-ENCODING = option(
-    None,
-    help="Items of token scores: IO, BIO, BIOE or IO*. [default: IO]",
-    panel="Metrics",
-)
 IGNORE_LABELS = option(
     False,
     "--ignore-labels",
     help="All labels of spans as one: labels=ignore of each metric.",
-    panel="Metrics",
-)
-TOKEN_INFORMATION = option(
-    None,
-    help="Bits of a token for SL-ICM: constant or corpus; of a pipeline also lexeme_prob.",
     panel="Metrics",
 )
 PER_DOC = option(False, "--per-doc", help="Also score every document, worst first.", panel="Output")
@@ -101,28 +90,23 @@ RESAMPLES = option(
     help="Bootstrap resamples, for intervals. [default: none]",
     panel="Intervals",
 )
-BLOCKS = option(
-    Resampling.blocks,
-    min=0,
-    help=f"Random blocks to resample if there are more than {PER_BLOCK} times as many documents: "
-    "faster, approximate; 0: always documents.",
+LEVEL = option(
+    0.95,
+    help="Level of intervals; tests tell systems apart at 1 - level.",
     panel="Intervals",
 )
+
+
+def rest(level: float) -> float:
+    """The share beside a level: .05 of .95."""
+    return round(1 - level, 12)
+
+
 ITEMS = option(
     None,
     help="What coefficients such as kappa rate: token, category, span (marked alike by both), or "
     "any_span (by either; no span is a value of its own). [default: token; category with "
     "--categories]",
-    panel="Metrics",
-)
-FEATURES = option(
-    None,
-    help="GATE metrics: features that must agree: none, all, or names joined by +.",
-    panel="Metrics",
-)
-MODE = option(
-    None,
-    help="GATE metrics: strict, lenient or average. [default: strict; lenient for false_positives]",
     panel="Metrics",
 )
 OUTPUT = option(None, "--output", "-o", help="JSON with everything; - for standard output.")
@@ -354,13 +338,6 @@ N_PROCESS = option(
     help="Processes that read and count files, in parts, or that run a pipeline.",
     panel="Workers",
 )
-NO_INTERVALS = option(
-    False,
-    "--no-intervals",
-    help="No resamples: no row is kept for any document, so that memory does not grow with the "
-    "files.",
-    panel="Intervals",
-)
 
 
 def _to_stderr(text: str) -> None:
@@ -535,11 +512,6 @@ class MetricOptions(OptionGroup):
     metric: list[str] = METRIC
     chance: str | None = CHANCE
     unit: str | None = UNIT
-    encoding: str | None = ENCODING
-    ignore_labels: bool = IGNORE_LABELS
-    token_information: str | None = TOKEN_INFORMATION
-    mode: str | None = MODE
-    features: str | None = FEATURES
 
     def requests(
         self, chance: str | None = None, token_information: object = None
@@ -555,11 +527,7 @@ class MetricOptions(OptionGroup):
             self.metric,
             chance=self.chance or chance,
             unit=self.unit,
-            encoding=self.encoding,
-            labels=IGNORE if self.ignore_labels else None,
-            token_information=token_information or self.token_information,
-            mode=self.mode,
-            features=self.features,
+            token_information=token_information,
         )
 
 

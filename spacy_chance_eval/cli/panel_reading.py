@@ -4,14 +4,9 @@ from typing import Any
 
 from ..corpora.panels import PANEL_BY
 from ..formats.keys import Reading, keys
-from ..metrics.request import IGNORE
 from .options import (
     CHANCE,
-    ENCODING,
-    FEATURES,
-    IGNORE_LABELS,
     ITEMS,
-    MODE,
     UNIT,
     FileOptions,
     check_unused,
@@ -27,16 +22,11 @@ class MetricDefaults(OptionGroup):
 
     chance: str | None = CHANCE
     unit: str | None = UNIT
-    encoding: str | None = ENCODING
-    ignore_labels: bool = IGNORE_LABELS
     items: str | None = ITEMS
-    mode: str | None = MODE
-    features: str | None = FEATURES
 
     def given(self) -> dict[str, Any]:
         """The values that were given, by the names of the parameters."""
-        values = {name: value for name, value in vars(self).items() if name != "ignore_labels"}
-        return given({**values, "labels": IGNORE if self.ignore_labels else None})
+        return given(vars(self))
 
 
 class PanelReading(FileOptions):

@@ -46,7 +46,7 @@ def option(default: Any, *names: str, **settings: Any) -> Any:
     default
         Its value where it is not given.
     *names : str
-        Such as "--output", "-o". Flags have names, such as "--force" or "--pairs/--no-pairs".
+        Such as "--output", "-o". Flags have names, such as "--force" or "--color/--no-color".
     **settings
         `help`, `min`, `parser` and `metavar` of typer; `panel`, one of those in help.py.
     """
@@ -190,7 +190,7 @@ def _options_of(
 def _given_texts(
     parameters: Mapping[str, inspect.Parameter], words: Iterable[str]
 ) -> dict[str, list[str]]:
-    """{name: the texts that were given for it}; of flags "on", or "" for one like --no-pairs."""
+    """{name: the texts that were given for it}; of flags "on", or "" for one like --no-color."""
     options = _options_of(parameters)
     given: dict[str, list[str]] = {}
     others = []

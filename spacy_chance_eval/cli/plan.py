@@ -4,14 +4,11 @@ from typing import Any
 
 from ..corpora.jobs import Asked
 from ..corpora.sources import are_trees, parse_source, source_at
-from ..measures.resampling import TESTS
 from ..reports.plan import plan_text
 from ..runs.files import is_run
 from ..scoring.intervals import Resampling
-from ..scoring.ranking import SCORE_COLUMNS, Comparison
-from ..tasks.plan import PANEL_WIDTH, WHICH, WIDTH, PlanOptions, plan_files
+from ..tasks.plan import PANEL_WIDTH, WIDTH, PlanOptions, plan_files
 from .options import (
-    BLOCKS,
     DRAWS,
     METRIC,
     SEED,
@@ -46,16 +43,7 @@ def plan_command(
         help=f"Half-width of intervals to reach. [default: {WIDTH}, of agreement {PANEL_WIDTH}]",
     ),
     power: float = option(0.8, help="Probability to reach that the test finds the difference."),
-    alpha: float = option(0.05, help="Level of the test of one pair."),
-    test: str = option("randomisation", help=f"Of two systems: {' or '.join(TESTS)}."),
-    pairs: str = option(WHICH[0], help=f"Of more than two systems: {' or '.join(WHICH)} in rank."),
-    score: str = option("corrected", help=f"To plan for: {' or '.join(reversed(SCORE_COLUMNS))}."),
-    force: bool = option(
-        False, "--force", help="Where gold or metrics differ, compare what the runs have in common."
-    ),
     resamples: int = option(1000, help="Samples of each number of documents.", panel="Intervals"),
-    level: float = option(0.95, help="Level of the intervals.", panel="Intervals"),
-    blocks: int = BLOCKS,
     seed: int = SEED,
     draws: int = DRAWS,
     n_process: int = option(
@@ -97,9 +85,8 @@ def plan_command(
         check_unused(only, "for annotators, but --gold is given")
     if are_trees(paths, metrics, reading.reading.format):
         raise ValueError("these are trees; plan is for spans and categories")
-    intervals = Resampling(resamples, seed, level=level, blocks=blocks)
-    comparison = Comparison(test, alpha)
-    options = PlanOptions(width, power, comparison, pairs, score, intervals, force, progress_bar)
+    intervals = Resampling(resamples, seed)
+    options = PlanOptions(width, power, intervals=intervals, progress=progress_bar)
     with workers.ready(n_process) as at_work:
         result = plan_files(
             files,

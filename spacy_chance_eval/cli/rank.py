@@ -9,26 +9,21 @@ from ..corpora.sources import is_list, parse_source, parse_systems
 from ..formats import READERS
 from ..formats.files import suffix_of
 from ..formats.outputs import write_atomically
-from ..measures.resampling import INTERVALS, TESTS
-from ..metrics.request import IGNORE, Request
+from ..metrics.request import Request
 from ..reports.leaderboard import leaderboard_csv, leaderboard_markdown, leaderboard_text
-from ..scoring.boards import BOARD_METRICS, BOARD_SORTS, ON_MISMATCH
+from ..scoring.boards import BOARD_METRICS
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED
-from ..tasks.rank import ON_UNREADABLE, RankOptions, rank_files
+from ..tasks.rank import RankOptions, rank_files
 from .figures import Targets, figure_option, figure_targets, write_figures
 from .options import (
-    BLOCKS,
     CHANCE,
     DRAWS,
-    ENCODING,
-    IGNORE_LABELS,
+    LEVEL,
     METRIC,
-    NO_INTERVALS,
     SEED,
-    TOKEN_INFORMATION,
     UNIT,
     InputPath,
     ReadingOptions,
@@ -38,6 +33,7 @@ from .options import (
     closeness_files,
     json_text,
     output_formats,
+    rest,
 )
 from .parameters import argument, main_options, option, with_options
 from .running import echo, say
@@ -50,6 +46,7 @@ def _page(result: Result) -> str:
     return leaderboard_page(result)
 
 
+LEFT_OUT = 3  # exit code of a board that lacks a system
 FIGURES = ("intervals", "ranks")  # the first if none is named
 
 
@@ -75,7 +72,6 @@ WRITERS = {
     "subset",
     "format",
     "column",
-    "sort",
     "errors",
     "to",
     "output",
@@ -90,16 +86,10 @@ def rank_command(
     metric: list[str] = METRIC,
     chance: str | None = CHANCE,
     unit: str | None = UNIT,
-    encoding: str | None = ENCODING,
-    ignore_labels: bool = IGNORE_LABELS,
-    token_information: str | None = TOKEN_INFORMATION,
     subset: list[str] = option(
         None,
         help=f"Also by: {', '.join(BINNED)}, or an attribute of documents; may be repeated. With "
         "thresholds: chance:.175, length:10,20.",
-    ),
-    bins: int = option(
-        3, min=1, help="Parts of a subset without thresholds, of about as many documents each."
     ),
     cluster: str = option(
         "auto",
@@ -110,37 +100,12 @@ def rank_command(
     resamples: int = option(
         10_000, min=0, help="For intervals and tests; 0: neither.", panel="Intervals"
     ),
-    no_intervals: bool = NO_INTERVALS,
     seed: int = SEED,
-    interval: str = option("percentile", help=f"One of {', '.join(INTERVALS)}.", panel="Intervals"),
-    level: float = option(0.95, help="Level of the intervals.", panel="Intervals"),
-    blocks: int = BLOCKS,
-    test: str = option(
-        "randomisation",
-        help=f"Of pairs of systems: {' or '.join(TESTS)}.",
-        panel="Intervals",
-    ),
-    alpha: float = option(
-        0.05,
-        help="Chance of any false difference on a board (Holm).",
-        panel="Intervals",
-    ),
+    level: float = LEVEL,
     draws: int = DRAWS,
-    sort: str = option(
-        "corrected", help=f"{', '.join(BOARD_SORTS)}; for all boards alike: METRIC:COLUMN."
-    ),
-    on_mismatch: str = option(
-        "skip", help=f"A system of another text: {' or '.join(ON_MISMATCH)}."
-    ),
-    on_unreadable: str = option(
-        "skip",
-        help="A system that is missing, damaged or has a wrong checksum: "
-        f"{' or '.join(ON_UNREADABLE)}.",
-    ),
     errors: int = option(
         0, min=0, help="Also pages of the documents that cost each system most; needs --output."
     ),
-    title: str | None = option(None, help="Title of the board. [default: the name of gold]"),
     output: str | None = option(
         None, "--output", "-o", help="Where: PREFIX.md, PREFIX.csv ..., or FILE.tex."
     ),
@@ -167,7 +132,6 @@ def rank_command(
     On one gold standard. Every score has a bootstrap interval, every pair of systems a test;
     systems that share a letter do not differ significantly. Spans on other tokens go over to those
     of gold; a system with another text is left out, and the board says where it differs."""
-    resamples = 0 if no_intervals else resamples
     with workers.ready(reading.n_process) as at_work:
         targets = figure_targets(figure, FIGURES)
         format, names = output_formats(reading.format, to, WRITERS, _read_too(gold))
@@ -183,24 +147,16 @@ def rank_command(
             metric or BOARD_METRICS,
             chance=chance,
             unit=unit,
-            encoding=encoding,
-            labels=IGNORE if ignore_labels else None,
-            token_information=token_information,
         )
         _check_ranks(targets, requests.values())
         how = RankOptions(
             requests,
             cluster,
             tuple(subset or ()),
-            bins,
-            Resampling(resamples, seed, interval, level, blocks=blocks),
-            Comparison(test, alpha),
-            on_mismatch,
-            sort,
+            Resampling(resamples, seed, level=level),
+            Comparison(alpha=rest(level)),
             errors,
             draws,
-            title,
-            on_unreadable,
         )
         result, corpora = rank_files(
             gold,
@@ -216,6 +172,8 @@ def rank_command(
             write_error_pages(result, corpora, output, back="html" in chosen)
         _show(result, output, chosen)
         write_figures(targets, partial(reports.board_figure, result))
+        if result["left_out"]:
+            raise SystemExit(LEFT_OUT)
 
 
 def _read_too(gold: str) -> list[str]:

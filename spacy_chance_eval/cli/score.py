@@ -13,10 +13,8 @@ from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
 from ..tasks.score import gold_first, runs_on_docs, score_files
 from .options import (
-    BLOCKS,
     DRAWS,
     MOST,
-    NO_INTERVALS,
     P_VALUES,
     PER_DOC,
     PIPELINE_OPTIONS,
@@ -116,8 +114,6 @@ def score_command(
     p_values: bool = P_VALUES,
     draws: int = DRAWS,
     resamples: int = RESAMPLES,
-    no_intervals: bool = NO_INTERVALS,
-    blocks: int = BLOCKS,
     seed: int = SEED,
     html: AnyPath | None = option(
         None,
@@ -165,14 +161,13 @@ def score_command(
     inputs = [*inputs_of(gold, pred, reading), *closeness_files(metrics.metric)]
     check_outputs(inputs, [output, html])
     check_ending(output, WRITERS, to)
-    intervals = Resampling(0 if no_intervals else resamples, seed, blocks=blocks)
+    intervals = Resampling(resamples, seed)
     numbers: dict[str, Any] = {"per_doc": per_doc, "p_values": p_values}
     numbers |= {"draws": draws, "seed": seed, "intervals": intervals}
     if are_trees(paths, metrics.metric or (), reading.reading.format):
         values = vars(reading) | vars(metrics)
         only = {name: value for name, value in values.items() if name not in OF_TREES}
         only |= {"p_values": p_values, "draws": draws != DRAWS.default, **vars(workers)}
-        only |= {"blocks": blocks != BLOCKS.default}
         check_unused(only, "for spans, but trees are compared")
         if pred is None:
             raise ValueError(f"{gold}: trees are scored against those of another file; name it")
@@ -236,7 +231,7 @@ def _score_pipeline(
     def metrics_of(
         chance: str, lexeme_information: "Callable[[], LexemeInformation]"
     ) -> dict[str, Request]:
-        by_words = metrics.token_information == "lexeme_prob"
+        by_words = any("lexeme_prob" in one for one in metrics.metric or ())
         information = lexeme_information() if by_words else None
         requests = metrics.requests(chance, information)
         return _with_counts(requests) if counts else requests

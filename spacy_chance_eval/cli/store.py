@@ -4,7 +4,6 @@ from pathlib import Path
 
 from .. import reports
 from ..formats.outputs import write_atomically
-from ..measures.resampling import INTERVALS, TESTS
 from ..reports.compare import compare_markdown, compare_text
 from ..reports.scores import score_report
 from ..runs.compare import check_threshold, failures
@@ -14,9 +13,9 @@ from ..scoring.ranking import Comparison
 from ..tasks.score import compare_files, save_files
 from .figures import figure_option, figure_targets, write_figures
 from .options import (
-    BLOCKS,
     DRAWS,
     GOLD,
+    LEVEL,
     OUTPUT,
     PRED,
     SEED,
@@ -33,6 +32,7 @@ from .options import (
     inputs_of,
     output_text,
     progress_bar,
+    rest,
     show,
 )
 from .parameters import argument, main_options, option, with_options
@@ -47,7 +47,6 @@ WRITERS = {"tex": "compare_tex"}  # formats other than JSON
     "metric",
     "chance",
     "annotations",
-    "title",
     "format",
     "column",
     "layer",
@@ -64,7 +63,6 @@ def save_command(
         help=f"What to keep beside the numbers: {', '.join(ANNOTATIONS)} (gold and "
         "predicted spans; nothing; or the spans and the text).",
     ),
-    title: str | None = option(None, help="What comparisons call the run. [default: the file]"),
     draws: int = DRAWS,
     seed: int = SEED,
     output: str | None = OUTPUT,
@@ -98,7 +96,6 @@ def save_command(
             draws=draws,
             seed=seed,
             annotations=annotations,
-            title=title,
             workers=at_work,
         )
     show(result, score_report, output, "score")
@@ -107,10 +104,8 @@ def save_command(
 
 @main_options(
     "metric",
-    "alpha",
     "fail_below",
     "fail_if_worse",
-    "fail_metric",
     "verbose_below",
     "top",
     "markdown",
@@ -133,31 +128,14 @@ def compare_command(
         10_000, min=0, help="For intervals and tests; 0: neither.", panel="Intervals"
     ),
     seed: int = SEED,
-    interval: str = option("percentile", help=f"One of {', '.join(INTERVALS)}.", panel="Intervals"),
-    level: float = option(0.95, help="Level of the intervals.", panel="Intervals"),
-    blocks: int = BLOCKS,
-    test: str = option(
-        "randomisation",
-        help=f"Of the two runs: {' or '.join(TESTS)}.",
-        panel="Intervals",
-    ),
-    alpha: float = option(
-        0.05,
-        help="A p-value below it tells the runs apart.",
-        panel="Intervals",
-    ),
+    level: float = LEVEL,
     fail_below: float | None = option(
         None, help=f"Exit with code {FAILED} if the new score is lower."
     ),
     fail_if_worse: bool = option(
         False,
         "--fail-if-worse",
-        help=f"Exit with code {FAILED} if the new score is worse and the test tells the runs apart "
-        "(with --alpha 1: if it is worse at all; reports then use 0.05).",
-    ),
-    fail_metric: str | None = option(
-        None,
-        help="Metric that the two options above look at. [default: the first: of -m, or span_f]",
+        help=f"Exit with code {FAILED} if the new score is worse by a significant difference.",
     ),
     verbose_below: float | None = option(
         None, help="List the wrong annotations of documents with a lower score (first metric)."
@@ -187,24 +165,17 @@ def compare_command(
     check_outputs([old, new], [markdown, html, output, *(path for _, path in targets)])
     check_ending(output, WRITERS, to)
     check_threshold(fail_below)  # before the work
-    if alpha == 1 and not fail_if_worse:
-        raise ValueError(
-            "alpha is 1, which only --fail-if-worse takes (any loss then fails); expected a number "
-            "below 1"
-        )
     result = compare_files(
         old,
         new,
         metrics=metric or (),
         force=force,
-        intervals=Resampling(resamples, seed, interval, level, blocks=blocks),
-        comparison=Comparison(test, 0.05 if alpha == 1 else alpha),
+        intervals=Resampling(resamples, seed, level=level),
+        comparison=Comparison(alpha=rest(level)),
         verbose_below=verbose_below,
         progress=progress_bar,
     )
-    result["failures"] = failures(
-        result, below=fail_below, if_worse=fail_if_worse, metric=fail_metric, alpha=alpha
-    )
+    result["failures"] = failures(result, below=fail_below, if_worse=fail_if_worse)
     text = output_text(result, output, "compare", to, WRITERS)
     _write_reports(result, top, markdown, html, output, text)
     write_figures(targets, lambda _: reports.difference_figure(result))

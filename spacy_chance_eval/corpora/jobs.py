@@ -273,8 +273,6 @@ class Job:
     strict : bool
         Whether predictions have to annotate all that gold does, as on leaderboards; what cannot be
         compared is then left out, with a reason.
-    stop : bool
-        Whether such a prediction is an error.
     complete : bool
         Whether a prediction that lacks its layer in a document has no spans there.
     rows, keys : bool
@@ -304,7 +302,6 @@ class Job:
     annotators: tuple[Annotator, ...] = ()
     panel: AnnotatorSources | None = None
     strict: bool = False
-    stop: bool = False
     complete: bool = True
     rows: bool = False
     keys: bool = False
@@ -435,9 +432,8 @@ class Job:
     ) -> Pair | str:
         """Gold and a prediction, aligned; on boards the reason where they cannot be compared."""
         anywhere, first = not block.only, block.first
-        left_out = partial(self._left_out, annotator, one_block=block.only)
         if not annotator.layer and block.only:
-            return left_out(FormatError(no_layer(pred), pred.path))
+            return str(FormatError(no_layer(pred), pred.path))
         try:
             how = annotator.align or self.align
             gold, pred = matched.documents(
@@ -446,7 +442,7 @@ class Job:
         except FormatError as error:
             if not self.strict:
                 raise
-            return left_out(error)
+            return str(error)
         how_seen = {"complete": self.complete, "anywhere": anywhere, "beside": pred is gold}
         pred = with_layer(pred, annotator.layer, **how_seen)
         spans = matched.spans(gold, layer, anywhere, first)
@@ -464,22 +460,8 @@ class Job:
         except ValueError as error:
             if not self.strict:
                 raise
-            return left_out(error, gold=spans)
-        return pair
-
-    def _left_out(
-        self, annotator: Annotator, error: ValueError, *, one_block: bool, gold: Spans | None = None
-    ) -> str:
-        """Why a prediction cannot be compared, if that is not an error."""
-        if not self.stop or not one_block:
             return str(error)
-        if isinstance(error, FormatError):
-            raise error
-        if gold is not None:
-            from ..scoring.boards import check_gold
-
-            check_gold(gold, [one.overlapping or one for one in self.requests().values()])
-        raise ValueError(f"{annotator.name} cannot be compared: {error}") from error
+        return pair
 
     def check(self, survey: Survey, one_block: bool) -> Survey:
         """The survey of all blocks, if it can be counted with."""
@@ -505,8 +487,6 @@ class Job:
                 layers = survey.layers[one.source]
                 reasons[one.name] = str(FormatError(no_layer(layers), layers.path))
         names = [one.name for one in self.annotators[1:] if one.name in reasons]
-        for name in names if self.stop else ():
-            raise ValueError(f"{name} cannot be compared: {reasons[name]}")
         if len(reasons) == len(self.annotators) - 1:
             texts = "; ".join(f"{name}: {reasons[name]}" for name in names)
             raise ValueError(f"no system can be compared ({texts})")

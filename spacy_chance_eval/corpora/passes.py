@@ -415,8 +415,6 @@ def _count_one_block(
         from ..scoring.boards import check_gold
 
         check_gold(gold, requests.values())
-        if job.stop:
-            raise ValueError(f"{name} cannot be compared: {error}") from error
         reasons[name] = str(error)
 
     on_error = leave_out if job.strict else None
@@ -722,7 +720,7 @@ def _with_rows(kept: tuple[int, int], counts: Counts) -> tuple[int, int]:
     if counts.by_document and n_bytes > LIMIT:
         raise ValueError(
             f"the rows of {n_docs:,} documents take more than {LIMIT / 1e9:.0f} GB of memory, and "
-            "these are not all; keep none, without intervals (--no-intervals), or ask for fewer "
+            "these are not all; keep none, without intervals (--resamples 0), or ask for fewer "
             "metrics (-m)"
         )
     return n_bytes, n_docs

@@ -334,7 +334,7 @@ def resampled_outcomes(
     n_units: int,
     draws: int,
     rng: np.random.Generator,
-    name: str = "draws for power (--power-samples)",
+    name: str = "draws for power",
 ) -> Outcomes:
     """The outcomes of `draws` samples of `n_units` units, drawn with replacement.
 

@@ -471,7 +471,7 @@ def _pair_pages(
     title = f"{names[0]} and {names[1]}"
     tables = pair_tables(result, names)
     verdict = pair_verdict(result, names, overview["n_differing"])
-    which, n_docs = "most of them (--html-docs 0 shows all)", int(found.gold.seen.sum())
+    which, n_docs = "most of them", int(found.gold.seen.sum())
     notes = pair_notes("documents", which, len(order), len(found.order), n_docs)
     renderer = span_renderer(found.gold.labels)
     for page_number, name in enumerate(files, 1):

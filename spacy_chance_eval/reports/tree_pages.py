@@ -434,7 +434,7 @@ def _nested(trees: Sequence[Tree], steps: Sequence[Steps], names: Sequence[str])
 
 def _notes(pair: TreePair, n_shown: int) -> list[str]:
     """Which sentences of a pair are not on its pages."""
-    which = "the largest distance (--html-docs 0 shows all, in a folder)"
+    which = "the largest distance"
     return pair_notes("sentences", which, n_shown, len(pair.order), len(pair.shared))
 
 

@@ -12,9 +12,7 @@ import numpy as np
 
 from ..about import __version__
 from ..corpora.sources import default_name, distinct_names, source_at
-from ..formats.errors import did_you_mean
 from ..measures.arrays import FloatArray
-from ..measures.messages import quoted
 from ..measures.resampling import TIE, Order, grouped, holm
 from ..measures.stats import Additive
 from ..metrics.request import Scorer
@@ -347,10 +345,8 @@ def failures(
     *,
     below: float | None = None,
     if_worse: bool = False,
-    metric: str | None = None,
-    alpha: float | None = None,
 ) -> list[str]:
-    """Why a comparison is not good enough, as a list of sentences; empty if it is.
+    """Why a comparison is not good enough by its first metric, in sentences; empty if it is.
 
     Parameters
     ----------
@@ -361,10 +357,6 @@ def failures(
     if_worse : bool
         The new score must not be worse by a significant difference; nor undefined, if the old one
         is not.
-    metric : str, optional
-        By which metric; by default the first one: span_f if it is there and no others were named.
-    alpha : float, optional
-        Largest p-value (exclusive) of such a test; with 1, any score that is worse fails.
 
     Raises
     ------
@@ -373,16 +365,10 @@ def failures(
         tested, and if nothing says whether it is, as a score is undefined.
     """
     check_threshold(below)
-    names = [one["metric"] for one in result["metrics"]]
-    if metric is not None and metric not in names:
-        hint = did_you_mean(metric, names)
-        raise ValueError(
-            f"no metric {quoted(metric)} was compared{hint}; expected one of {', '.join(names)}"
-        )
-    chosen = result["metrics"][0 if metric is None else names.index(metric)]
+    chosen = result["metrics"][0]
     reasons = [] if below is None else list(_why_low(chosen, below))
     if if_worse:
-        reasons += _why_worse(chosen, result, alpha)
+        reasons += _why_worse(chosen, result)
     return reasons
 
 
@@ -397,33 +383,29 @@ def _why_low(chosen: Mapping[str, Any], below: float) -> Iterator[str]:
         yield f"{name} of the new run is {score:.4f}, below {below:g}"
 
 
-def _why_worse(
-    chosen: Mapping[str, Any], result: Mapping[str, Any], alpha: float | None
-) -> Iterator[str]:
+def _why_worse(chosen: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[str]:
     """Why the new score of a metric is worse, if it is by a significant difference."""
     name, total, key = _score_name(chosen), chosen["total"], chosen["key"]
     before, score = total["old"][key], total["new"][key]
     if before is None or (score is None and not result["new"]["n_gold"]):
         raise ValueError(
             f"{name} is undefined for a run, so nothing says whether the new one is worse; name a "
-            "metric that is defined, --fail-metric: without gold spans false_positives is, if both "
-            "runs were saved with -m false_positives"
+            "metric that is defined: without gold spans -m false_positives is, if both runs were "
+            "saved with it"
         )
     if score is None:
         yield f"{name} is worse: undefined after {before:.4f}"
     if total["verdict"] != "worse":
         return
     resampling, p_value = result["resampling"], total[key]["p_value"]
-    alpha = resampling["alpha"] if alpha is None else alpha
-    if alpha < 1 and p_value is None:
+    if p_value is None:
         why = "is too little to resample" if resampling["resamples"] else "are no resamples"
         raise ValueError(
             f"{name} is worse: {score:.4f} after {before:.4f}, but there {why}, so no test can "
-            "tell the runs apart; an alpha of 1 lets any loss fail"
+            "tell the runs apart"
         )
-    if alpha == 1 or p_value < alpha:
-        tested = "" if p_value is None else f" (p = {p_value:.4f})"
-        yield f"{name} is worse: {score:.4f} after {before:.4f}{tested}"
+    if p_value < resampling["alpha"]:
+        yield f"{name} is worse: {score:.4f} after {before:.4f} (p = {p_value:.4f})"
 
 
 def _score_name(metric: Mapping[str, Any]) -> str:

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from ..about import __version__
-from ..formats.errors import did_you_mean
 from ..measures.alignment import align, check_complete, with_labels
 from ..measures.arrays import Array, BoolArray, IntArray, distinct
 from ..measures.messages import quoted
@@ -37,8 +36,6 @@ from .statistics import Statistics, columns, disagreement_notes, plain, total_an
 from .warnings import count_warnings
 
 BOARD_METRICS = ("span_f", "token_f")
-ON_MISMATCH = ("skip", "error")
-BOARD_SORTS = ("corrected", "observed", "change", "name")
 
 
 def leaderboard(
@@ -50,8 +47,6 @@ def leaderboard(
     subsets: Mapping[str, Mapping[str, BoolArray]] | None = None,
     intervals: Resampling | None = None,
     comparison: Comparison | None = None,
-    on_mismatch: str = "skip",
-    sort: str = "corrected",
     worst: int = 0,
     draws: int = 1000,
     data: Mapping[str, Mapping[str, Any]] | None = None,
@@ -67,16 +62,14 @@ def leaderboard(
     ValueError
         For gold that contradicts the chance model, unknown metrics, or no comparable system.
     """
-    check_on_mismatch(on_mismatch)
     check_draws(draws)
     requests = board_requests(metrics)
     intervals = intervals or Resampling()
     intervals = replace(intervals, unit=cluster_unit(intervals.unit, clusters))
     progress = progress or no_progress
-    sorting(sort, list(requests))  # before the work
     check_gold(gold, requests.values())
     counts, reasons = _count_systems(
-        gold, systems, requests.values(), on_mismatch, draws, intervals.seed, progress
+        gold, systems, requests.values(), draws, intervals.seed, progress
     )
     return rank_counts(
         counts,
@@ -86,7 +79,6 @@ def leaderboard(
         subsets=subsets,
         intervals=intervals,
         comparison=comparison,
-        sort=sort,
         worst=worst,
         draws=f"{draws},{intervals.seed}",
         data=data,
@@ -98,7 +90,6 @@ def _count_systems(
     gold: Spans,
     systems: Mapping[str, Spans],
     requests: Collection[Request],
-    on_mismatch: str,
     draws: int,
     seed: int,
     progress: Progress,
@@ -107,8 +98,6 @@ def _count_systems(
     reasons: dict[str, str] = {}
 
     def leave_out(name: str, error: ValueError) -> None:
-        if on_mismatch == "error":
-            raise ValueError(f"{name} cannot be compared: {error}") from error
         reasons[name] = str(error)
 
     for name in sorted(systems):
@@ -167,13 +156,6 @@ def board_requests(metrics: Metrics) -> dict[str, Request]:
     return requests
 
 
-def check_on_mismatch(on_mismatch: str) -> None:
-    """Raise for a value that does not say what becomes of a system that cannot be compared."""
-    if on_mismatch not in ON_MISMATCH:
-        known = ", ".join(ON_MISMATCH)
-        raise ValueError(f"on_mismatch is {quoted(on_mismatch)}; expected one of {known}")
-
-
 def check_gold(gold: Spans, requests: Iterable[Request]) -> None:
     """Raise if gold itself contradicts the requests: that is no fault of a system."""
     if not gold.seen.any():
@@ -195,7 +177,6 @@ def rank_counts(
     subsets: Mapping[str, Mapping[str, BoolArray]] | None = None,
     intervals: Resampling,
     comparison: Comparison | None = None,
-    sort: str = "corrected",
     worst: int = 0,
     draws: str = "",
     data: Mapping[str, Mapping[str, Any]] | None = None,
@@ -216,7 +197,8 @@ def rank_counts(
         counts, requests, intervals, comparison or Comparison(), places, draws, data or {}, progress
     )
     rows = [board for name in requests for board in boards.of_metric(name, subsets or {})]
-    _sort_rows(rows, *sorting(sort, list(requests)))
+    for board in rows:
+        board["rows"].sort(key=_sort_key)
     worst_of = boards.worst(next(iter(requests)), worst) if worst else {}
     sizes = counts.sizes()
     n_clusters = counts.n_units(clusters) if counts.by_document else sizes["n_docs"]
@@ -434,20 +416,6 @@ class _Boards:
         return {"name": name, "n_pred": sizes["n_pred"], "n_unplaced": sizes["n_unplaced"]}
 
 
-def sorting(sort: str, names: Sequence[str]) -> tuple[str | None, str]:
-    """(metric or None, column) that `sort` names, for a board of some metrics."""
-    if sort in names:
-        return sort, "corrected"
-    metric, colon, column = sort.rpartition(":")
-    if column not in BOARD_SORTS or (colon and metric not in names):
-        hint = did_you_mean(sort, [*BOARD_SORTS, *names])
-        raise ValueError(
-            f"cannot sort by {quoted(sort)}{hint}; expected {', '.join(BOARD_SORTS)}, or METRIC or "
-            f"METRIC:COLUMN with one of {', '.join(names)}"
-        )
-    return metric or None, column
-
-
 def _says_nothing(rows: Sequence[Mapping[str, Any]], request: Request) -> bool:
     """Whether scores without gold spans do not rank systems: undefined for what predicts nothing.
 
@@ -466,25 +434,9 @@ def _without_rank(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, **standings, "change": None}
 
 
-def _sort_rows(boards: Sequence[dict[str, Any]], metric: str | None, column: str) -> None:
-    """Sort the rows of each board by a column, or all in the order of the board of one metric."""
-    for board in boards:
-        board["rows"].sort(key=partial(_sort_key, column=column))
-    if metric is not None:
-        first = next(board for board in boards if board["metric"] == metric)
-        given = [row["system"] for row in first["rows"]]
-        for board in boards:
-            board["rows"].sort(key=lambda row: given.index(row["system"]))
-
-
-def _sort_key(row: Mapping[str, Any], column: str) -> tuple[Any, ...]:
-    """The sort key of the rows of a board; the name decides between equals."""
-    if column == "name":
-        return 0, row["system"]
-    if column == "change":
-        value = None if row["change"] is None else -row["change"]
-    else:
-        value = (row[column] or row["observed"])["rank"]
+def _sort_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The sort key of the rows of a board: rank by corrected score; then the name."""
+    value = (row["corrected"] or row["observed"])["rank"]
     spurious = 0 if row["gold"] else row["pred"]
     return (value is None, value or spurious), row["system"]
 

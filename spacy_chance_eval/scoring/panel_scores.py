@@ -53,7 +53,7 @@ ONE_VALUE = "chance alone agrees fully: one and the same value everywhere"
 ALONE = "agreement needs two annotators, and there is only one"
 CROSSED_UNITS = f"{CROSSED}; of files, --on-error skip leaves such documents of an annotator out"
 BY_LABEL = "it is of all labels together"
-NO_PAIRS = "pairs of annotators were left out (--no-pairs)"
+NO_PAIRS = "pairs of annotators were left out"
 NO_MAJORITY = "there is no majority beside one other annotator"
 
 

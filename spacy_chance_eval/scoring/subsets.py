@@ -20,7 +20,7 @@ BINNED = ("chance", "length", "density")
 
 
 def divide(
-    gold: Spans, by: str, *, bins: int = 3, request: Request | None = None
+    gold: Spans, by: str, *, bins: int = 4, request: Request | None = None
 ) -> dict[str, Any]:
     """The parts into which the annotated documents of gold fall by a number of theirs.
 

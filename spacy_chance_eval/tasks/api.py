@@ -296,8 +296,6 @@ def leaderboard(
     subsets: Mapping[str, Mapping[str, BoolArray]] | None = None,
     intervals: Resampling | None = None,
     comparison: Comparison | None = None,
-    on_mismatch: str = "skip",
-    sort: str = "corrected",
     worst: int = 0,
     draws: int = 1000,
     data: Mapping[str, Mapping[str, Any]] | None = None,
@@ -333,10 +331,6 @@ def leaderboard(
         By default 10,000 resamples with seed 0. They are the same for all systems and metrics.
     comparison : Comparison, optional
         By default approximate randomisation, at .05 for all pairs of a board together.
-    on_mismatch : "skip" or "error"
-        How to treat a system that cannot be compared: left out, with the reason, or an error.
-    sort : str
-        "corrected", "observed", "change" or "name"; behind "METRIC:", for all boards alike.
     worst : int
         How many documents to name that cost each system most, by the first metric.
     draws : int
@@ -380,8 +374,6 @@ def leaderboard(
         subsets=subsets,
         intervals=intervals,
         comparison=comparison,
-        on_mismatch=on_mismatch,
-        sort=sort,
         worst=worst,
         draws=draws,
         data=data,

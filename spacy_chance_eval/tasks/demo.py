@@ -99,10 +99,9 @@ def run_demo(
     intervals = Resampling(resamples)
     boards = {}
     for layer, title in ((LAYER, "Statements"), (OTHER_LAYER, "Entities")):
-        how = RankOptions(
-            default_requests([METRIC, EXACT]), intervals=intervals, title=f"Demo: {title}"
-        )
-        boards[layer], _ = rank_files(gold, [board_file], how=how, reading=Reading(layer=layer))
+        how = RankOptions(default_requests([METRIC, EXACT]), intervals=intervals)
+        result, _ = rank_files(gold, [board_file], how=how, reading=Reading(layer=layer))
+        boards[layer] = result | {"title": f"Demo: {title}"}
     names = sorted(name for name in files if name.startswith(f"{DATA}/annotators/"))
     agreement = agree_files(
         [str(Path(folder) / name) for name in names],

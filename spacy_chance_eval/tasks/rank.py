@@ -31,13 +31,13 @@ from ..corpora.sources import (
 from ..formats import FormatError
 from ..formats.conll_columns import header_names, places_of
 from ..formats.corpus import Corpus
-from ..formats.errors import did_you_mean, known
+from ..formats.errors import did_you_mean
 from ..formats.keys import Reading
 from ..formats.paths import is_there, path_of
 from ..measures.alignment import align
 from ..measures.messages import quoted
 from ..metrics.request import Request
-from ..scoring.boards import board_requests, check_on_mismatch, rank_counts, sorting
+from ..scoring.boards import board_requests, rank_counts
 from ..scoring.counts import GOLD, no_progress
 from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, article_clusters
@@ -46,7 +46,6 @@ from ..scoring.subsets import BINNED, divide, divide_by_attribute, thresholds_of
 from .score import nothing_shared, other_labels
 
 MAX_PARTS = 50  # of a subset by attribute
-ON_UNREADABLE = ("error", "skip")
 
 
 @dataclass(frozen=True)
@@ -62,36 +61,21 @@ class RankOptions:
     subset : sequence of str
         How documents are divided: "chance", "length", "density", these with thresholds, such as
         "chance:.175", or attributes by name.
-    bins : int
-        Into how many parts of about equal size numbers are divided.
     intervals : Resampling
     comparison : Comparison
-    on_mismatch : "skip" or "error"
-        How to treat a system that cannot be compared: left out, with the reason, or an error.
-    on_unreadable : "skip" or "error"
-        How to treat a system that is missing, damaged, or has a wrong checksum: left out, with the
-        reason, or an error.
-    sort : str
-        "corrected", "observed", "change" or "name"; behind "METRIC:", for all boards alike.
     worst : int
         How many documents to name that cost each system most, by the first metric.
     draws : int
         Number of random annotations, where an expectation has no formula.
-    title : str, optional
     """
 
     metrics: Mapping[str, Request]
     cluster: str = "auto"
     subset: tuple[str, ...] = ()
-    bins: int = 3
     intervals: Resampling = field(default_factory=Resampling)
     comparison: Comparison = field(default_factory=Comparison)
-    on_mismatch: str = "skip"
-    sort: str = "corrected"
     worst: int = 0
     draws: int = 1000
-    title: str | None = None
-    on_unreadable: str = "skip"
 
     @property
     def binned(self) -> list[str]:
@@ -153,9 +137,9 @@ def rank_files(
             if one.optional and not (is_pipeline(one.path) or is_there(one.path))
         ]
         present = [one for one in listed if one not in absent]
-        looked, unreadable = _readable(present, theirs, how.on_unreadable, nested_columns(source))
+        looked, unreadable = _readable(present, theirs, nested_columns(source))
         _check_left(looked, absent, unreadable)
-        source, looked = _find_gold(source, looked, reading, theirs, how.on_unreadable, unreadable)
+        source, looked = _find_gold(source, looked, reading, theirs, unreadable)
     else:
         source = _with_column(source, reading, "gold")
         chosen = name_systems(_other_layers(source, reading))
@@ -179,10 +163,10 @@ def rank_files(
                 keep=bool(how.worst),
             )
         except FormatError as error:
-            bad = _behind(error, source, looked, how.on_unreadable)
+            bad = _behind(error, source, looked)
             unreadable += [(one, str(error)) for one in bad]
         else:
-            strange = _with_other_labels(counted, [one for one, _ in groups], how.on_mismatch)
+            strange = _with_other_labels(counted, [one for one, _ in groups])
             bad = [one for one in looked if one.name in strange]
             unreadable += [(one, strange[one.name or ""]) for one in bad]
         if not bad:
@@ -195,39 +179,30 @@ def rank_files(
     return result, board.documents(counted) if how.worst else {}
 
 
-def _behind(
-    error: FormatError, gold: Source, systems: Sequence[Source], on_unreadable: str
-) -> list[Source]:
-    """The systems that an error is about; raises it if they must not be left out."""
+def _behind(error: FormatError, gold: Source, systems: Sequence[Source]) -> list[Source]:
+    """The systems that an error is about; raises it if it is about none of them."""
     bad = [one for one in systems if error.path in (one.path, *one.files)]
-    if on_unreadable == "error" or error.path in (gold.path, *gold.files) or not bad:
+    if error.path in (gold.path, *gold.files) or not bad:
         raise error
     return bad
 
 
-def _with_other_labels(
-    counted: CountedSources, sources: Sequence[Source], on_mismatch: str
-) -> dict[str, str]:
+def _with_other_labels(counted: CountedSources, sources: Sequence[Source]) -> dict[str, str]:
     """Why systems without any label of gold cannot be ranked, by name."""
     found = {}
     for number, name in enumerate(counted.counts.names[1:], 1):
         places = [one.name for one in counted.annotators]
         if message := other_labels(counted, sources, number, places.index(name)):
             found[name] = message
-    if found and on_mismatch == "error":
-        raise ValueError("\n".join(found.values()))
     return found
 
 
 def _checked_requests(how: RankOptions) -> dict[str, Request]:
     """The metrics of a board, after its options were checked."""
-    check_on_mismatch(how.on_mismatch)
-    known(how.on_unreadable, ON_UNREADABLE, "value of on_unreadable")
     check_draws(how.draws)
     requests = board_requests(how.metrics)
     for one in how.subset:
         thresholds_of(one)
-    sorting(how.sort, list(requests))
     return requests
 
 
@@ -277,7 +252,6 @@ class _Board:
         return Job(
             Asked(requests),
             strict=True,
-            stop=self.how.on_mismatch == "error",
             rows=rows,
             keys=rows,
             spans=bool(self.how.binned),
@@ -302,7 +276,6 @@ class _Board:
             subsets=documents.subsets(how) if counts.by_document else {},
             intervals=replace(how.intervals, unit=unit),
             comparison=how.comparison,
-            sort=how.sort,
             worst=how.worst,
             draws=f"{how.draws},{how.intervals.seed}",
             data={name: counted.data(0, annotators[name].source) for name in counts.names[1:]},
@@ -334,7 +307,7 @@ class _Board:
             )
         gold = self.gold
         about = {
-            "title": how.title or path_of(gold.path.removesuffix(".gz")).stem,
+            "title": path_of(gold.path.removesuffix(".gz")).stem,
             "gold": gold.text.removesuffix("#-1"),
             "layer": None if gold.format == "conll" else layer,
         }
@@ -400,7 +373,7 @@ class _Documents:
         for name in how.subset:
             if name in how.binned:
                 corrected = (one for one in requests.values() if one.placement != "none")
-                subsets[name] = divide(gold, name, bins=how.bins, request=next(corrected, None))
+                subsets[name] = divide(gold, name, request=next(corrected, None))
                 continue
             self.check(name, BINNED)
             seen = self.counted.counts.seen[0]
@@ -429,7 +402,7 @@ class _Documents:
 
 
 def _readable(
-    systems: Sequence[Source], reading: Reading, on_unreadable: str, nested: str | None
+    systems: Sequence[Source], reading: Reading, nested: str | None
 ) -> tuple[list[Source], list[tuple[Source, str]]]:
     """The systems looked at, and those that cannot be read, with the reason."""
     looked, unreadable = [], []
@@ -441,8 +414,6 @@ def _readable(
             is_nested = nested is not None and seen.format == "conll" and seen.layer is None
             looked.append(replace(seen, layer=nested) if is_nested else seen)
         except FormatError as error:
-            if on_unreadable == "error":
-                raise
             unreadable.append((system, str(error)))
     return looked, unreadable
 
@@ -517,7 +488,6 @@ def _find_gold(
     systems: list[Source],
     reading: Reading,
     theirs: Reading,
-    on_unreadable: str,
     unreadable: list[tuple[Source, str]],
 ) -> tuple[Source, list[Source]]:
     """Gold and the systems with their columns: one more, if gold's file turns out to have one.
@@ -530,7 +500,7 @@ def _find_gold(
             gold, systems = with_columns(gold, systems, ranked=True)
             break
         except FormatError as error:
-            bad = _behind(error, gold, systems, on_unreadable)
+            bad = _behind(error, gold, systems)
             unreadable += [(one, str(error)) for one in bad]
             systems = [one for one in systems if one not in bad]
             _check_left(systems, (), unreadable)

@@ -214,7 +214,8 @@ class Sources:
             if name not in annotators:
                 hint = did_you_mean(name, annotators)
                 raise ValueError(
-                    f"there is no annotator {quoted(name)}{hint}; available: {listed(annotators)}"
+                    f"there is no file and no annotator {quoted(name)}{hint}; annotators are "
+                    f"{listed(annotators)}"
                 )
         return [*names, *(name for name in dict.fromkeys(self.names) if name not in names)]
 

@@ -198,7 +198,7 @@ ADVICE = {
             "b/1.conll": f"Ada B-{'P' * 60}\nmet O\n\n" * 2000,
             "b/3.conll": TAGS,
         },
-        "agree a b -m span_f --no-intervals",
+        "agree a b -m span_f --resamples 0",
         "--documents file makes a document of each file",
         "--documents file",
     ),
@@ -218,8 +218,8 @@ ADVICE = {
     "other-labels": Advice(
         {"a.conll": TAGS, "b.conll": TAGS.replace("-P", "-Q")},
         "score a.conll b.conll",
-        "--ignore-labels",
-        "--ignore-labels",
+        "ignore labels: -m 'span_f(labels=ignore)'",
+        "-m span_f(labels=ignore)",
     ),
     "labels-of-another-column": Advice(
         {"a.conll": TAGS, "b.conll": TAGS.replace("B-P", "B-P B-Q").replace("O", "O O")},
@@ -321,7 +321,7 @@ ADVICE = {
         {"a.jsonl": lines(TOKENS), "b.json": ENTITIES},
         "agree a.jsonl b.json --align tokens",
         "--tokenizer",
-        "--tokenizer en --no-intervals",
+        "--tokenizer en --resamples 0",
     ),
     "tokens-of-spacy": Advice(
         {"a.jsonl": lines(TEXT)},
@@ -358,34 +358,34 @@ ADVICE = {
                 {**TOKENS, **BY_X, "annotator": "y"},
             )
         },
-        "agree a.jsonl --no-intervals",
+        "agree a.jsonl --resamples 0",
         "--duplicates last",
         "--duplicates last",
     ),
     "sizes": Advice(
-        {"a.csv": TABLE}, "agree a.csv --no-intervals", "--sizes spans", "--sizes spans"
+        {"a.csv": TABLE}, "agree a.csv --resamples 0", "--sizes spans", "--sizes spans"
     ),
     "texts": Advice(
         {"a.csv": TABLE, "t/d.txt": "Ada met"},
-        "agree a.csv --no-intervals",
+        "agree a.csv --resamples 0",
         "--texts",
         "--texts t --offsets char",
     ),
     "folders-of-texts": Advice(
         {"a.csv": TABLE, "t/d.txt": "Ada met"},
-        "agree a.csv --no-intervals --texts t",
+        "agree a.csv --resamples 0 --texts t",
         "--offsets char",
         "--offsets char",
     ),
     "texts-without-tokens": Advice(
         {"a.csv": TABLE, "t.jsonl": lines({"id": "d", "text": "Ada met"})},
-        "agree a.csv --no-intervals --texts t.jsonl",
+        "agree a.csv --resamples 0 --texts t.jsonl",
         "--offsets char",
         "--offsets char",
     ),
     "tokens-without-texts": Advice(
         {"a.csv": TABLE, "t.jsonl": lines({"id": "d", "tokens": ["Ada"]})},
-        "agree a.csv --no-intervals --texts t.jsonl --offsets char",
+        "agree a.csv --resamples 0 --texts t.jsonl --offsets char",
         "--offsets token",
         "--offsets token",
         without="--offsets char",
@@ -412,20 +412,20 @@ ADVICE = {
     ),
     "categories-alone": Advice(
         {"a.jsonl": lines({**LABELS, **BY_X}, {**LABELS, **BY_X, "annotator": "y"})},
-        "agree a.jsonl --format doccano --no-intervals",
+        "agree a.jsonl --format doccano --resamples 0",
         "--categories",
         "--categories",
     ),
     "spans-for-categories": Advice(
         CONLL,
-        "agree a.conll b.conll --no-intervals --categories",
+        "agree a.conll b.conll --resamples 0 --categories",
         "without --categories",
         "",
         without="--categories",
     ),
     "layers-as-annotators": Advice(
         {"a.jsonl": lines(LAYERS), "b.jsonl": lines(LAYERS)},
-        "agree a.jsonl b.jsonl --no-intervals --layer x --layer y --by file",
+        "agree a.jsonl b.jsonl --resamples 0 --layer x --layer y --by file",
         "--by layer",
         "--by layer",
         without="b.jsonl --by file",
@@ -439,7 +439,7 @@ ADVICE = {
     ),
     "annotators-of-other-formats": Advice(
         CONLL,
-        "agree a.conll b.conll --no-intervals --annotator-field who",
+        "agree a.conll b.conll --resamples 0 --annotator-field who",
         "--annotator-field",
         "",
         without="--annotator-field who",
@@ -475,14 +475,14 @@ ADVICE = {
     ),
     "pages-beside-skipping": Advice(
         {"a/x.conll": TAGS, "b/x.conll": TAGS},
-        "agree a b --no-intervals --skip-bad --html pages",
+        "agree a b --resamples 0 --skip-bad --html pages",
         "leave out --skip-bad and --scheduler",
         "",
         without="--skip-bad",
     ),
     "an-index-beside-skipping": Advice(
         {"a/x.conll": TAGS, "b/x.conll": TAGS},
-        "agree a b --no-intervals --skip-bad --html pages",
+        "agree a b --resamples 0 --skip-bad --html pages",
         "--html PAGE.html",
         "--html agreement.html",
         without="--html pages",
@@ -565,22 +565,22 @@ ADVICE = {
     "runs-without-spans": Advice(
         {**CONLL, "run": None},
         "compare e.run e.run --fail-if-worse",
-        "--fail-metric: without gold spans false_positives is",
-        "--fail-metric false_positives",
+        "without gold spans -m false_positives is",
+        "-m false_positives",
     ),
     "runs-of-other-documents": Advice(
         {**CONLL, "run": None}, "compare b.run c.run", "force it (--force)", "--force"
     ),
     "names-of-annotators": Advice(
         CONLL,
-        "agree x=a.conll x=b.conll --no-intervals",
+        "agree x=a.conll x=b.conll --resamples 0",
         "own name: NAME=PATH",
         "x=a.conll y=b.conll",
         without="x=a.conll x=b.conll",
     ),
     "names-of-systems": Advice(
         CONLL,
-        "rank a.conll x=a.conll x=b.conll --no-intervals",
+        "rank a.conll x=a.conll x=b.conll --resamples 0",
         "own name: NAME=PATH",
         "x=a.conll y=b.conll",
         without="x=a.conll x=b.conll",
@@ -615,9 +615,9 @@ ADVICE = {
     ),
     "pages-elsewhere": Advice(
         {**UNEVEN, "out/x.txt": ""},
-        "agree a.conllu b.conllu --no-intervals --html out",
+        "agree a.conllu b.conllu --resamples 0 --html out",
         "name another folder",
-        "agree a.conllu b.conllu --no-intervals --html new",
+        "agree a.conllu b.conllu --resamples 0 --html new",
         whole=True,
     ),
     "what-jsonl-holds": Advice(
@@ -688,8 +688,6 @@ ROOMS = ("corpora", "formats", "measures", "metrics", "runs", "scoring", "spacy_
 # options of messages that no row above follows, and where that is done
 ELSEWHERE = {
     "--token-column": "a warning, followed in tests/formats/test_conll.py",
-    "--no-pairs": "a reason in results, not advice",
-    "--power-samples": "an option that is too large, tests/measures/test_memory.py",
     "--trim": "notes in results, tests/formats/test_trimming.py",
 }
 
@@ -739,10 +737,10 @@ def test_advice_about_every_option_is_followed():
 
 def test_the_tokenizer_that_a_board_needs_is_an_option_of_it(run):
     run({"a.jsonl": lines(TOKENS), "b.json": ENTITIES})
-    message = failed("rank", "a.jsonl", "b.json", "--align", "tokens", "--no-intervals")
+    message = failed("rank", "a.jsonl", "b.json", "--align", "tokens", "--resamples", "0")
     assert "--tokenizer LANG makes tokens" in message
     done = call(
-        *("rank", "a.jsonl", "b.json", "--tokenizer", "en", "--align", "tokens", "--no-intervals")
+        *("rank", "a.jsonl", "b.json", "--tokenizer", "en", "--align", "tokens", "--resamples", "0")
     )
     assert done.exit_code == 0, done.stderr
 

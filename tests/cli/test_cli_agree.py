@@ -73,9 +73,14 @@ def test_json_goes_to_a_file_beside_the_tables(two, tmp_path):
 
 
 def test_the_signature_names_every_choice(two):
-    found = result(*two, "-m", "token_f", "--encoding", "BIO", "--seed", 3, "--interval", "bca")
-    signature = metric(found, "token_f")["signature"]
-    for part in ("encoding=BIO", "chance=disjoint", "annotators=2", "bootstrap,20,3,bca,0.95"):
+    found = result(*two, "-m", "token_f(encoding=BIO)", "--seed", 3, "--level", 0.9)
+    signature = metric(found, "token_f(encoding=BIO)")["signature"]
+    for part in (
+        "encoding=BIO",
+        "chance=disjoint",
+        "annotators=2",
+        "bootstrap,20,3,percentile,0.9",
+    ):
         assert part in signature
 
 
@@ -155,15 +160,14 @@ def test_features_have_to_agree_where_asked_for(tmp_path):
         span = {"start": 0, "end": 1, "label": "PER", "features": {"sex": who}}
         files.append(lines(tmp_path / f"{who}.jsonl", {"tokens": WORDS, "spans": [span]}))
     assert metric(result(*files, "-m", "gate_f"), "gate_f")["mean"]["value"] == 1
-    found = result(*files, "-m", "gate_f", "--features", "all")
-    assert metric(found, "gate_f")["mean"]["value"] < 1
+    found = result(*files, "-m", "gate_f(features=all)")
+    assert metric(found, "gate_f(features=all)")["mean"]["value"] < 1
 
 
-def test_worst_documents_are_as_many_as_asked_for(tmp_path):
-    rows = [row(SPANS, id=f"d{d}") for d in range(5)]
+def test_json_has_all_documents(tmp_path):
+    rows = [row(SPANS, id=f"d{d}") for d in range(15)]
     files = [lines(tmp_path / f"{who}.jsonl", *rows) for who in "ab"]
-    assert len(metric(result(*files, "--worst", 2))["documents"]) == 2
-    assert len(metric(result(*files, "--worst", 2, "--per-doc"))["documents"]) == 5
+    assert len(metric(result(*files))["documents"]) == 15
 
 
 def test_no_resamples_make_no_intervals(two):
@@ -223,7 +227,6 @@ def test_one_annotator_in_python_is_an_error():
         ("alice.jsonl bob.jsonl --chance luck", "chance is 'luck'"),
         ("alice.jsonl bob.jsonl --by luck", "unknown value of by 'luck'; expected one of auto"),
         ("alice.jsonl bob.jsonl --format luck", "unknown format 'luck'"),
-        ("alice.jsonl bob.jsonl --interval luck", "interval is 'luck'"),
         ("alice.jsonl bob.jsonl --level 2", "level is 2.0"),
         ("alice.jsonl bob.jsonl --tokenizer qq", "spaCy has no language 'qq'"),
         ("alice.jsonl bob.jsonl --scheme IOB2", "has no key 'scheme'"),
@@ -254,6 +257,6 @@ def test_the_help_teaches(program):
     text = " ".join(done.stdout.split())
     for words in (
         "beyond chance", "agree alice.jsonl bob.jsonl", "--annotator-field", "--layer spans:alice",
-        "weighted", "--categories", "reason", "--html", "folder, which is replaced", "--html-docs",
+        "weighted", "--categories", "reason", "--html", "folder, which is replaced",
     ):  # fmt: skip
         assert words in text

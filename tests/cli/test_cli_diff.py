@@ -105,26 +105,21 @@ def test_a_pipeline_predicts_on_the_documents_of_gold(tmp_path):
         (("--label", "ORG", "--label", "DATE"), [0, 0, 1, 1, 1]),
         (("--relation", "label"), [0, 0, 1, 0, 0]),
         (("--relation", "label differs", "--relation", "missing"), [0, 0, 1, 2, 0]),
-        (("--document", "d1"), [1, 1, 0, 1, 0]),
-        (("--document", "d1", "--relation", "missing", "--label", "LOC"), [0, 0, 0, 1, 0]),
     ],
 )
 def test_filters_choose_differences(two, options, counts):
     assert list(result(*two, *options)["counts"].values()) == counts
 
 
-def test_documents_can_be_sorted_and_all_shown(two):
-    assert names(result(*two, "--sort", "document")) == ["d1", "d2"]
-    assert names(result(*two, "--sort", "f", "--all")) == ["d2", "d1", "d0"]
+def test_all_documents_can_be_shown(two):
+    assert sorted(names(result(*two, "--all"))) == ["d0", "d1", "d2"]
 
 
-def test_labels_are_paired_and_f_weighed(two):
-    found = result(*two, "--pair", "LOC=PER", "--beta", "2")
-    assert (found["pairs"], found["beta"]) == ([["LOC", "PER"]], 2)
-    printed = diff(*two, "--pair", "LOC=PER", "--beta", "2")
-    assert "of pred: PER counts as LOC" in printed
-    assert "with beta 2, which favours recall" in printed
-    assert "expected GOLD=PREDICTED" in failed("diff", *two, "--pair", "LOC")
+def test_labels_are_renamed_and_f_weighed(two):
+    files = two[0], f"{two[1]}#rename=PER:LOC"
+    found = result(*files, "-m", "gate_f(beta=2)")
+    assert found["beta"] == 2 and found["counts"]["label differs"] == 7
+    assert "with beta 2, which favours recall" in diff(*files, "-m", "gate_f(beta=2)")
 
 
 def test_top_says_how_many_documents_are_printed(two):
@@ -139,7 +134,7 @@ def test_features_can_be_asked_for(tmp_path):
         paths.append(tmp_path / f"{name}.jsonl")
         paths[-1].write_text(json.dumps({"tokens": WORDS, "spans": spans}) + "\n")
     assert result(*paths)["counts"]["correct"] == 1
-    found = result(*paths, "--features", "kind")
+    found = result(*paths, "-m", "gate_f(features=kind)")
     assert found["documents"][0]["pairs"][0]["error"] == "other features"
     assert found["documents"][0]["pairs"][0]["gold"]["features"] == {"kind": "dog"}
 
@@ -225,8 +220,7 @@ def test_options_that_do_not_go_together_are_a_wrong_usage(two, options, message
     [
         (("--label", "NO"), "there is no label 'NO'; expected one of 'DATE', 'LOC'"),
         (("--relation", "wrong"), "there is no relation 'wrong'; expected one of 'correct'"),
-        (("--document", "d9"), "there is no document 'd9'"),
-        (("--sort", "size"), "sort is 'size'; expected one of errors, f, document"),
+        (("-m", "span_f"), "diff compares spans by gate_f, not by span_f"),
         (("--layer", "ents"), "has no layer 'ents'; available: spans"),
     ],
 )
@@ -273,9 +267,9 @@ def test_colour_is_for_terminals_that_want_it(monkeypatch):
 
 def test_scores_without_labels_are_those_of_score(two):
     keys = ("value", "observed", "expected", "signature")
-    scored = call("score", *two, "-m", "span_f", "--ignore-labels", "-o", "-")
+    scored = call("score", *two, "-m", "span_f(labels=ignore)", "-o", "-")
     (expected,) = json.loads(scored.stdout)["layers"][0]["scores"].values()
-    found = result(*two, "--ignore-labels")["scores"]["span_f"]
+    found = result(*two, "-m", "gate_f(labels=ignore)")["scores"]["span_f"]
     assert {key: found[key] for key in keys} == {key: expected[key] for key in keys}
     assert "labels=ignore" in found["signature"]
 
@@ -283,7 +277,7 @@ def test_scores_without_labels_are_those_of_score(two):
 def test_explained_scores_say_that_labels_are_ignored(two):
     done = call("explain", *two, "--ignore-labels", "-o", "-")
     total = json.loads(done.stdout)["levels"]["span"]["total"]
-    expected = result(*two, "--ignore-labels")["scores"]["span_f"]
+    expected = result(*two, "-m", "gate_f(labels=ignore)")["scores"]["span_f"]
     assert total["scores"]["f"]["corrected"] == pytest.approx(expected["value"])
     assert total["metrics"]["f"] == expected["name"]
     plain = json.loads(call("explain", *two, "-o", "-").stdout)["levels"]["span"]["total"]

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from spacy_chance_eval.cli import app
 
 PLAIN = ("--offsets", "char")
-FEW = (*PLAIN, "--no-intervals")
+FEW = (*PLAIN, "--resamples", "0")
 COMMANDS = {
     "score": ("score", "g.jsonl", "p.jsonl", *FEW),
     "rank": ("rank", "g.jsonl", "p.jsonl", *FEW),

@@ -70,11 +70,6 @@ def test_an_agreement_is_drawn_as_the_matrix_of_its_pairs(files, tmp_path):
     assert page.texts(page.group("cell-1-1")) == ["1.00"]  # gold and good
 
 
-def test_pairs_that_are_left_out_are_not_drawn(files, tmp_path):
-    message = failed("agree", *files, "--no-pairs", "--figure", tmp_path / "a.svg")
-    assert "--no-pairs leaves out" in message
-
-
 def test_trees_are_drawn_as_the_matrix_of_their_pairs(tmp_path):
     rows = "1\ta\t_\t_\t_\t_\t{}\tx\t_\t_\n2\tb\t_\t_\t_\t_\t{}\tx\t_\t_\n\n"
     for name, heads in (("one", (0, 1)), ("two", (2, 0))):

@@ -9,12 +9,12 @@ from helpers.textfiles import call, failed
 ROW = {"tokens": ["Ada", "met", "Bob"], "spans": [[0, 1, "PER"]]}
 OUTSIDE = {**ROW, "spans": [*ROW["spans"], [2, 9, "PER"]]}
 COMMANDS = {
-    "score": "gold.jsonl pred.jsonl --no-intervals -o out.json",
+    "score": "gold.jsonl pred.jsonl --resamples 0 -o out.json",
     "diff": "gold.jsonl pred.jsonl -o out.json",
     "explain": "gold.jsonl pred.jsonl -o out.json",
-    "rank": "gold.jsonl pred.jsonl --no-intervals --to json -o out",
+    "rank": "gold.jsonl pred.jsonl --resamples 0 --to json -o out",
     "save": "a.run gold.jsonl pred.jsonl -o out.json",
-    "agree": "gold.jsonl pred.jsonl --no-intervals -o out.json",
+    "agree": "gold.jsonl pred.jsonl --resamples 0 -o out.json",
     "convert": "gold.jsonl out.conll",
 }
 each = pytest.mark.parametrize("name", COMMANDS)
@@ -56,7 +56,7 @@ def test_json_says_which_trees_were_skipped(folder, command):
         heads = [0, 0, 0, head, *[0] * 8]
         (folder / name).write_text("\n".join(map(tree.format, heads)), "utf-8")
     done = call(
-        *(command, "gold.conllu", "pred.conllu", "--no-intervals"),
+        *(command, "gold.conllu", "pred.conllu", "--resamples", "0"),
         *("--on-error", "skip", "-m", "las", "-o", "out.json"),
     )
     assert done.exit_code == 0, done.stderr

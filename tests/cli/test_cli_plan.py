@@ -60,7 +60,6 @@ def test_other_columns_of_gold_are_systems(tmp_path):
     ("arguments", "message"),
     [
         ((), "nothing to plan for"),
-        ((ANNA, BEN, "--alpha", 0.01), "power, alpha, test, pairs and force are of two systems"),
         (("--gold", GOLD, LATE, "--power", 0.9), "but there is one system"),
         ((ANNA,), "only one annotator (statements)"),
         ((ANNA, BEN, "--resamples", 9), "resamples is 9"),
@@ -68,7 +67,6 @@ def test_other_columns_of_gold_are_systems(tmp_path):
         (("--gold", GOLD, LATE, "--by", "layer"), "--by is for annotators"),
         ((ANNA, BEN, "--width", 0), "width is 0.0"),
         ((ANNA, BEN, "-o", "plan.csv"), "this command writes JSON, not .csv"),
-        ((ANNA, BEN, "--test", "t"), "test is 't'"),
         (("none.run",), "no such file"),
     ],
 )
@@ -92,7 +90,7 @@ def test_options_of_reading_and_metrics_say_what_score_and_agree_say(tmp_path):
     (score,) = json.loads((tmp_path / "score.json").read_text())["layers"]
     plan = json.loads(planned("--gold", GOLD, LATE, *asked, "--resamples", 50, "-o", "-"))
     assert plan["plans"][0]["total"]["value"] == score["scores"]["span_f"]["value"]
-    blind = (ANNA, BEN, "-m", "span_f", "--ignore-labels")
+    blind = (ANNA, BEN, "-m", "span_f(labels=ignore)")
     assert call("agree", *blind, "--resamples", 0, "-o", tmp_path / "agree.json").exit_code == 0
     agree = json.loads((tmp_path / "agree.json").read_text())
     plan = json.loads(planned(*blind, "--resamples", 50, "-o", "-"))
@@ -107,7 +105,7 @@ def test_metrics_that_ignore_labels_have_one_label():
         assert one["labels"][0]["value"] == one["total"]["value"]
 
 
-@pytest.mark.parametrize("option", [("--ignore-labels",), ("--trim", "space"), ("--draws", 50)])
+@pytest.mark.parametrize("option", [("--trim", "space"), ("--draws", 50)])
 def test_options_of_annotation_do_nothing_for_runs(runs, option):
     assert "leave it out" in failed("plan", *runs, *option)
 

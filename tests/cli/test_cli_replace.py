@@ -11,7 +11,7 @@ from helpers.treefiles import conll
 from spacy_chance_eval import read, replace_test
 
 WORDS = [*"abcd"]
-QUICK = ("--resamples", 20, "--power-samples", 20)
+QUICK = ("--resamples", 20)
 
 
 def document(number, spans, **more):
@@ -67,19 +67,18 @@ def test_files_give_the_numbers_of_python(humans, model):
 
 def test_options_are_in_the_result(humans, model):
     found = result_of(
-        *(humans, "--candidate", model, "--epsilon", ".1", "--min-instances", 5),
-        *("--test", "wilcoxon", "--reliable", ".99", "-m", "token_f(encoding=BIO)", "--seed", 3),
+        *(humans, "--candidate", model, "-m", "token_f(encoding=BIO)", "--seed", 3),
     )
-    assert (found["epsilon"], found["min_instances"], found["test"]) == (0.1, 5, "wilcoxon")
+    assert (found["epsilon"], found["min_instances"], found["test"]) == (0.2, 30, "auto")
     assert "token_f" in found["metric"] and "encoding=BIO" in found["metric"]
-    assert found["agreement"]["threshold"] == 0.99 and not found["agreement"]["reliable"]
+    assert found["agreement"]["threshold"] == 0.667
     (candidate,) = found["candidates"]
-    assert (candidate["power"]["draws"], candidate["power"]["seed"]) == (20, 3)
+    assert (candidate["power"]["draws"], candidate["power"]["seed"]) == (500, 3)
     assert found["resampling"]["resamples"] == 20
 
 
 def test_an_annotator_of_the_file_is_a_candidate(humans, model):
-    found = result_of(humans, "--candidate-annotator", "cyd", "--candidate", model)
+    found = result_of(humans, "--candidate", "cyd", "--candidate", model)
     assert found["annotators"] == ["ann", "bob"]
     assert [one["candidate"] for one in found["candidates"]] == ["cyd", "gpt"]
 
@@ -114,23 +113,10 @@ def test_categories(tmp_path):
 REFUSED = {
     "two metrics": (("-m", "span_f", "-m", "token_f"), "2 metrics, but annotations are compared"),
     "metric": (("-m", "u_alpha"), "u_alpha is no observed agreement"),
-    "pairs": (("--no-pairs",), "--no-pairs is for agreement, but a candidate is tested"),
     "page": (("--html", "x.html"), "--html is for agreement, but a candidate is tested"),
     "figure": (("--figure", "x.svg"), "--figure is for agreement, but a candidate is tested"),
-    "epsilon": (("--epsilon", "3"), "epsilon is 3.0; expected a number from 0 to 1"),
-    "instances": (("--instances", "words"), "unit is 'words'; expected one of documents"),
-    "characters": (("--instances", "tokens", "--align", "characters"), "counted in characters"),
     "markdown": (("-o", "x.md"), "this command writes JSON or .csv or .tex"),
 }
-
-
-def test_sentences(tmp_path):
-    files = [tmp_path / f"{name}.conll" for name in "abcm"]
-    for path in files:
-        path.write_text("-DOCSTART- O\n" + "\na B-X\nb O\n" * 6)
-    options = "--documents docstart --instances sentences --min-instances 2".split()
-    found = result_of(*files[:3], "--candidate", files[3], *options)
-    assert found["n_instances"] == 6 and found["unit"] == "sentences"
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -142,23 +128,17 @@ def test_refused(case, humans, model):
 def test_answers_without_tokens_change_no_unit(humans, model, tmp_path):
     answer = {"text": " ".join(WORDS), "mentions": {"X": [WORDS[0]]}}
     answers = lines(tmp_path / "llm.jsonl", *({"id": f"d{n}", **answer} for n in range(40)))
-    options = ("--instances", "tokens")
-    both = result_of(humans, "--candidate", model, "--candidate", answers, *options)
-    alone = result_of(humans, "--candidate", model, *options)
+    both = result_of(humans, "--candidate", model, "--candidate", answers)
+    alone = result_of(humans, "--candidate", model)
     assert both["positions"] == "token" and both["n_instances"] == alone["n_instances"]
     assert alone["candidates"][0] in both["candidates"]
     done = call("agree", humans, "--candidate", model, "--align", "characters", *QUICK)
     assert "Positions    characters" in done.stdout
 
 
-def test_options_without_a_candidate(humans):
-    message = failed("agree", humans, "--epsilon", "0")
-    assert "--epsilon is for candidates, of whom none is named (--candidate)" in message
-
-
 def test_unknown_annotator(humans):
-    message = failed("agree", humans, "--candidate-annotator", "cid")
-    assert "there is no annotator 'cid' (did you mean 'cyd'?)" in message
+    message = failed("agree", humans, "--candidate", "cid")
+    assert "there is no file and no annotator 'cid' (did you mean 'cyd'?)" in message
 
 
 def test_candidate_with_several_layers(tmp_path, humans):
@@ -182,7 +162,7 @@ def test_ignored_labels(tmp_path, humans, model):
     other = tmp_path / "gpt.jsonl"
     other.write_text(model.read_text().replace('"X"', '"Y"'))
     assert "none in common" in failed("agree", humans, "--candidate", other)
-    found = result_of(humans, "--candidate", other, "--ignore-labels")
+    found = result_of(humans, "--candidate", other, "-m", "span_f(labels=ignore)")
     assert "labels=ignore" in found["metric"] and "labels=ignore" in found["signature"]
     assert found["candidates"][0]["passed"] is True
 
@@ -200,12 +180,12 @@ def test_signatures_say_how_files_were_read(tmp_path, humans, model):
 
 @pytest.mark.parametrize(
     "asked",
-    [("--instances", "tokens"), ("-m", "accuracy"), ("--categories",)],
-    ids=["tokens", "accuracy", "categories"],
+    [("-m", "accuracy"), ("--categories",)],
+    ids=["accuracy", "categories"],
 )
 def test_options_of_scores_where_labels_are_compared(humans, model, asked):
-    message = failed("agree", humans, "--candidate", model, *asked, "--ignore-labels")
-    assert "--ignore-labels is for scores of spans" in message
+    message = failed("agree", humans, "--candidate", model, *asked, "--chance", "uniform")
+    assert "--chance is for scores of spans" in message
     assert "compared by their labels; leave it out" in message
 
 

@@ -24,7 +24,6 @@ def two(tmp_path):
         ("diff", ("--relation", "mising"), "'missing'"),
         ("explain", ("--label", "per"), "'PER'"),
         ("agree", ("--layer", "a=span"), "'spans'"),
-        ("rank", ("--sort", "correctd"), "'corrected'"),
         ("rank", ("--subset", "lenght"), "'length'"),
         ("rank", ("--cluster", "nnone"), "'none'"),
     ],

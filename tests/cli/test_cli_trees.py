@@ -348,12 +348,6 @@ def test_sentences_come_with_their_mean_distances(two):
     assert (second["document"], second["distance"]) == ("s2", 0)
 
 
-def test_only_so_many_sentences_are_named_as_asked_for(two):
-    _, metrics = agreed(*two, "--worst", 1)
-    assert len(metrics["syntax_alpha"]["documents"]) == 1
-    assert len(agreed(*two, "--worst", 1, "--per-doc")[1]["las"]["documents"]) == 2
-
-
 def test_files_of_spacy_agree_as_trees_or_as_spans(tmp_path):
     _, metrics = agreed(*docbins(tmp_path), "-m", "las")
     assert metrics["las"]["team"]["value"] == LAS

@@ -24,7 +24,6 @@ def two(tmp_path):
     [
         (("--layer", "x"), "--layer"),
         (("--chance", "nested"), "--chance"),
-        (("--encoding", "BIO"), "--encoding"),
         (("--scheme", "IOB2"), "--scheme"),
         (("--token-column", "1"), "--token-column"),
         (("--tokenizer", "en"), "--tokenizer"),

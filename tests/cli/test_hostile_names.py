@@ -162,7 +162,6 @@ ERRORS = [
     "rank gold.jsonl tag.yml",
     "rank gold.jsonl alias.yml",
     "rank gold.jsonl <>=pred.jsonl <>=pred.jsonl",
-    "rank gold.jsonl pred.jsonl --sort <>",
     "agree gold.jsonl other.jsonl --label <>",
     "agree gold.jsonl bad.conll",
     "compare main.run none<>.run",

@@ -281,7 +281,7 @@ def test_rows_that_do_not_fit_into_memory_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(passes, "LIMIT", 1000)
     with many_blocks():
         agree(paths, intervals=NONE, worst=0)
-        with pytest.raises(ValueError, match="--no-intervals"):
+        with pytest.raises(ValueError, match="--resamples 0"):
             agree(paths, intervals=SOME)
 
 

@@ -89,7 +89,7 @@ def compared(inputs, out):
     gold, *systems = inputs
     runs = [out / f"{Path(name).stem}.run" for name in systems[:2]]
     for name, run in zip(systems, runs):
-        options = ("--title", Path(name).stem, "-m", "span_f", "-m", "token_f")
+        options = ("-m", "span_f", "-m", "token_f")
         made.made("save", run, gold, name, *options)
     made.made("compare", *runs, "--resamples", 500, "--html", out / "compare.html")
 

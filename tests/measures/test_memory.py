@@ -41,8 +41,6 @@ COMMANDS = {
     "agree": "agree gold pred pred2 --resamples",
     "compare": "compare a.run b.run --resamples",
     "draws": "score gold pred -m span_f --p-values --draws",
-    "power": "agree gold pred pred2 --candidate pred3 --min-instances 2 --resamples 0 "
-    "--power-samples",
 }
 
 

@@ -126,13 +126,6 @@ def test_of_pairs_that_differ_alike_the_first_shows_the_document(tmp_path):
     assert found == {"pair-001-002.html#document-1"}
 
 
-def test_the_worst_documents_are_shown_and_how_many_more_differ(three):
-    _, pages = written(three, "--html-docs", 1)
-    page = pages["pair-001-002.html"]
-    assert articles(page) == [2]
-    assert "Shown: 1 of 2 documents with differences, those with most of them" in page.text
-
-
 MORE = [(0, [200, 200, 5]), (300, [200, 100])]
 
 
@@ -142,7 +135,7 @@ MORE = [(0, [200, 200, 5]), (300, [200, 100])]
 )
 def test_a_page_has_200_documents_at_most(tmp_path, number, sizes):
     path = team(tmp_path / "x.jsonl", ann=[SPANS] * 405, bob=[FOUND] * 405)
-    _, pages = written(path, "-m", "span_f", "--html-docs", number)
+    _, pages = written(path, "-m", "span_f")
     names = sorted(set(pages) - {"index.html"}, key=lambda name: (len(name), name))
     assert names == ["pair-001-002.html", *FURTHER][: len(sizes)]
     assert [len(articles(pages[name])) for name in names] == sizes
@@ -152,7 +145,7 @@ def test_a_page_has_200_documents_at_most(tmp_path, number, sizes):
 @pytest.mark.integration
 def test_further_pages_lead_to_each_other(tmp_path):
     path = team(tmp_path / "x.jsonl", ann=[SPANS] * 401, bob=[FOUND] * 401)
-    _, pages = written(path, "-m", "span_f", "--html-docs", 0)
+    _, pages = written(path, "-m", "span_f")
     around = {
         name: {attrs["rel"]: attrs["href"] for attrs in page.all("a") if "rel" in attrs}
         for name, page in pages.items()

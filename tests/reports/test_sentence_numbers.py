@@ -13,7 +13,7 @@ ROW = '{"tokens": ["a", "b", "c", "d"], "spans": [{"start": 0, "end": 1, "label"
 COMMANDS = {
     "score": ("score", "one", "two"),
     "rank": ("rank", "one", "two", "--resamples", "0"),
-    "agree": ("agree", "one", "two", "--no-intervals"),
+    "agree": ("agree", "one", "two", "--resamples", "0"),
 }
 
 

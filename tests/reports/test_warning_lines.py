@@ -21,7 +21,7 @@ COMMANDS = {
         NAMED,
     ),
     "agree": (
-        ["agree", "gold.conll", "none.conll", "--no-intervals"],
+        ["agree", "gold.conll", "none.conll", "--resamples", "0"],
         "none has no spans at all; check its column or layer.",
     ),
 }

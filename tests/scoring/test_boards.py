@@ -138,30 +138,6 @@ def test_rows_stand_in_the_order_of_corrected_ranks():
         assert keys == sorted(keys)
 
 
-def test_rows_can_stand_in_the_order_of_observed_ranks():
-    for board in rank(sort="observed")["boards"]:
-        keys = [(row["observed"]["rank"], row["system"]) for row in board["rows"]]
-        assert keys == sorted(keys)
-
-
-def test_rows_can_stand_in_the_order_of_names():
-    assert order_of(rank(sort="name")) == sorted(SYSTEMS)
-
-
-def test_rows_can_stand_in_the_order_of_changes_upwards_first():
-    for seed in range(5):
-        for board in rank(*corpus(seed, 5), sort="change")["boards"]:
-            keys = [(-row["change"], row["system"]) for row in board["rows"]]
-            assert keys == sorted(keys)
-
-
-@pytest.mark.parametrize("sort", ["token_f", "token_f:corrected"])
-def test_one_metric_can_order_all_boards(sort):
-    result = rank(*corpus(4, 5), metrics=METRICS, sort=sort)
-    expected = order_of(rank(*corpus(4, 5), metrics=["token_f"]))
-    assert all([row["system"] for row in board["rows"]] == expected for board in result["boards"])
-
-
 def test_undefined_scores_stand_last():
     result = rank(systems={"a": [[] for _ in GOLD], **SYSTEMS}, metrics=["span_precision"])
     assert order_of(result)[-1] == "a"
@@ -170,11 +146,6 @@ def test_undefined_scores_stand_last():
 def test_the_list_of_systems_is_in_the_order_of_the_first_board():
     result = rank(*corpus(4, 5))
     assert [system["name"] for system in result["systems"]] == order_of(result)
-
-
-@pytest.mark.parametrize("name", ["x:y", "slicm(token_information=table:1)"])
-def test_a_metric_whose_name_has_a_colon_can_order_boards(name):
-    assert order_of(rank(metrics={name: "span_f"}, sort=name)) == order_of(rank())
 
 
 # --- notes and signatures

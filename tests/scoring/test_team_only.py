@@ -8,7 +8,6 @@ from helpers.panel_oracles import panels
 from helpers.resamples import assert_alike, corpus, spans
 from helpers.teamfiles import agree as agree_files
 from helpers.teamfiles import agree_in_blocks, team
-from helpers.textfiles import call
 from spacy_chance_eval import Resampling, agree
 from spacy_chance_eval.reports.agreement import agreement_text
 from spacy_chance_eval.reports.agreement_pages import agreement_html, agreement_index
@@ -85,16 +84,3 @@ def test_blocks_add_up(tmp_path, metric):
     sources = team(tmp_path)
     options = {"metrics": [metric], "pairs": False, "intervals": NONE, "worst": None}
     assert_alike(agree_in_blocks(sources, **options), agree_files(sources, **options))
-
-
-def test_the_command_leaves_pairs_out(tmp_path):
-    done = call("agree", *team(tmp_path), "-m", "u_alpha", "--no-pairs", "--resamples", 20)
-    assert "summary: the team\n" in done.stdout
-
-
-def test_trees_are_not_compared_without_pairs(tmp_path):
-    path = tmp_path / "a.mrg"
-    path.write_text("((S (A a) (B b)))\n")
-    done = call("agree", path, path, "--no-pairs")
-    assert done.exit_code
-    assert "--no-pairs" in done.stderr

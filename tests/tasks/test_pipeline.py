@@ -247,9 +247,9 @@ def test_no_common_layers_is_one_message(gazetteer, tmp_path):
         ),
         (("--unit", "word"), "unit is 'word'; expected one of doc, sent"),
         (("--chance", "random"), "chance is 'random'; expected one of"),
-        (("--encoding", "BILUO"), "encoding is 'BILUO' (did you mean"),
-        (("--token-information", "odd"), "token_information is 'odd'"),
-        (("--token-information", "lexeme_prob"), "no table 'lexeme_prob'"),
+        (("-m", "token_f(encoding=BILUO)"), "encoding is 'BILUO' (did you mean"),
+        (("-m", "slicm(token_information=odd)"), "token_information is 'odd'"),
+        (("-m", "slicm(token_information=lexeme_prob)"), "no table 'lexeme_prob'"),
     ],
 )
 def test_a_bad_option_is_one_message(gazetteer, corpus, options, message):
