@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         read as read,
     )
     from .formats.mention_alignment import (
-        MentionAlignment as MentionAlignment,
         Placement as Placement,
         align_mentions as align_mentions,
     )
@@ -68,7 +67,7 @@ __all__, __getattr__ = lazy(
         "corpora.pairs": "read_compared side_by_side",
         "corpora.treebanks": "read_treebank",
         "formats": "Corpus Document FormatError pair read",
-        "formats.mention_alignment": "MentionAlignment Placement align_mentions",
+        "formats.mention_alignment": "Placement align_mentions",
         "measures.alignment": "align",
         "measures.panel": "Panel",
         "measures.spans": "Spans",

@@ -21,7 +21,6 @@ from .forms import Form
 from .json_rows import Row
 from .keys import Reading
 from .rows import brief, json_value
-from .sniffing import OF_ANSWER, have_keys
 
 SPANS = "spans"  # the layer of a suggestion
 ANSWERS, GUESSES = ".responses", (".suggestion", "-suggestion")
@@ -117,7 +116,11 @@ def _answers_in(row: Row) -> Iterator[tuple[str, str, Any, Any]]:
                 yield question, _user(entry), _object(value).get("value"), entry.get("status")
     by_question = said if isinstance(said, dict) else {}
     if "fields" not in row:
-        by_question = {key: value for key, value in row.items() if have_keys(value, OF_ANSWER)}
+        by_question = {
+            key: value
+            for key, value in row.items()
+            if isinstance(value, list) and value and all(map(_has_user, value))
+        }
     for question in by_question:
         for entry in map(_object, json_value(by_question, question, list, [])):
             yield question, _user(entry), entry.get("value"), entry.get("status")
@@ -142,6 +145,11 @@ def _guesses_in(row: Row) -> Iterator[tuple[str, Any]]:
     for key, value in row.items():
         if key.endswith(GUESSES) and "fields" not in row:
             yield key[: -len(GUESSES[0])], value
+
+
+def _has_user(entry: Any) -> bool:
+    """Whether a value is an answer of a user."""
+    return isinstance(entry, dict) and "user_id" in entry
 
 
 def _object(value: Any) -> Row:

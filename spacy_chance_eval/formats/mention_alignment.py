@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import category, normalize
 
 from ..measures.messages import quoted
@@ -21,39 +21,20 @@ CONTINUOUS = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Placement:
-    """A mention, by its number in the input, with its place in the text.
+class Placement(NamedTuple):
+    """A mention with its place in the text.
 
     `start` and `end` are None if it occurs nowhere, or no occurrence is left for it. `how` is
     "exact", "normalized" or "unplaced". It is `ambiguous` if its place is a guess: its text occurs
     more often than it was mentioned, or inside words only.
     """
 
-    index: int
     start: int | None
     end: int | None
     label: str
     text: str
     how: str
     ambiguous: bool
-
-
-@dataclass(frozen=True)
-class MentionAlignment:
-    """Mentions with their places: `placements`, in the order of the input."""
-
-    placements: tuple[Placement, ...]
-
-    @property
-    def spans(self) -> list[tuple[int, int, str]]:
-        """(start, end, label) of the mentions that have a place, sorted."""
-        found = ((one.start, one.end, one.label) for one in self.placements)
-        return sorted((a, b, label) for a, b, label in found if a is not None and b is not None)
-
-    def records(self) -> list[dict[str, Any]]:
-        """One flat row for each mention: the fields of `Placement`."""
-        return [asdict(one) for one in self.placements]
 
 
 @dataclass
@@ -73,7 +54,7 @@ class _Group:
         return len(self.places) > len(self.mentions)
 
 
-def align_mentions(text: str, mentions: Sequence[tuple[str, str]]) -> MentionAlignment:
+def align_mentions(text: str, mentions: Sequence[tuple[str, str]]) -> list[Placement]:
     """Mentions without offsets, with their places in the text.
 
     Candidates of a mention are its occurrences of the first kind that it has:
@@ -103,8 +84,8 @@ def align_mentions(text: str, mentions: Sequence[tuple[str, str]]) -> MentionAli
 
     Returns
     -------
-    MentionAlignment
-        Mentions that occur nowhere, or more often than their text, have no place.
+    list of Placement
+        One for each mention, in their order.
     """
     numbers: dict[str, list[int]] = {}
     for i, mention in enumerate(mentions):
@@ -122,17 +103,13 @@ def align_mentions(text: str, mentions: Sequence[tuple[str, str]]) -> MentionAli
     covered = bytearray(len(text))  # whether a place has a character
     _choose(groups, covered, len(mentions))
     _drop_overlaps(groups, covered)
-    found: dict[int, tuple[Any, ...]] = {}
+    found = [Placement(None, None, label, given, "unplaced", False) for given, label in mentions]
     for group in groups:
         is_left = any(not any(covered[start:end]) for start, end in group.places)
         guess = group.inside or group.is_choice and is_left
-        for i, place in zip(group.mentions, group.taken):
-            found[i] = (*place, group.how, guess)
-    placements = []
-    for i, (given, label) in enumerate(mentions):
-        start, end, how, guess = found.get(i, (None, None, "unplaced", False))
-        placements.append(Placement(i, start, end, label, given, how, guess))
-    return MentionAlignment(tuple(placements))
+        for i, (start, end) in zip(group.mentions, group.taken):
+            found[i] = Placement(start, end, found[i].label, found[i].text, group.how, guess)
+    return found
 
 
 # --- places

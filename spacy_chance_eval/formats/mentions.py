@@ -20,7 +20,7 @@ from .forms import Form, read_form
 from .json_rows import Row, Rows, RowSource
 from .jsonl import tokens_of
 from .keys import Reading
-from .mention_alignment import align_mentions
+from .mention_alignment import align_mentions, normalized
 from .notes import AMBIGUOUS, NORMALIZED, NOWHERE, OTHER_TEXTS, PLACED, Notes, Place
 from .paths import files_below, path_of
 from .rows import brief, clip, read_items
@@ -62,9 +62,8 @@ def read_mentions(path: RowSource, reading: Reading) -> Corpus:
     rows = [row for row, _ in items]
     layers = layers_in(path, rows, reading.columns, reading.role, answer_keys, ANSWERS)
     if not layers:
-        known = ", ".join(ANSWERS)
-        message = f"no row has mentions under a known key ({known}); name it (--column)"
-        raise FormatError(message, path)
+        what = f"no row has mentions under a known key ({', '.join(ANSWERS)})"
+        raise FormatError(f"{what}; name it (--column)", path)
     plain = [_plain_row(row, layers, reading.text) for row in rows]
     notes = _add_texts(path, plain, reading.texts)
 
@@ -73,10 +72,8 @@ def read_mentions(path: RowSource, reading: Reading) -> Corpus:
         answers = {layer: rows[n].get(key) for layer, key in layers.items()}
         return _placed(plain[n], answers, reading), "char"
 
-    numbers: Any = range(len(rows))
-    corpus = read_form(
-        Rows(str(path), numbers, [line for _, line in items]), Form(translate), reading
-    )
+    source = Rows(str(path), range(len(rows)), [line for _, line in items])
+    corpus = read_form(source, Form(translate), reading)
     return replace(corpus, notes=corpus.notes + notes.with_how("mentions", PLACEMENT))
 
 
@@ -126,13 +123,11 @@ def texts_of_rows(path: PathLike) -> Corpus | None:
     """The texts of a folder of NAME.txt, or of rows of JSON with texts or tokens; else None."""
     folder = path_of(path)
     if folder.is_dir():
-        texts = {
-            file.relative_to(folder).as_posix().removesuffix(".txt"): whole_text(
-                file, encoding="utf-8", newline=""
-            )
-            for file in files_below(folder, "*.txt")
-        }
-        documents = [Document((), {}, name=name, text=text) for name, text in texts.items()]
+        documents = []
+        for file in files_below(folder, "*.txt"):
+            name = file.relative_to(folder).as_posix().removesuffix(".txt")
+            text = whole_text(file, encoding="utf-8", newline="")
+            documents.append(Document((), {}, name=name, text=text))
         return Corpus(str(path), documents, "char") if documents else None
     items = read_items(path, lambda row, line: (_plain_row(row, {}, None), line))
     if not all(row.keys() & {"text", "tokens"} for row, _ in items):
@@ -170,8 +165,9 @@ def _placed(row: Row, answers: Mapping[str, Any], reading: Reading) -> Row:
             raise ContentError("a row without an answer", NO_ANSWER)
         if value is None:
             continue
-        repeats = type(value) is str and _letters(value) == _letters(text)  # without any tag
-        answer = parse_answer([] if repeats else value)
+        # an answer that repeats the text without any tag has no mentions
+        is_text = type(value) is str and normalized(value) == normalized(text)
+        answer = parse_answer([] if is_text else value)
         if (spans := _spans_of_tags(answer, text)) is not None:
             layers[layer] = spans
             notes += [(PLACED, "")] * len(spans)
@@ -183,25 +179,21 @@ def _placed(row: Row, answers: Mapping[str, Any], reading: Reading) -> Row:
         ]
         if mentions and all(name in text and one not in text for one, name in mentions):
             raise ContentError(f"labels where texts are expected: {brief(value)}", READ)
-        found = align_mentions(text, mentions)
-        layers[layer] = found.spans
-        for one in found.placements:
+        layers[layer] = []
+        for one in align_mentions(text, mentions):
             what = f"{one.label} {brief(clip(one.text))}"
             kinds = [PLACED, HOW.get(one.how), AMBIGUOUS if one.ambiguous else None]
             notes += [(kind, what) for kind in kinds if kind]
-            if one.start is None:
+            if one.start is not None:
+                layers[layer].append((one.start, one.end, one.label))
+            elif reading.misaligned == "unplaced":
                 lost.setdefault(layer, []).append([one.text, one.label])
-                if reading.misaligned != "unplaced":
-                    raise ContentError(f"the mention {what} is not in its text", NOT_IN_TEXT)
+            else:
+                raise ContentError(f"the mention {what} is not in its text", NOT_IN_TEXT)
     length = n_parts if "tokens" in row else len
     unplaced = {layer: [(length(one), name) for one, name in some] for layer, some in lost.items()}
     own: Row = {**row, "text": text, "layers": layers, "unplaced": unplaced, "*notes": notes}
     return own | ({UNPLACED_TEXTS: lost} if lost else {})
-
-
-def _letters(text: str) -> str:
-    """A text without white space and case."""
-    return "".join(text.split()).casefold()
 
 
 def _spans_of_tags(answer: Answer, text: str) -> list[PlainSpan] | None:

@@ -14,6 +14,7 @@ from .json_rows import PEEK, WHOLE, Row, is_parquet, row_of_pair, sound_rows
 from .paths import files_at, is_several, path_of
 
 Columns: TypeAlias = str | Mapping[str, str] | None
+Kinds: TypeAlias = dict[str, set[str]]  # of values by key: `_kind_of`
 HEAD = 1 << 20  # characters that are looked at
 ROWS = 1000  # rows that are looked at
 BETWEEN = re.compile(r"[\s,]*")  # what stands in front of the items of an array
@@ -44,6 +45,10 @@ KNOWN = {
     "prodigy": ("spans", "answer", "accept", "options", "versions", "_input_hash", "_task_hash"),
     "labelstudio": ("data", "annotation_id", "lead_time"),
 }
+PAIR = "[]"  # stands among the keys of [text, object]
+TEXT = {"text", "answer", "decision"}
+EMPTY = {"nothing", "empty"}
+ANNOTATION = {"spans", "groups", "tags"}
 BY_ROW = ("jsonl", "entities", "tagged", "gliner", "mentions", "doccano")
 IS_TAG = re.compile("O$|[BIESLU]-")
 OF_PREDICTIONS = re.compile("(^|[_-])pred", re.IGNORECASE)  # names of keys such as pred_tags
@@ -51,111 +56,90 @@ OF_PREDICTIONS = re.compile("(^|[_-])pred", re.IGNORECASE)  # names of keys such
 
 # --- forms of rows
 
-OF_ANSWER = {"user_id", "value"}  # of answers in a FeedbackDataset of Argilla
-# keys that tell a form, in the order in which they are asked; the rest is `_form_of_text`
+# keys that tell a form ("key.inner": of objects), in the order in which they are asked
 FORMS = {
-    "prodigy": ({"_input_hash"}, {"_task_hash"}),
+    "prodigy": ({"_input_hash"}, {"_task_hash"}, {"spans.token_start"}),
     "cas": ({"%TYPES"}, {"%VIEWS"}, {"%FEATURE_STRUCTURES"}),
-    "bioc": ({"passages"}, {"PubTator3"}, {"infons"}),
+    "bioc": ({"passages"}, {"PubTator3"}, {"infons"}, {"documents.passages"}),
     "argilla": ({"fields", "responses"}, {"fields", "suggestions"}),
-    "doccano": ({"text", "annotation_approver"},),
     "labelstudio": (
         {"data", "annotations"},
         {"data", "predictions"},
         {"annotation_id", "annotator"},
+    ),
+    "doccano": (
+        {"text", "annotation_approver"},
+        {"text", "annotations.user"},
+        {"data", "label"},
     ),
     "gliner": ({"tokenized_text"}, {"sentences", "ner"}, {"sentences", "predicted_ner"}),
 }
 
 
 def _form_told_by(keys: Set[str]) -> str | None:
-    """The format that some keys tell."""
+    """The format that some keys tell, whatever their values."""
     return next((name for name, some in FORMS.items() if any(one <= keys for one in some)), None)
 
 
-def _form_of_row(row: Row) -> str | None:
-    """The format of a row; None if it does not show one."""
-    if name := _form_told_by(row.keys()):
+def _form_of(kinds: Kinds) -> str | None:
+    """The format of rows with some kinds of values; None if they do not show one."""
+    keys, spans, entities = kinds.keys(), kinds.get("spans", set()), entity_keys(kinds)
+    tags = [key for key in TAGS if kinds.get(key, set()) & {"tags", "values"}]
+    has_layers = bool(kinds.get("layers", set()) - {"text", "value"})
+    if name := _form_told_by(keys):
         return name
-    spans, entities, tags = row.get("spans"), entity_keys(row), tag_keys(row)
-    if have_keys(row.get("documents"), {"passages"}):
-        return "bioc"
-    if any("token_start" in span for span in objects(spans)):
-        return "prodigy"
-    if any(key.endswith(".responses") or have_keys(row[key], OF_ANSWER) for key in row):
+    if any(key.endswith((".responses", ".user_id")) for key in keys):
         return "argilla"
-    if have_keys(row.get("annotations"), {"label", "user"}):
-        return "doccano"
-    if [type(row.get(key)) for key in ("data", "label")] == [str, list]:
-        return "doccano"
-    is_jsonl = kind_of(row, "spans") in ("spans", "nothing") or type(row.get("layers")) is dict
-    if "ner_tags" in tags and kind_of(row, "spans") != "spans" or tags and not is_jsonl:
+    if PAIR in keys and not tags:
+        return "entities"  # as spaCy is trained on
+    if "ner_tags" in tags and "spans" not in spans:
         return "tagged"
-    if any(key == "mentions" or kind_of(row, key) != "nothing" for key in answer_keys(row)):
+    if tags and not (has_layers or spans & {"spans", "nothing"}):
+        return "tagged"
+    if any(key == "mentions" or kinds[key] - EMPTY for key in answer_keys(kinds)):
         return "mentions"
-    if type(spans) is list or type(row.get("layers")) is dict:
+    if has_layers or spans - {"groups", "empty"}:
         return "jsonl"
-    has_text = any(type(row.get(key)) is str for key in TEXTS)
-    if row.keys() & {"tokens", "spans", "layers"}:  # a Doc of spaCy has tokens without texts
-        bare = have_keys(row.get("tokens"), {"start"}) and "text" not in row["tokens"][0]
-        of_doc = has_text and (bare or type(spans) is dict)
-        return "entities" if of_doc or entities else None
+    has_text = any(kinds.get(key, set()) & TEXT for key in TEXTS)
+    if keys & {"tokens", "spans"}:  # a Doc of spaCy has groups of spans, and tokens without texts
+        bare = "tokens.start" in keys and "tokens.text" not in keys
+        is_doc = has_text and (bare or spans)
+        return "entities" if is_doc or entities else "jsonl" if "tokens" in keys else None
     if not has_text:
-        return None
-    if "text" in row and any(type(row.get(key)) is list for key in ("label", "labels")):
+        return "jsonl" if "words" in keys else None
+    if (kinds.get("label", set()) | kinds.get("labels", set())) - {*TEXT, "value", "object"}:
         return "doccano"
-    if entities == ["entities"] and "text" in row and type(row["entities"]) is list:
-        if not row["entities"] and "relations" not in row:
-            return None  # of doccano, unless another row shows something else
-        if all("start_offset" in entry for entry in objects(row["entities"])):
-            return "doccano"
-    return "entities" if entities or type(row.get("cats")) is dict else None
-
-
-def _form_of(items: Iterable[Any]) -> str | None:
-    """The format of the first item that shows one; "jsonl" of tokens that show none."""
-    name = None
-    for item in items:
-        row = _row_of(item)
-        if type(item) is list and row and not tag_keys(row):
-            return "entities"  # [text, object], as spaCy is trained on
-        if form := _form_of_row(row):
-            return form
-        if row.get("entities") == [] and "tokens" not in row:
-            name = "doccano"
-        elif any(key in row for key in WORDS):
-            name = name or "jsonl"
-    return name
+    if "text" in keys and entities == ["entities"]:
+        inner = {key for key in keys if key.startswith("entities.")}
+        return "doccano" if not inner or "entities.start_offset" in inner else "entities"
+    return "entities" if entities or kinds.get("cats") else None
 
 
 def json_format(path: PathLike, suffix: str, role: str | None = None) -> str | None:
-    """Name of the format of a file of JSON or Parquet: that of the first rows that show one.
+    """Name of the format of a file of JSON or Parquet, told by its first rows.
 
     Rows of text or tokens alone are JSONL. Only a `.json` must be of a known format: of a `.jsonl`
     the reader of JSONL reports the error, with its line; other files are of none. For a `role`,
     rows have one annotation.
     """
-    items, head = _first_items(path)
-    rows = [*map(_row_of, items)]
-    keys = [key for row in rows[:1] for key in row]
-    keys = keys or [*dict.fromkeys(re.findall(r'"([%\w]+)"\s*:', head[:PEEK]))]
-    name = _form_of(items) if items else _form_told_by({*keys})
+    kinds, head = _first_kinds(path)
+    keys = [*kinds] or [*dict.fromkeys(re.findall(r'"([%\w]+)"\s*:', head[:PEEK]))]
+    name = _form_of(kinds) if kinds else _form_told_by({*keys})
     if name is None and suffix != ".json":
         return "jsonl" if suffix == ".jsonl" or is_parquet(path) else None
     if name is None:
         raise FormatError(f"this JSON is of none of the known formats{_instead_of(keys)}", path)
     if role is not None and name in BY_ROW:
-        _check_keys(path, name, rows, role)
+        _check_keys(path, name, kinds, role)
     return name
 
 
 def check_form(path: PathLike, name: str) -> None:
     """Raise for rows in which the format that was named reads nothing."""
-    items, _ = _first_items(path)
-    rows = [*map(_row_of, items)]
-    if not any(rows) or name not in KNOWN or any(row.keys() & {*KNOWN[name]} for row in rows):
+    kinds, _ = _first_kinds(path)
+    if not kinds or name not in KNOWN or kinds.keys() & {*KNOWN[name]}:
         return
-    if (fit := _form_of(items)) == name or fit is None and name in BY_ROW:
+    if (fit := _form_of(kinds)) == name or fit is None and name in BY_ROW:
         return
     fits = f"; they are of format {fit}: leave out the name" if fit else "; check the format"
     raise FormatError(f"no row has a key of format {name} ({', '.join(KNOWN[name])}){fits}", path)
@@ -166,18 +150,15 @@ def key_format(path: PathLike, key: str) -> str | None:
 
     None if there is nothing to read, or only the format of the rows can tell.
     """
-    items, _ = _first_items(path)
-    name, rows = _form_of(items), [*map(_row_of, items)]
-    layers = {layer for row in rows if type(row.get("layers")) is dict for layer in row["layers"]}
-    if name is not None and name not in BY_ROW or key in layers:
+    kinds, _ = _first_kinds(path)
+    name, found = _form_of(kinds), kinds.get(key, set())
+    if name is not None and name not in BY_ROW or f"layers.{key}" in kinds:
         return None
-    kinds = [kind_of(row, key) for row in rows]
-    if "tags" in kinds:
+    if "tags" in found:
         return "tagged"
-    texts = [row[key] for row, kind in zip(rows, kinds) if kind == "text"]
-    if "mentions" in kinds or any(map(IS_ANSWER.search, texts)):
+    if found & {"mentions", "answer"}:
         return "mentions"
-    if not {"spans", "nothing"} & {*kinds}:
+    if not found & {"spans", "groups", *EMPTY}:
         return None
     if name == "gliner" and key == "ner":
         return name
@@ -194,25 +175,25 @@ def has_rows(path: PathLike) -> bool:
 
 
 def annotator_key(path: PathLike) -> str | None:
-    """The key by which the first row of a JSON file names its annotator; None if it has none."""
-    row = next(filter(None, map(_row_of, _first_items(path)[0])), {})
-    return next((key for key in ANNOTATORS if row.get(key) is not None), None)
+    """The key by which the first rows of a JSON file name their annotators; None without."""
+    kinds, _ = _first_kinds(path)
+    return next((key for key in ANNOTATORS if kinds.get(key)), None)
 
 
 def without_annotation(path: PathLike) -> str:
     """Message about files in which no document has spans: the keys of their rows, if any."""
-    items: list[Any] = []
+    kinds: Kinds = {}
     if has_rows(path):
-        items, _ = _first_items(files_at(path)[0] if is_several(path) else path)
-    keys = list(dict.fromkeys(key for item in items for key in _row_of(item)))
-    if not keys:
+        kinds, _ = _first_kinds(files_at(path)[0] if is_several(path) else path)
+    if not kinds:
         return "no document has any layer of spans; write an empty list for documents without spans"
-    return f"no row has a list of spans or tags under a known key{_instead_of(keys)}"
+    return f"no row has a list of spans or tags under a known key{_instead_of([*kinds])}"
 
 
 def _instead_of(keys: Sequence[str]) -> str:
     """The end of a message: the keys of rows, which were probably meant by them, and the known."""
     known = {*TEXTS, *WORDS, *OF_SPANS, "id", "meta", "sents", "title"}
+    keys = [key for key in keys if "." not in key and key != PAIR]
     hints = {key: did_you_mean(key, OF_SPANS) for key in keys if key not in known}
     named = ", ".join(f"{quoted(key)}{hints.get(key, '')}" for key in keys[:MOST])
     return (
@@ -225,13 +206,13 @@ def _instead_of(keys: Sequence[str]) -> str:
 # --- the first rows
 
 
-def _first_items(path: PathLike) -> tuple[list[Any], str]:
-    """(the first values of a file of JSON or Parquet, the text in which they stand)."""
+def _first_kinds(path: PathLike) -> tuple[Kinds, str]:
+    """(the kinds of values in the first rows of a file of JSON or Parquet, the text of these)."""
     if is_parquet(path):
-        return [row for row, _ in islice(sound_rows(path), ROWS)], ""
+        return kinds_of(row for row, _ in islice(sound_rows(path), ROWS)), ""
     with open_text(path) as file:
         head = file.read(HEAD).lstrip()
-    return [*islice(_items(head), ROWS)], head
+    return kinds_of(islice(_items(head), ROWS)), head
 
 
 def _items(head: str) -> Iterator[Any]:
@@ -248,122 +229,100 @@ def _items(head: str) -> Iterator[Any]:
             yield item
 
 
-def _row_of(item: Any) -> Row:
-    """The row that a JSON value stands for; an empty one for other values."""
-    row = row_of_pair(item)
-    return row if type(row) is dict else {}
-
-
 # --- values
 
 
-def kind_of(row: Row, key: str) -> str | None:
+def kinds_of(items: Iterable[Any], names: Set[str] | None = None) -> Kinds:
+    """The kinds of values by key, of all or some keys of rows.
+
+    "key.inner" are keys of the object that a value is, or that its list begins with.
+    """
+    kinds: Kinds = {}
+    for item in items:
+        if (row := row_of_pair(item)) is not item:
+            kinds[PAIR] = set()
+        for key in (row if names is None else row.keys() & names) if type(row) is dict else ():
+            found = kinds.setdefault(key, set())
+            if (value := row[key]) is not None:
+                found.add(_kind_of(row, key))
+            inner = value[0] if type(value) is list and value else value
+            for name in inner if type(inner) is dict else ():
+                kinds.setdefault(f"{key}.{name}", set())
+    return kinds
+
+
+def _kind_of(row: Row, key: str) -> str:
     """What a row has under a key.
 
-    "tags", or other "values" of its tokens; "spans" with places, "mentions" without; "nothing",
-    which is an empty list or object; a "text"; None for anything else.
+    "tags", or other "values" of its tokens; "spans" with places, or "groups" of them; "mentions"
+    without; "nothing", or lists that are "empty"; an "answer" with mentions, a "decision", or
+    another "text"; another "list", "object" or "value".
     """
-    value = row.get(key)
-    words = next((row[name] for name in WORDS if type(row.get(name)) is list), ())
-    if type(value) is str or value in ([], {}):
-        return "text" if value or value == "" else "nothing"
-    if type(value) is dict:  # of lists, as data sets store lists of objects
+    value = row[key]
+    if type(value) is str:
+        return "decision" if value in DECISIONS else "answer" if IS_ANSWER.search(value) else "text"
+    if type(value) not in (list, dict) or not value:
+        return "nothing" if value in ([], {}) else "value"
+    if type(value) is dict:
         if {*map(type, value.values())} - {list, type(None)}:
-            return None
-        return "spans" if _has_place(value) else _kind_of_texts([*value.values()])
-    if type(value) is not list:
-        return None
+            return "object"
+        if _has_place(value):
+            return "spans"  # an object of lists, as data sets store lists of objects
+        kinds = {type(one) for entries in value.values() for one in entries or ()}
+        return "mentions" if kinds == {str} else "groups" if kinds else "empty"
     kinds = {*map(type, value)}
+    words = next((row[name] for name in WORDS if type(row.get(name)) is list), ())
     if len(value) == len(words) and kinds <= {str, int}:
         return "tags" if all(type(tag) is int or IS_TAG.match(tag) for tag in value) else "values"
-    if any(
-        _has_place(one) if type(one) is dict else type(one) is list and len(one) > 2
-        for one in value
-    ):
+    if any(_has_place(one) for one in value):
         return "spans"
-    return "mentions" if kinds == {dict} and all(len(one) > 1 for one in value) else None
+    return "mentions" if kinds == {dict} and all(len(one) > 1 for one in value) else "list"
 
 
-def _kind_of_texts(values: Sequence[Any]) -> str | None:
-    """The kind of an object of lists by label."""
-    entries = {type(one) for texts in values for one in texts or ()}
-    return "nothing" if not entries else "mentions" if entries == {str} else None
-
-
-def _has_place(entry: Row) -> bool:
+def _has_place(entry: Any) -> bool:
     """Whether a span says where it is, or that it is a piece of a word."""
+    if type(entry) is not dict:
+        return type(entry) is list and len(entry) > 2
     if type(entry.get("span")) is list or re.match("[BIESLU]-", str(entry.get("entity", ""))):
         return True
     return any(key.startswith("start") or key in ("pos", "fragments", "index") for key in entry)
 
 
-def objects(value: Any) -> list[Row]:
-    """The objects of a list; [] for other values."""
-    return [one for one in value if type(one) is dict] if type(value) is list else []
+def entity_keys(kinds: Kinds) -> list[str]:
+    """The keys that hold spans."""
+    return [key for key in ENTITIES if kinds.get(key, set()) & {"spans", "groups", *EMPTY}]
 
 
-def have_keys(value: Any, keys: set[str]) -> bool:
-    """Whether a value is a list of objects, all with some keys."""
-    found = objects(value)
-    return bool(found) and len(found) == len(value) and all(map(keys.issubset, found))
-
-
-def entity_keys(row: Row) -> list[str]:
-    """The keys of a row that hold spans."""
-    return [key for key in ENTITIES if kind_of(row, key) in ("spans", "nothing")]
-
-
-def tag_keys(row: Row) -> list[str]:
-    """The keys of a row that hold the tags of its tokens."""
-    return [key for key in TAGS if kind_of(row, key) in ("tags", "values")]
-
-
-def answer_keys(row: Row) -> list[str]:
-    """The keys of a row that hold mentions without offsets, or an answer that may have some."""
-    keys = [key for key in ANSWERS if kind_of(row, key) == "mentions"]
-    has_others = any(row.get(key) is not None for key in OF_SPANS)
-    if "mentions" in row and "mentions" not in keys and not (row["mentions"] and has_others):
-        keys.append("mentions")
-    if keys or has_others:
-        return keys or [key for key in ANSWERS if kind_of(row, key) == "nothing"][:1]
-    return [
-        key for key in ANSWERS if type(row.get(key)) in (str, dict) and row[key] not in DECISIONS
-    ]
+def answer_keys(kinds: Kinds) -> list[str]:
+    """The keys that hold mentions without offsets, or answers that may have some."""
+    keys = [key for key in ANSWERS if "mentions" in kinds.get(key, ())]
+    if keys or any(kinds.get(key) for key in OF_SPANS):
+        empty = [key for key in ANSWERS if kinds.get(key) and kinds[key] <= EMPTY]
+        return keys or [key for key in empty if key == "mentions"] or empty[:1]
+    found = {key: kinds[key] for key in ANSWERS if key in kinds}
+    texts = {"text", "answer", "object", *EMPTY}
+    return [key for key in found if key == "mentions" or found[key] & texts]
 
 
 # --- which keys are read
 
 
-def _check_keys(path: PathLike, name: str, rows: Sequence[Row], role: str) -> None:
+def _check_keys(path: PathLike, name: str, kinds: Kinds, role: str) -> None:
     """Raise if rows have annotation under keys that the reader of their format passes over."""
-    read = {key for key in KNOWN[name] if any(row.get(key) is not None for row in rows)}
-    keys = [*dict.fromkeys(key for row in rows for key in row)]
+    read = {key for key in KNOWN[name] if kinds.get(key)}
     others = {
         key
-        for key in keys
-        if key not in KNOWN[name]
-        or name == "tagged"
-        and any(kind_of(row, key) == "spans" for row in rows)
-        if (key in (*OF_SPANS, "label") and any(_is_annotation(row, key) for row in rows))
+        for key, found in kinds.items()
+        if key not in KNOWN[name] or name == "tagged" and "spans" in found
+        if key in (*OF_SPANS, "label")
+        and found & ANNOTATION
         or role == "pred"
-        and _may_be_predictions(rows, key)
+        and OF_PREDICTIONS.search(key)
+        and found
+        and found <= {*ANNOTATION, *EMPTY}
     }
     if read and others:
-        _raise_several(path, [key for key in keys if key in read | others], role)
-
-
-def _may_be_predictions(rows: Sequence[Row], key: str) -> bool:
-    """Whether a key says that it has predictions, and its values are some, or empty."""
-    values = [row[key] for row in rows if row.get(key) is not None]
-    are_some = all(not row.get(key) or _is_annotation(row, key) for row in rows)
-    return bool(OF_PREDICTIONS.search(key) and values and are_some)
-
-
-def _is_annotation(row: Row, key: str) -> bool:
-    """Whether a row has spans or tags under a key."""
-    if key == "layers" and type(row.get(key)) is dict:
-        return any(kind_of(row[key], layer) == "spans" for layer in row[key])
-    return kind_of(row, key) in ("spans", "tags")
+        _raise_several(path, [key for key in kinds if key in read | others], role)
 
 
 def _raise_several(path: object, keys: Sequence[str], role: str) -> NoReturn:
@@ -384,16 +343,14 @@ def layers_in(
     rows: Iterable[Row],
     columns: Columns,
     role: str,
-    keys_of: Callable[[Row], Iterable[str]],
+    keys_of: Callable[[Kinds], Iterable[str]],
     names: Sequence[str],
 ) -> dict[str, str]:
-    """{layer: key} of the rows of a file, of the keys that a function finds in a row."""
+    """{layer: key} of the rows of a file, of the keys that a function finds by their kinds."""
     asked = {*columns.values()} if isinstance(columns, Mapping) else set()
-    found, poor = set[str](), set[str]()
-    for row in rows:
-        found |= {*keys_of(row), *asked & row.keys()}
-        poor |= row.keys() & {*names}
-    found = found or poor  # then each row reports its own error
+    kinds = kinds_of(rows, {*names, *OF_SPANS, *asked})
+    found = {*keys_of(kinds)} or kinds.keys() & {*names}  # then each row reports its own error
+    found |= kinds.keys() & asked
     keys = [key for key in names if key in found] + sorted(found - {*names})
     return resolve_columns(path, keys, columns, role, "ents" if "ents" in keys else "spans")
 
