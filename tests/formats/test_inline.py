@@ -6,9 +6,8 @@ from functools import partial
 import pytest
 
 from helpers.cases import each_case
-from helpers.rawfiles import assert_same, taken
 from spacy_chance_eval import formats
-from spacy_chance_eval.formats import FormatError, format_of, read, safe_xml
+from spacy_chance_eval.formats import FormatError, format_of, read
 from spacy_chance_eval.formats.errors import ContentError
 from spacy_chance_eval.formats.inline import without_tags
 
@@ -104,23 +103,6 @@ def test_much_unclosed_markup_is_read_or_refused():
             without_tags(marked + "</p>", str.islower)
         except ContentError:
             pass
-
-
-@each_case("text", [MUC, GENIA, "\n<set>\n" + "<doc>\r\n<X>x</X>\n</DOC>\n" * 7])
-def test_blocks_are_the_whole(file, monkeypatch, text):
-    for size in (7, 200, 1 << 20):
-        monkeypatch.setattr(safe_xml, "CHUNK", size)
-        for n in (1, 2, 9):
-            assert_same(file(text), n)
-            assert_same(file(text + "<DOC>\n<X></X></DOC>"), n)
-
-
-def test_a_file_without_tags_of_spans_is_refused_in_blocks_too(file):
-    path = file("<doc>a</doc>\n<doc><p>b</p></doc>")
-    for read_all in (READ, lambda path: taken([path], 1)):
-        with pytest.raises(FormatError, match="no tag marks a span .tags: doc, p.;"):
-            read_all(path)
-    assert_same(file("<doc>a</doc><doc><X>b</X></doc>"), 1)
 
 
 @each_case("text", [MUC, GENIA])
