@@ -221,32 +221,6 @@ CONLL = (
     ("\tO", None), "Rome\tB-LOC", "",
     "Ada\tB-PER", ("Bob\tI-LOC", "Bob\tO"),
 )  # fmt: skip
-BRAT = (
-    "T1\tPER 0 3\tAda",
-    ("T2\tPER 4 4\t", None),
-    ("T3\tPER 15 99\tRome", None),
-    ("T4\tPER 8 11\tRex", None),
-    ("T5 LOC 15 19 Rome", None),
-    ("T6\tPER 0 3;2 11\tAda a met Bob", None),
-    "T7\tLOC 15 19\tRome",
-    ("T7\tLOC 15 19\tRome", None),
-    "A1\tsure T7 yes",
-    ("A2\tsure T7 no", None),
-    ("A3\tsure T9", None),
-    ("A4", None),
-    ("E1 what is this", "E1 what is this"),
-    ("Z9\tPER 0 3\tAda", None),
-)
-WEBANNO = (
-    "#FORMAT=WebAnno TSV 3.2", "#T_SP=x.Span|value|sure", "", f"#Text={TEXT}",
-    ("1-1\t0-3\tAda\tPER[1]|A[2]\tyes[1]\t", "1-1\t0-3\tAda\tA[2]\t*[2]\t"),
-    ("1-2\t4-7\tmet\tPER[1]|B[3]|C[3]\tyes[1]\t", "1-2\t4-7\tmet\t_\t_\t"),
-    ("1-3\t8-11\tBob\tB[3]|D[4]\tno[4]\t", "1-3\t8-11\tBob\tD[4]\tno[4]\t"),
-    ("1-4\t12-14\tin\tE[5]", None),
-    "1-5\t15-19\tRome\tD[4]\tno[4]\t",
-    ("1-6\t19-19\t\tE[5]\t_\t", None),
-    ("1-7\t20-21\t.\t*\tyes\t", "1-7\t20-21\t.\t_\t_\t"),
-)  # fmt: skip
 
 
 def gate(*annotations):
@@ -265,16 +239,7 @@ def annotation(number, kind, start, end, *features):
     return f"<Annotation {place}>{said}</Annotation>"
 
 
-GATE = (
-    (
-        gate(annotation(1, "PER", 0, 3, "<Name>sure</Name>"), annotation(2, "LOC", 15, 99),
-             annotation(3, "LOC", 15, 19), annotation(5, "", 8, 11)),
-        gate(annotation(1, "PER", 0, 3), annotation(3, "LOC", 15, 19)),
-    ),
-)  # fmt: skip
 BOTH = cas_files.ENTITIES
-UNLABELLED, EMPTY = ("NamedEntity", 0, 3), ("NamedEntity", 6, 6, {"value": "LOC"})
-CAS = ((cas_files.xmi(*BOTH, UNLABELLED, EMPTY), cas_files.xmi(*BOTH)),)
 
 SPAN = "a span needs whole numbers"
 FILES = {
@@ -289,53 +254,6 @@ FILES = {
             ("tokens", "the tokens of this file have 2 columns"): [7, 8],
             ("lines", "put a token before the tags"): [12],
         },
-    ),
-    "brat": Blemished(
-        "brat",
-        "a.ann",
-        BRAT,
-        r"a.ann:4: span PER \[8 11\] quotes",
-        {
-            ("spans", "a span needs whole numbers"): [2, 3],
-            ("spans", "offsets count the characters"): [4],
-            ("spans", "a span is T1"): [5],
-            ("spans", "pieces [0, 3] and [2, 11] overlap"): [6],
-            ("spans", "an identifier stands for one"): [8],
-            ("values", "give an attribute one value"): [10],
-            ("values", "restore the line"): [11],
-            ("values", "an attribute is A1"): [12],
-            ("values", "lines of brat begin with"): [14],
-        },
-        beside={"a.txt": TEXT},
-        folder=True,
-    ),
-    "webanno": Blemished(
-        "webanno",
-        "a.tsv",
-        WEBANNO,
-        "a.tsv:6: 1 and 3 values in the columns of x.Span;",
-        {
-            ("spans", "each feature has a value"): [6, 6],
-            ("spans", "fill it in"): [11],
-            ("lines", "a line has the number"): [8, 10],
-        },
-    ),
-    "gate": Blemished(
-        "gate",
-        "a.xml",
-        GATE,
-        "a feature without Name or Value",
-        {
-            ("spans", "an annotation needs a Type"): [None, None],
-            ("values", "a feature needs both"): [None],
-        },
-    ),
-    "cas": Blemished(
-        "cas",
-        "a.xmi",
-        CAS,
-        "has no value",
-        {("spans", "fill it in"): [None], ("spans", SPAN): [None]},
     ),
     "jsonl": Blemished(
         "jsonl",
@@ -581,8 +499,12 @@ def test_what_stops_is_skipped_and_told_or_stops_all_the_same(tmp_path, one):
 
 
 FOLDERS = {
-    "brat": ({"a.ann": BRAT[0], "c.ann": ""}, {"b.ann": ""}, "put the text there"),
-    "gate": ({"a.xml": GATE[0][1], "c.xml": gate()}, {"b.xml": gate()[:-20]}, "export it again"),
+    "brat": ({"a.ann": "T1\tPER 0 3\tAda", "c.ann": ""}, {"b.ann": ""}, "put the text there"),
+    "gate": (
+        {"a.xml": gate(annotation(1, "PER", 0, 3)), "c.xml": gate()},
+        {"b.xml": gate()[:-20]},
+        "export it again",
+    ),
     "cas": (
         {"a.xmi": cas_files.xmi(*BOTH), "c.xmi": cas_files.xmi()},
         {"b.xmi": cas_files.xmi()[:-9]},
