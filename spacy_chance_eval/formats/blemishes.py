@@ -172,7 +172,7 @@ def sound_file(read: Callable[[Any], Corpus], path: object) -> Corpus:
 
 def problem_in(error: FormatError) -> Problem:
     """The mistake that an error is about."""
-    found, _, advice = str(error.args[0]).partition("; ")
+    found, _, advice = str(error.args[0]).removesuffix(".").partition("; ")
     return Problem(error.line or 0, found, advice or found)
 
 

@@ -5,20 +5,21 @@ mark.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .blemishes import VALUES, leave_out_document, part_of, sound_entries
+from .blemishes import STOP, blemishes, leave_out_document
+from .blemishes import reading as blemishes_of
 from .corpus import Corpus, join_corpora
 from .errors import ContentError, FormatError, PathLike
 from .files import open_text
-from .forms import ROWS_IN_CHARACTERS, Form, read_form
+from .forms import ROWS_IN_CHARACTERS, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
-from .notes import MISQUOTED, OTHERS, RELATIONS, Notes, Place, add_notes, note
+from .notes import MISQUOTED, OTHERS, RELATIONS, Place, add_notes, note
 from .paths import files_below, path_of
 from .rows import brief, clip
 from .standoff import label_feature
@@ -27,29 +28,20 @@ ENDINGS = (".ann", ".a1", ".txt")  # .a1 of shared tasks of BioNLP
 LONGEST = 100_000_000  # characters of one file
 PIECE = "[0-9]{1,9} [0-9]{1,9}"
 OFFSET_PATTERN = re.compile(f"{PIECE}(?:;{PIECE})*")
-FORMS = {
-    "T": "a span is T1<tab>LABEL start end<tab>its text",
-    "A": "an attribute is A1<tab>NAME T1 VALUE, or without VALUE",
-    "M": "an attribute is M1<tab>NAME T1 VALUE, or without VALUE",
-    "N": "a normalisation is N1<tab>NAME T1 ENTRY<tab>its text",
-    "#": "a note is #1<tab>NAME T1<tab>its text",
-}
+ATTRIBUTE = re.compile(r"[AM][^\t]*\t(\S+) (\S+)(?: (.+))?")
 LEFT_OUT = {"R": RELATIONS, "E": OTHERS, "*": RELATIONS}  # kinds of notes
 LINE_ENDS = str.maketrans("\r\n", "  ")  # as brat quotes them
 # characters, of which one may differ in a quote: a text that was corrected, not wrong offsets
 SHARE = 5
-COUNTED = "offsets count the characters of the .txt, a byte order mark and both of \\r\\n too"
 
 
 def read_brat(path: PathLike, reading: Reading) -> Corpus:
     """The corpus of a `.ann` file and the `.txt` beside it, or of all pairs in a folder.
 
     Text-bound annotations (`T`), triggers of events among them, are the layer "spans". Their
-    features are attributes (`A`, `M`) with their value, or True without one, normalisations (`N`)
-    with their entry and notes (`#`) with their text, several of a name joined by "; ". A span with
-    several pieces is discontinuous; pieces that touch are one.
-    Relations, events and equivalences are left out, and a note counts them. Skipped: attributes and
-    notes of these, and lines with # but no tab.
+    features are attributes (`A`, `M`) with their value, or True without one. A span with several
+    pieces is discontinuous; pieces that touch are one. Relations, events and equivalences are left
+    out, and a note counts them; normalisations (`N`) and notes (`#`) say nothing of spans.
 
     In shared tasks of BioNLP, `.a1` stands for `.ann`. A `.txt` without `.ann` was not seen; an
     empty `.ann` is an annotation without spans. Documents are named by their files, without the
@@ -64,15 +56,19 @@ def read_brat(path: PathLike, reading: Reading) -> Corpus:
         if place.suffix.lower() not in ENDINGS:
             message = "neither a .ann nor a .txt file nor a folder; name one of these"
             raise FormatError(message, path)
-        return _corpus_of(place.parent / place.stem, place.stem, reading)
+        return _corpus_of(place, place.parent, [place.stem], reading)
+    if not (names := _names_in(place)):
+        raise FormatError("no .txt and .ann files in this folder", path)
+    if blemishes() is None:
+        with suppress(FormatError):
+            return _corpus_of(path, place, names, reading)
     corpora = []
-    for number, name in enumerate(_names_in(place)):
+    for number, name in enumerate(names):  # to tell in which file a mistake is
         try:
-            corpora.append(_corpus_of(place / name, name, reading))
+            with blemishes_of(path, STOP):
+                corpora.append(_corpus_of(_beside(place / name, *ENDINGS), place, [name], reading))
         except FormatError as error:
             leave_out_document(path, error, number)
-    if not corpora:
-        raise FormatError("no .txt and .ann files in this folder", path)
     return join_corpora(path, corpora)
 
 
@@ -95,21 +91,30 @@ def _beside(stem: Path, *endings: str) -> Path:
     return next((file for file in files if file.exists()), files[0])
 
 
-def _corpus_of(stem: Path, name: str, reading: Reading) -> Corpus:
-    """The document of a pair of files."""
+def _corpus_of(path: PathLike, folder: Path, names: Sequence[str], reading: Reading) -> Corpus:
+    """The documents of some pairs of files of a folder."""
+    noted: dict[str, list[Place]] = {}
+    rows = [_row_of(folder / name, name, reading, noted) for name in names]
+    corpus = read_form(Rows(str(path), rows, [0] * len(rows)), ROWS_IN_CHARACTERS, reading)
+    notes = [note(kind, places) for kind, places in noted.items()]
+    return replace(corpus, notes=add_notes([corpus.notes, *notes]))
+
+
+def _row_of(stem: Path, name: str, reading: Reading, noted: dict[str, list[Place]]) -> Row:
+    """The document of a pair of files; adds the places of what is left out, or odd."""
     path, beside = _beside(stem, ".ann", ".a1"), _beside(stem, ".txt")
     if path.exists() and not beside.exists():
         raise FormatError(f"there is no {beside.name} beside it; put the text there", path)
     row = {"id": name, "text": whole_text(beside, encoding="utf-8", newline="")}
     if not path.exists():
-        unseen = Rows(str(beside), [{**row, "spans": None}], [0])
-        return read_form(unseen, ROWS_IN_CHARACTERS, reading)
-    notes: list[Notes] = []
-    with part_of(path):
-        lines = whole_text(path, newline="").split("\n")
-        form = Form(partial(_translate, path=path, lines=lines, notes=notes))
-        corpus = read_form(Rows(str(path), [row], [0]), form, reading)
-    return replace(corpus, notes=add_notes([corpus.notes, *notes]))
+        return {**row, "spans": None}
+    lines = [*enumerate(whole_text(path, newline="").split("\n"), 1)]
+    try:
+        spans = _spans_of(lines, row["text"], path, noted)
+        _add_attributes((one for one in lines if one[1][:1] in ("A", "M")), spans, reading.feature)
+    except ContentError as mistake:
+        raise FormatError(f"{mistake}.", path, mistake.line) from None
+    return {**row, "spans": [*spans.values()]}
 
 
 def whole_text(path: PathLike, **settings: Any) -> str:
@@ -122,61 +127,53 @@ def whole_text(path: PathLike, **settings: Any) -> str:
     return text
 
 
-def _translate(
-    row: Row, reading: Reading, path: Path, lines: Sequence[str], notes: list[Notes]
-) -> tuple[Row, str]:
-    """The row of a text with the spans of the lines; adds notes on what is left out, or odd."""
-    every = [(line, text) for line, text in enumerate(lines, 1) if text.strip()]
-    spans: dict[str, Row | None] = {}  # by identifier; None if it is unsound
-    said: dict[str, dict[str, list[Any]]] = {}
+def _spans_of(
+    lines: Iterable[tuple[int, str]], text: str, path: Path, noted: dict[str, list[Place]]
+) -> dict[str, Row]:
+    """The spans of numbered lines, by their identifiers."""
+    spans: dict[str, Row] = {}
+    for line, said in lines:
+        if said.startswith("T"):
+            key, *fields = said.split("\t", 2)
+            if key in spans:
+                what = f"a second annotation {brief(key)}"
+                raise ContentError(what, "an identifier stands for one", line)
+            spans[key], is_odd = _parse_span(line, fields, text)
+            if is_odd:
+                noted.setdefault(MISQUOTED, []).append(Place(str(path), line, _title(fields[0])))
+        elif said[:1] in LEFT_OUT:
+            place = Place(str(path), line, brief(clip(said.rstrip())))
+            noted.setdefault(LEFT_OUT[said[0]], []).append(place)
+        elif said.strip() and said[0] not in "AMN#":
+            advice = "lines of brat begin with T, A, M, N, R, E, * or #"
+            raise ContentError(f"a line {brief(said)}", advice, line)
+    return spans
 
-    def add_span(entry: tuple[int, str]) -> None:
-        line, (key, *fields) = entry[0], entry[1].split("\t", 2)
-        if key in spans:
-            advice = "an identifier stands for one"
-            raise ContentError(f"a second annotation {brief(key)}", advice, line)
-        spans[key] = None  # known to facts, even if the rest is bad
-        spans[key], is_odd = _parse_span(line, fields, row["text"])
-        notes.extend([note(MISQUOTED, [Place(str(path), line, _title(fields[0]))])] * is_odd)
 
-    def add_fact(entry: tuple[int, str]) -> None:
-        key, name, value, many = _parse_fact(*entry)
-        if not key.startswith("T"):
-            return
+def _add_attributes(
+    lines: Iterable[tuple[int, str]], spans: dict[str, Row], label: str | None
+) -> None:
+    """Give spans the attributes of numbered lines as features, or one as label."""
+    for line, said in lines:
+        match = ATTRIBUTE.fullmatch(said.removesuffix("\r"))
+        if match is None:
+            advice = "an attribute is A1<tab>NAME T1 VALUE, or without VALUE"
+            raise ContentError(f"a line {brief(said)}", advice, line)
+        name, key, value = match[1], match[2], match[3] or True
+        if not key.startswith("T"):  # of events and relations
+            continue
         if key not in spans:
             what = f"{name} of {brief(key)}, which is not there"
-            raise ContentError(what, "restore the line", entry[0])
-        values = said.setdefault(key, {}).setdefault(name, [])
-        if not values or many and values[0] is not True:
-            values.append(value)
-        elif many or values != [value]:
+            raise ContentError(what, "restore the line", line)
+        if spans[key]["features"].setdefault(name, value) != value:
             what = f"a second value of {name} of {key}"
-            raise ContentError(what, "give an attribute one value", entry[0])
-
-    def labelled(pair: tuple[str, Row]) -> Row:
-        key, span = pair
-        named = said.get(key, {}).items()
-        features = {name: "; ".join(some) if len(some) > 1 else some[0] for name, some in named}
-        feature, default = label_feature(reading.feature)
-        found = span["label"] if feature is None else features.pop(feature, default)
-        if type(found) is not str:
-            advice = (
-                "--label-feature needs it at every span; give the others a label "
-                f"(--label-feature {feature}=LABEL)"
-            )
+            raise ContentError(what, "give an attribute one value", line)
+    feature, default = label_feature(label)
+    for span in spans.values() if feature else ():
+        span["label"] = span["features"].pop(feature, default)
+        if type(span["label"]) is not str:
+            advice = f"fill it in, or give the others a label (--label-feature {feature}=LABEL)"
             raise ContentError(f"a span without a value of {feature}", advice, span["line"])
-        return {**span, "label": found, "features": features}
-
-    [*sound_entries([one for one in every if one[1][0] == "T"], add_span)]
-    others = [one for one in every if one[1][0] not in ("T", *LEFT_OUT)]
-    [*sound_entries(others, add_fact, VALUES)]
-    notes += [
-        note(LEFT_OUT[text[0]], [Place(str(path), line, brief(clip(text.rstrip())))])
-        for line, text in every
-        if text[0] in LEFT_OUT
-    ]
-    found = [(key, span) for key, span in spans.items() if span is not None]
-    return {**row, "spans": [*sound_entries(found, labelled)]}, "char"
 
 
 def _title(said: str) -> str:
@@ -189,10 +186,11 @@ def _parse_span(line: int, fields: Sequence[str], text: str) -> tuple[Row, bool]
     """(the span of a text-bound annotation, whether it quotes a slightly other text)."""
     label, _, offsets = fields[0].partition(" ") if fields else ("", "", "")
     if len(fields) < 2 or not label or not OFFSET_PATTERN.fullmatch(offsets):
-        raise ContentError(f"a span {brief(fields)}", FORMS["T"], line)
+        advice = "a span is T1<tab>LABEL start end<tab>its text"
+        raise ContentError(f"a span {brief(fields)}", advice, line)
     pieces = [[int(one) for one in piece.split(" ")] for piece in offsets.split(";")]
     place = {"fragments": pieces} if len(pieces) > 1 else dict(zip(("start", "end"), pieces[0]))
-    span = {**place, "label": label, "line": line}
+    span = {**place, "label": label, "features": {}, "line": line}
     if any(not start < end <= len(text) for start, end in pieces):
         return span, False  # an error that is found later
     there = ""
@@ -209,23 +207,8 @@ def _parse_span(line: int, fields: Sequence[str], text: str) -> tuple[Row, bool]
             f"span {_title(fields[0])} quotes {brief(clip(fields[1]))}, but the text "
             f"has {brief(clip(text[start:end]))}"
         )
-        raise ContentError(what, COUNTED, line)
+        advice = (
+            "offsets count the characters of the .txt, a byte order mark and both of \\r\\n too"
+        )
+        raise ContentError(what, advice, line)
     return span, is_odd
-
-
-def _parse_fact(line: int, text: str) -> tuple[str, str, Any, bool]:
-    """(identifier, name, value, whether it may have several) of a line; of a comment, none."""
-    kind, row = text[0], text.removesuffix("\r")
-    if kind not in FORMS:
-        advice = "lines of brat begin with T, A, M, N, R, E, * or #"
-        raise ContentError(f"a line {brief(row)}", advice, line)
-    fields = row.split("\t", 1 if kind in "AM" else 2)
-    if kind == "#" and len(fields) == 1:
-        return "", "", "", True
-    name, _, rest = fields[1].partition(" ") if len(fields) > 1 else ("", "", "")
-    key, _, value = rest.partition(" ")
-    if kind == "#":
-        value = fields[2] if len(fields) > 2 else ""
-    if not name or not key or len(fields) < 3 and kind == "#" or (kind == "N" and not value):
-        raise ContentError(f"a line {brief(row)}", FORMS[kind], line)
-    return "" if kind == "#" and not value else key, name, value or True, kind in "N#"

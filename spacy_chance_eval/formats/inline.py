@@ -155,7 +155,8 @@ def _documents_of(found: Marked, file: str, is_xml: bool) -> list[tuple[Element,
     text, elements = found.text, [*found.elements]
     if is_xml and elements:  # the last element to end is no span if all is in it
         root = elements[-1]
-        if not (text[: root.start] + text[root.end :]).strip() and root.name.lower() not in DOCUMENTS:
+        around = text[: root.start] + text[root.end :]
+        if not around.strip() and root.name.lower() not in DOCUMENTS:
             elements.pop()
     every = [one for one in elements if one.name.lower() in DOCUMENTS]
     kind = min(every, key=lambda one: (one.start, -one.end)).name.lower() if every else None

@@ -44,11 +44,6 @@ def test_many_pieces_of_a_long_text_take_little_time(failing):
     assert "quotes" in failing(ann, "a" * 1_000_000)
 
 
-def test_many_notes_on_one_span_take_little_time(reading):
-    found = reading("T1\tX 0 3\tAda\n" + "#1\tNote T1\tab\n" * 50_000)
-    assert len(found.features["spans"][0, 3, "X"]["Note"]) == 50_000 * 4 - 2
-
-
 def test_a_line_of_a_million_characters_is_read(reading):
     text = "🚀 " * 500_000
     assert reading(f"T1\tX 0 1000000\t{text}", text).layers["spans"] == ((0, 1_000_000, "X"),)
