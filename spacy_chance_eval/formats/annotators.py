@@ -15,12 +15,10 @@ from .notes import ANSWERS, Place, note
 from .rows import brief
 
 SAME_TEXT = "rows of one document need the same text and tokens: correct the row, or its id"
-ONE_ANSWER = "keep one answer of each annotator to each document, or have "
-# how several answers can be read, by whether they are equal
-READ_ONCE = {
-    False: "the last one read (--duplicates last)",
-    True: "equal ones read as one (--duplicates merge)",
-}
+ONE_ANSWER = (
+    "keep one answer of each annotator to each document, or have the last one read "
+    "(--duplicates last)"
+)
 NAME_IT = "say in every row whose annotation it is, or leave the annotation out"
 ONE_LAYER = "keep one layer in a row that names its annotator"
 ONE_ANNOTATOR = (
@@ -29,8 +27,8 @@ ONE_ANNOTATOR = (
 )
 SINGLE = "spans"  # the layer of the only annotator
 SHARED = ("words", "text", "spaces", "sents")  # in which all rows agree that have them
-# what is said of spans, and of whole documents
-KINDS = (("layers", "missing_in", "unplaced", "features", "copies"), ("categories",))
+# all that a row says, by layer
+SAID = ("layers", "missing_in", "unplaced", "features", "copies", "categories")
 
 
 class Answer(NamedTuple):
@@ -58,20 +56,23 @@ class _Row(NamedTuple):
     def line(self) -> int:
         return self.document.line(0) or 0
 
-    def has(self, kind: int) -> bool:
-        """Whether it answers with spans, or with labels of the document."""
-        return bool(getattr(self.document, KINDS[kind][0]))
+    @property
+    def answers(self) -> list[object]:
+        """Its spans and labels, by layer; None where nothing was annotated."""
+        return [*self.document.layers.values(), *self.document.categories.values()]
 
-    def is_seen(self, kind: int) -> bool:
-        return self.has(kind) and None not in getattr(self.document, KINDS[kind][0]).values()
+    @property
+    def is_seen(self) -> bool:
+        return any(one is not None for one in self.answers)
 
     @property
     def gaps(self) -> set[Stretch]:
         return {*self.document.missing, *chain(*self.document.missing_in.values())}
 
-    def content(self, kind: int) -> object:
+    @property
+    def content(self) -> object:
         """The answer, under whatever name of the layer."""
-        said = [[*getattr(self.document, name).values()] for name in KINDS[kind]]
+        said = [[*getattr(self.document, name).values()] for name in SAID]
         return self.document.missing, said
 
     def problem(self, what: str, advice: str) -> Problem:
@@ -103,8 +104,8 @@ def merge_answers(
         Each row as a document, with at most one layer of spans and one of categories.
     answers : sequence of Answer
         Of each row. Rows without annotation need no annotator.
-    how : "error", "merge", "last" or "keep"
-        error: a second answer is one. last: the last answer in the file counts.
+    how : "merge", "last" or "keep"
+        last: the last answer in the file counts.
     single : bool
         Whether the file is that of one annotator: answers of several are an error, and the layer is
         "spans".
@@ -119,9 +120,9 @@ def merge_answers(
     left: list[_Row] = []
     documents = []
     for rows in groups.values():
-        chosen = [_chosen(rows, kind, how, single, problems, left) for kind in (0, 1)]
-        ids = {id(row) for by_annotator in chosen for row in by_annotator.values()}
-        used = [row for row in rows if id(row) in ids or not (row.has(0) or row.has(1))]
+        chosen = _chosen(rows, how, single, problems, left)
+        ids = {*map(id, chosen.values())}
+        used = [row for row in rows if id(row) in ids or not row.answers]
         if used:
             documents.append(_document_of(used, chosen, problems))
     raise_first(corpus.path, problems)
@@ -154,53 +155,46 @@ def _keys(table: DocumentTable, answers: Sequence[Answer]) -> Iterator[Hashable]
 
 
 def _chosen(
-    rows: Sequence[_Row], kind: int, how: str, single: bool, problems: list[Problem], left: Any
+    rows: Sequence[_Row], how: str, single: bool, problems: list[Problem], left: list[_Row]
 ) -> dict[str, _Row]:
-    """The rows of a document that count, by annotator; what is wrong, and which gave way, is added.
-
-    `kind` is 0 for spans, 1 for categories.
-    """
+    """The rows that count, by annotator; what is wrong, and which gave way, is added to lists."""
     by_annotator: dict[str | None, list[_Row]] = {}
     for row in rows:
-        if row.has(kind):
+        if row.answers:
             by_annotator.setdefault(row.answer.annotator, []).append(row)
-        names = sorted(getattr(row.document, KINDS[kind][0]))
-        if len(names) > 1:
-            what = f"the layers {', '.join(map(repr, names))} in one row"
-            problems.append(row.problem(what, ONE_LAYER))
+        for layers in (row.document.layers, row.document.categories):
+            if len(layers) > 1:
+                what = f"the layers {', '.join(map(repr, sorted(layers)))} in one row"
+                problems.append(row.problem(what, ONE_LAYER))
     last: dict[str | None, _Row] = {}
     for who, own in by_annotator.items():
-        own = [row for row in own if row.is_seen(kind) or row.answer.final] or own[-1:]
+        own = [row for row in own if row.is_seen or row.answer.final] or own[-1:]
         times = [row.answer.time for row in own]
-        if None not in times and how != "error":
+        if None not in times:
             latest = max(time for time in times if time is not None)
             left += [row for row, time in zip(own, times) if time != latest]
             own = [row for row, time in zip(own, times) if time == latest]
         for row in own[1:] if how != "last" else ():
-            equal = row.content(kind) == own[0].content(kind)
-            if not equal or how == "error":
-                what = f"a second, {'equal' if equal else 'other'} answer of {quoted(who)}"
-                what += f", who also has one in line {own[0].line}"
-                problems.append(row.problem(what, ONE_ANSWER + READ_ONCE[equal]))
+            if row.content != own[0].content:
+                what = f"a second, other answer of {quoted(who)}, who also has one in line "
+                problems.append(row.problem(f"{what}{own[0].line}", ONE_ANSWER))
         left += own[:-1]
         last[who] = own[-1]
-    seen = [row for row in last.values() if row.is_seen(kind)]
+    seen = [row for row in last.values() if row.is_seen]
     if single and last:
         for row in seen[1:]:
             what = f"an answer beside that of another in line {seen[0].line}"
             problems.append(row.problem(what, ONE_ANNOTATOR))
         return {SINGLE: (seen or [*last.values()])[0]}
-    if None in last and last[None] in seen:
+    if None in last and last[None].is_seen:
         problems.append(last[None].problem("an annotation without its annotator", NAME_IT))
     return {who: row for who, row in last.items() if who is not None}
 
 
 def _document_of(
-    rows: Sequence[_Row],
-    chosen: Sequence[Mapping[str, _Row]],
-    problems: list[Problem],
+    rows: Sequence[_Row], chosen: Mapping[str, _Row], problems: list[Problem]
 ) -> Document:
-    """The document of some rows, with the answers that count, by kind and annotator."""
+    """The document of some rows, with the answers that count."""
     shared = {}
     for name in SHARED:
         givers = [row for row in rows if getattr(row.document, name)] or rows[:1]
@@ -209,15 +203,15 @@ def _document_of(
             if getattr(row.document, name) != shared[name]:
                 what = f"other {name} than line {givers[0].line} has for the same document"
                 problems.append(row.problem(what, SAME_TEXT))
-    said: dict[str, Any] = {}
-    for names, by_annotator in zip(KINDS, chosen):
-        for name in names:
-            said[name] = {
-                who: value
-                for who, row in by_annotator.items()
-                for value in getattr(row.document, name).values()
-            }
-    gaps = {who: row.gaps for who, row in chosen[0].items() if row.is_seen(0)}
+    said: dict[str, Any] = {
+        name: {
+            who: value
+            for who, row in chosen.items()
+            for value in getattr(row.document, name).values()
+        }
+        for name in SAID
+    }
+    gaps = {who: row.gaps for who, row in chosen.items() if None not in row.answers}
     missing = tuple(set.intersection(*gaps.values()) if gaps else rows[0].gaps)
     said["missing_in"] = {who: own.difference(missing) for who, own in gaps.items()}
     attributes = _common(row.document.attributes for row in rows)

@@ -31,6 +31,15 @@ class _Repeated(NamedTuple):
     span: Span
     said: list[Mapping[str, Any]]
 
+    @classmethod
+    def of(cls, document: Document) -> Iterator[_Repeated]:
+        """Those of a document."""
+        for layer, spans in sorted(document.copies.items()):
+            features = document.features.get(layer, {})
+            for span, copies in sorted(spans.items()):
+                said = [features.get(span, {}), *(one.features for one in copies)]
+                yield cls(layer, span, said)
+
     def kept(self, how: str) -> list[Mapping[str, Any]]:
         """What is kept of all that is said."""
         if self.span[0] < 0:  # features of a span without a place are lost: all of those are one
@@ -54,7 +63,7 @@ def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
     ----------
     corpus : Corpus
         As readers return it: with `copies` of all duplicate spans.
-    how : "error", "merge", "last" or "keep"
+    how : "merge", "last" or "keep"
         merge: spans with the same features are one; those with other features are kept apart for
         measures that look at features, and are one for all others. last: the last one counts.
         keep: each counts by itself in measures that can count them (GATE's), and all as one in
@@ -64,16 +73,13 @@ def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
     again = [doc for doc, one in enumerate(table.more.get("copies", ())) if any(one.values())]
     if not again:
         return corpus
-    documents = table.taken(np.array(again))
-    if how == "error":
-        raise _error(corpus, documents)
     places: dict[str, list[Place]] = {MERGED: [], APART: [], COUNTED: []}
     features = [*table.column("features", {})]
     copies: list[Mapping[str, Any]] = [{} for _ in features]
-    for doc, document in zip(again, documents):
+    for doc, document in zip(again, table.taken(np.array(again))):
         own: dict[str, Any] = {layer: dict(said) for layer, said in document.features.items()}
         further: dict[str, Any] = {}
-        for one in _repeated_in(document):
+        for one in _Repeated.of(document):
             kept = one.kept(how)
             place = one.place(corpus, document)
             places[MERGED] += [place] * (len(one.said) - len(kept))
@@ -88,28 +94,6 @@ def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
     more = {name: column for name, column in more.items() if any(column)}
     notes = add_notes(note(kind, some) for kind, some in places.items())
     return replace(corpus, documents=replace(table, more=more), notes=corpus.notes + notes)
-
-
-def _repeated_in(document: Document) -> Iterator[_Repeated]:
-    for layer, spans in sorted(document.copies.items()):
-        features = document.features.get(layer, {})
-        for span, copies in sorted(spans.items()):
-            said = [features.get(span, {}), *(one.features for one in copies)]
-            yield _Repeated(layer, span, said)
-
-
-def _error(corpus: Corpus, documents: Sequence[Document]) -> FormatError:
-    """The error for duplicate spans: the first one, and their number."""
-    repeated = [(document, one) for document in documents for one in _repeated_in(document)]
-    document, one = repeated[0]
-    place = one.place(corpus, document)
-    others = f" ({len(repeated)} such spans)" if len(repeated) > 1 else ""
-    return FormatError(
-        f"span {place.what} is there {len(one.said)} times; remove the others, or have them read "
-        f"as one (--duplicates merge){others}",
-        place.path,
-        place.line,
-    )
 
 
 @lru_cache(4096)

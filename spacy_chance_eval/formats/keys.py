@@ -60,7 +60,7 @@ class Reading:
     duplicates: Any = key(
         "Duplicate spans, second answers of an annotator: {}; merge takes equal ones for one, keep "
         "lets GATE's measures count each. [default: merge; GATE's files: keep]",
-        *("merge", "last", "error", "keep"),
+        *("merge", "last", "keep"),
     )
     on_error: Any = key(
         "At a blemish, such as a span outside the text or a broken line: stop, or skip, which "

@@ -236,7 +236,7 @@ def _told(
     if who is None or type(time) not in (int, float):
         time = None  # two answers by nobody may be of two people
     skipped = row.get("answer") == "ignore" or bool(row.get("flagged"))
-    final = not skipped or reading.duplicates in ("last", "error")
+    final = not skipped or reading.duplicates == "last"
     # in a file of one annotator, tasks without a name are not one because their texts are the same
     apart = object() if name is None and named is None else None
     return _Told(Answer(who, time, final, apart), decides, bare)

@@ -343,13 +343,6 @@ ADVICE = {
         "--misaligned unplaced",
         without="--misaligned error",
     ),
-    "duplicates": Advice(
-        {"a.jsonl": lines({**TOKENS, "spans": TOKENS["spans"] * 2})},
-        "score a.jsonl a.jsonl --duplicates error",
-        "--duplicates merge",
-        "--duplicates merge",
-        without="--duplicates error",
-    ),
     "answers-that-differ": Advice(
         {
             "a.jsonl": lines(

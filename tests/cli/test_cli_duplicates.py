@@ -34,12 +34,6 @@ def run(tmp_path, monkeypatch):
 
 
 @each_command
-def test_duplicates_can_be_refused(run, name):
-    result = run(name, "--duplicates", "error")
-    assert result.exit_code == 1 and "span PER [0, 3) is there 2 times" in result.output
-
-
-@each_command
 def test_duplicates_are_read_once_and_that_is_said(run, name):
     result = run(name)
     assert result.exit_code == 0

@@ -148,15 +148,6 @@ def test_a_span_that_is_there_twice_is_read_once_and_noted(name, reading):
 
 
 @EVERY
-def test_a_span_that_is_there_twice_is_an_error_if_that_is_asked_for(name, reading, tmp_path):
-    with pytest.raises(
-        FormatError, match=r"span PER \[0, [13]\) is there 2 times; .*merge"
-    ) as error:
-        reading(name, {}, {}, duplicates="error")
-    assert str(error.value).startswith(str(tmp_path))
-
-
-@EVERY
 def test_every_further_time_is_counted(name, reading):
     assert reading(name, {}, {}, {})[2].counts == {MERGED: 2}
 
@@ -188,20 +179,6 @@ def test_an_unknown_value_is_an_error(reading):
         reading("jsonl", {}, duplicates="all")
 
 
-def test_errors_say_the_line_and_how_many_there_are(tmp_path):
-    twice = {"text": TEXT, "spans": [[0, 3, "PER"], [0, 3, "PER"]]}
-    path = written(tmp_path / "a.jsonl", {"text": TEXT}, twice, twice)
-    with pytest.raises(FormatError, match=r"a.jsonl:2: .* \(2 such spans\)"):
-        read(path, offsets="char", duplicates="error")
-
-
-def test_the_advice_of_the_error_helps(tmp_path):
-    path = jsonl(tmp_path, {}, {})
-    with pytest.raises(FormatError, match="--duplicates merge"):
-        read(path, offsets="char", duplicates="error")
-    assert read(path, offsets="char", duplicates="merge").documents[0].layers["spans"] == (ADA,)
-
-
 def test_spans_that_fit_no_tokens_are_one_too(tmp_path):
     twice = [{"start": 1, "end": 3, "label": "PER"}] * 2
     row = {"tokens": ["Ada", "met"], "text": "Ada met", "spans": twice}
@@ -212,8 +189,6 @@ def test_spans_that_fit_no_tokens_are_one_too(tmp_path):
     assert corpus.notes.sentences() == [
         f"1 duplicate span was read once: PER that fits no tokens ({path}:1)"
     ]
-    with pytest.raises(FormatError, match="PER that fits no tokens is there 2 times"):
-        read(path, **how, duplicates="error")
 
 
 def test_characters_and_tokens_can_name_the_same_span(tmp_path):
@@ -255,12 +230,6 @@ FIELD = pytest.mark.parametrize("field", [{}, {"annotator": "auto"}], ids=["file
 def test_a_task_answered_twice_alike_is_one_answer(field, tmp_path):
     found, notes = answers(tmp_path, answer([(0, 3)]), answer([(0, 3)]), **field)
     assert list(found.values()) == [1] and notes.counts == {ANSWERS: 1}
-
-
-@FIELD
-def test_two_equal_answers_are_an_error_if_that_is_asked_for(field, tmp_path):
-    with pytest.raises(FormatError, match=":2: a second"):
-        answers(tmp_path, answer([(0, 3)]), answer([(0, 3)]), **field, duplicates="error")
 
 
 @FIELD
@@ -332,22 +301,9 @@ def test_the_last_decision_counts_even_if_it_is_ignored(field, tmp_path):
 
 
 @FIELD
-def test_a_task_rejected_twice_is_an_error_if_that_is_asked_for(field, tmp_path):
-    with pytest.raises(FormatError, match=":2: a second.*--duplicates merge"):
-        answers(tmp_path, rejected(), rejected(), **field, duplicates="error")
+def test_a_task_rejected_twice_is_one_answer(field, tmp_path):
     path = written(tmp_path / "a.jsonl", rejected(), rejected())
     assert read(path, format="prodigy", **field).notes.counts == {ANSWERS: 1}
-
-
-@FIELD
-def test_the_error_for_equal_answers_says_that_they_can_be_one(field, tmp_path):
-    rows = answer([(0, 3)]), answer([(0, 3)])
-    with pytest.raises(FormatError) as failure:
-        answers(tmp_path, *rows, **field, duplicates="error")
-    assert "--duplicates merge" in str(failure.value)
-    assert "a second answer to" in str(failure.value) or "a second, equal answer" in str(
-        failure.value
-    )
 
 
 def test_equal_answers_of_two_sessions_are_no_duplicates(tmp_path):
@@ -433,12 +389,6 @@ def test_one_block_and_many_have_the_same_notes_and_numbers(how, tmp_path):
 def test_processes_have_the_same_notes(tmp_path):
     files = two_files(tmp_path, 300)
     assert counted(*files, workers=Workers(n_process=2)).notes == counted(*files).notes
-
-
-def test_an_error_in_a_block_names_the_line_of_the_file(tmp_path):
-    files = two_files(tmp_path)
-    with many_blocks(), pytest.raises(FormatError, match="gold.jsonl:2: span X"):
-        counted(*files, duplicates="error")
 
 
 def scored(path, features="none", **options):

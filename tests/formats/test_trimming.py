@@ -164,8 +164,6 @@ def test_duplicates_that_trimming_makes_are_read_as_duplicates(tmp_path):
     corpus = read(path, offsets="char", trim="space")
     assert spans_of(corpus) == ((0, 3, "PER"),)
     assert corpus.notes.count(MERGED) == 1
-    with pytest.raises(FormatError, match="is there 2 times"):
-        read(path, offsets="char", trim="space", duplicates="error")
 
 
 def test_results_say_what_was_trimmed(tmp_path):

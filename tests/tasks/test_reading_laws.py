@@ -175,7 +175,7 @@ def unreadable(rng, command="agree"):
 # says it in results
 OPTIONS = {
     "trim": (trim, jsonl, ["--trim", "space"], [], ()),
-    "duplicates": (duplicates, jsonl, ["--duplicates", "merge"], ["--duplicates", "error"], ()),
+    "duplicates": (duplicates, jsonl, ["--duplicates", "merge"], [], ()),
     "repair": (repair, conll, ["--repair", "conlleval"], ["--repair", "error"], ()),
     "drop": (drop, conll, ["--repair", "drop"], ["--repair", "error"], ()),
     "rename": (rename, jsonl, ["--read", "rename=person:PER"], [], ()),

@@ -161,7 +161,7 @@ def options_for(name, rng):
     """Options for a reader, most of them the defaults."""
     chosen = {
         "on_error": ["stop", "skip", "skip:.9"],
-        "duplicates": ["merge", "error", "keep", "last"],
+        "duplicates": ["merge", "keep", "last"],
         "trim": ["space"],
         "misaligned": ["error", "unplaced"],
         "offsets": ["char", "token", "utf16"],
