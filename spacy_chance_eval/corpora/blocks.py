@@ -104,8 +104,7 @@ class _RawDocuments:
             return formats.read_file(self.path, replace(self.reading, format=self.format))
         excerpt = Excerpt(self.path, self.content, self.first_line)
         whole, state = self.context
-        with formats.collector_paused():
-            return formats.READERS[self.format].read_excerpt(excerpt, whole, self.reading, state)
+        return formats.READERS[self.format].read_excerpt(excerpt, whole, self.reading, state)
 
 
 def can_be_divided(source: Source, files: Iterable[str]) -> bool:

@@ -1,18 +1,16 @@
 """Readers and writers: one file per format, one table."""
 
-import gc
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from ..measures.alignment import ROLES
 from ..measures.messages import quoted
-from .blemishes import SENTENCES, STOP, check_share, share_of, sound_file, with_blemishes
+from .blemishes import STOP, check_share, share_of, sound_file, with_blemishes
 from .blemishes import reading as blemishes_of
 from .corpus import Corpus, Document, join_corpora
 from .documents import SEEN
@@ -22,11 +20,7 @@ from .files import BlockReader, Excerpt, suffix_of
 from .keys import Reading, renamed_labels, split_path
 from .matching import match_documents
 from .matching import match_documents as pair
-from .notes import NO_NOTES, Notes
 from .paths import docbins_at, files_at, is_docbin, is_pattern, is_several, path_of
-
-if TYPE_CHECKING:
-    from .sentences import Sentence
 
 __all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read"]
 
@@ -119,34 +113,10 @@ class Format:
 
 
 class TreebankFormat(NamedTuple):
-    """A reader, as module.function, the endings of its files, and the kind of their trees.
+    """The endings of the files of a treebank format, and the kind of their trees."""
 
-    `style` is that of brackets, where it is named, for files that do not show it.
-    """
-
-    reader: str
     suffixes: tuple[str, ...]
     kind: str
-    style: str | None = None
-
-    def read(
-        self, path: PathLike, on_error: str = STOP
-    ) -> "tuple[list[Sentence], dict[str, int], Notes]":
-        """(sentences, counts of skipped things, `Notes` on things left out) of a file.
-
-        The reader is imported when it is first used. A blemished sentence that is left out is
-        there, but not annotated.
-        """
-        module, _, function = self.reader.partition(".")
-        read = getattr(import_module(f".{module}", __package__), function)
-        with blemishes_of(path, on_error) as found:
-            sentences, notes = read(path) if self.style is None else read(path, self.style)
-        if found is None or not found.found:
-            return sentences, notes, NO_NOTES
-        n_sound = len(sentences) - sum(unit == SENTENCES for unit, _ in found.found)
-        skipped = found.notes(n_sound)
-        check_share(skipped, path, on_error)
-        return sentences, notes, skipped
 
 
 SPACY = "spacy"
@@ -180,11 +150,11 @@ READERS = {
 }
 BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")
 TREEBANKS = {
-    "conllu": TreebankFormat("conllu.read_conllu", (".conllu",), "dependency"),
-    "conllx": TreebankFormat("conllu.read_conllx", (".conllx",), "dependency"),
-    "brackets": TreebankFormat("brackets.read_brackets", BRACKETS, "constituency"),
-    "penn": TreebankFormat("brackets.read_brackets", (), "constituency", "penn"),
-    "delexicalised": TreebankFormat("brackets.read_brackets", (), "constituency", "delexicalised"),
+    "conllu": TreebankFormat((".conllu",), "dependency"),
+    "conllx": TreebankFormat((".conllx",), "dependency"),
+    "brackets": TreebankFormat(BRACKETS, "constituency"),
+    "penn": TreebankFormat((), "constituency"),
+    "delexicalised": TreebankFormat((), "constituency"),
 }
 # endings of treebanks
 TREE_SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.suffixes}
@@ -264,8 +234,7 @@ def read_file(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
         name = format_of(path, role=reading.role if columns is None else None)
     if name != SPACY and is_docbin(path):
         raise ValueError(f"{path} is a .spacy file; leave out format={name}")
-    with collector_paused():
-        return READERS[name].read(path, prepared(path, name, reading))
+    return READERS[name].read(path, prepared(path, name, reading))
 
 
 def read_folder(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
@@ -337,18 +306,6 @@ def no_such_key(path: object, format: str, key: str) -> ValueError:
         f"{path}: format {format} has no key {quoted(key)}{did_you_mean(key, row.keys.split())}; "
         f"it has {', '.join([*row.keys.split(), *OF_ALL])}{own}"
     )
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """A block without garbage collection, which finds nothing while files are read, but is slow."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
 
 
 def files_of(path: PathLike, format: str | None = None) -> list[Path]:

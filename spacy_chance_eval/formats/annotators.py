@@ -1,6 +1,6 @@
 """Answers of annotators, a row each, as documents with one layer for each annotator."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from ..measures.messages import quoted
 from .blemishes import made_of_rows
 from .corpus import Corpus, Document, Stretch
 from .documents import DocumentTable
-from .errors import ContentError, Problem, raise_first
+from .errors import ContentError, FormatError
 from .keys import Reading
 from .notes import ANSWERS, Place, note
 from .rows import brief
@@ -75,8 +75,8 @@ class _Row(NamedTuple):
         said = [[*getattr(self.document, name).values()] for name in SAID]
         return self.document.missing, said
 
-    def problem(self, what: str, advice: str) -> Problem:
-        return Problem(self.line, what, advice)
+    def error(self, what: str, advice: str) -> ContentError:
+        return ContentError(what, f"{advice}.", self.line)
 
 
 def annotator_of(row: Mapping[str, Any], key: str) -> str | None:
@@ -116,16 +116,16 @@ def merge_answers(
     groups: dict[Hashable, list[_Row]] = {}
     for key, document, answer in zip(keys, corpus.documents, answers):
         groups.setdefault(key, []).append(_Row(document, answer))
-    problems: list[Problem] = []
     left: list[_Row] = []
     documents = []
-    for rows in groups.values():
-        chosen = _chosen(rows, how, single, problems, left)
-        ids = {*map(id, chosen.values())}
-        used = [row for row in rows if id(row) in ids or not row.answers]
-        if used:
-            documents.append(_document_of(used, chosen, problems))
-    raise_first(corpus.path, problems)
+    try:
+        for rows in groups.values():
+            chosen = _chosen(rows, how, single, left)
+            ids = {*map(id, chosen.values())}
+            used = [row for row in rows if id(row) in ids or not row.answers]
+            documents += [_document_of(used, chosen)] if used else []
+    except ContentError as mistake:
+        raise FormatError(str(mistake), corpus.path, mistake.line or None) from None
     if any(one.document is None for one in answers):  # else a row of the file had several answers
         made_of_rows(len(documents))
     places = [
@@ -154,10 +154,8 @@ def _keys(table: DocumentTable, answers: Sequence[Answer]) -> Iterator[Hashable]
             yield ("tokens", tokens) if tokens else ("text", text)
 
 
-def _chosen(
-    rows: Sequence[_Row], how: str, single: bool, problems: list[Problem], left: list[_Row]
-) -> dict[str, _Row]:
-    """The rows that count, by annotator; what is wrong, and which gave way, is added to lists."""
+def _chosen(rows: Sequence[_Row], how: str, single: bool, left: list[_Row]) -> dict[str, _Row]:
+    """The rows that count, by annotator; those that gave way are added to `left`."""
     by_annotator: dict[str | None, list[_Row]] = {}
     for row in rows:
         if row.answers:
@@ -165,7 +163,7 @@ def _chosen(
         for layers in (row.document.layers, row.document.categories):
             if len(layers) > 1:
                 what = f"the layers {', '.join(map(repr, sorted(layers)))} in one row"
-                problems.append(row.problem(what, ONE_LAYER))
+                raise row.error(what, ONE_LAYER)
     last: dict[str | None, _Row] = {}
     for who, own in by_annotator.items():
         own = [row for row in own if row.is_seen or row.answer.final] or own[-1:]
@@ -177,23 +175,21 @@ def _chosen(
         for row in own[1:] if how != "last" else ():
             if row.content != own[0].content:
                 what = f"a second, other answer of {quoted(who)}, who also has one in line "
-                problems.append(row.problem(f"{what}{own[0].line}", ONE_ANSWER))
+                raise row.error(f"{what}{own[0].line}", ONE_ANSWER)
         left += own[:-1]
         last[who] = own[-1]
     seen = [row for row in last.values() if row.is_seen]
     if single and last:
         for row in seen[1:]:
             what = f"an answer beside that of another in line {seen[0].line}"
-            problems.append(row.problem(what, ONE_ANNOTATOR))
+            raise row.error(what, ONE_ANNOTATOR)
         return {SINGLE: (seen or [*last.values()])[0]}
     if None in last and last[None].is_seen:
-        problems.append(last[None].problem("an annotation without its annotator", NAME_IT))
+        raise last[None].error("an annotation without its annotator", NAME_IT)
     return {who: row for who, row in last.items() if who is not None}
 
 
-def _document_of(
-    rows: Sequence[_Row], chosen: Mapping[str, _Row], problems: list[Problem]
-) -> Document:
+def _document_of(rows: Sequence[_Row], chosen: Mapping[str, _Row]) -> Document:
     """The document of some rows, with the answers that count."""
     shared = {}
     for name in SHARED:
@@ -202,7 +198,7 @@ def _document_of(
         for row in givers[1:]:
             if getattr(row.document, name) != shared[name]:
                 what = f"other {name} than line {givers[0].line} has for the same document"
-                problems.append(row.problem(what, SAME_TEXT))
+                raise row.error(what, SAME_TEXT)
     said: dict[str, Any] = {
         name: {
             who: value
@@ -211,22 +207,18 @@ def _document_of(
         }
         for name in SAID
     }
-    gaps = {who: row.gaps for who, row in chosen.items() if None not in row.answers}
+    gaps = {
+        who: row.gaps
+        for who, row in chosen.items()
+        if any(spans is not None for spans in row.document.layers.values())
+    }
     missing = tuple(set.intersection(*gaps.values()) if gaps else rows[0].gaps)
     said["missing_in"] = {who: own.difference(missing) for who, own in gaps.items()}
-    attributes = _common(row.document.attributes for row in rows)
-    return replace(
-        rows[0].document, missing=missing, attributes=attributes, tags={}, **shared, **said
-    )
-
-
-def _common(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The attributes that no two rows contradict."""
-    found: dict[str, list[Any]] = {}
-    for key, value in (pair for row in rows for pair in row.items()):
-        found.setdefault(key, []).append(value)
-    return {
-        key: values[0]
-        for key, values in found.items()
-        if all(type(one) is type(values[0]) and one == values[0] for one in values)
+    attributes = [row.document.attributes for row in rows]
+    said["attributes"] = {
+        key: value
+        for some in attributes
+        for key, value in some.items()
+        if all(repr(other.get(key, value)) == repr(value) for other in attributes)
     }
+    return replace(rows[0].document, missing=missing, tags={}, **shared, **said)

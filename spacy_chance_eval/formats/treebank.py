@@ -3,16 +3,26 @@
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from . import TREE_SUFFIXES, TREEBANKS, format_of_trees
-from .blemishes import SENTENCES, STOP, check_share, share_of
+from .blemishes import SENTENCES, STOP, check_share, reading, share_of
+from .brackets import read_brackets
+from .conllu import read_conllu, read_conllx
 from .errors import FormatError, PathLike, known
-from .notes import Kind, Place, note
+from .notes import NO_NOTES, Kind, Place, note
 from .paths import DOCBINS, files_at, is_docbin, path_of
 from .sentences import Treebank
 
+READERS: dict[str, tuple[Any, ...]] = {  # a function, and a style of brackets
+    "conllu": (read_conllu,),
+    "conllx": (read_conllx,),
+    "brackets": (read_brackets,),
+    "penn": (read_brackets, "penn"),
+    "delexicalised": (read_brackets, "delexicalised"),
+}
 CYCLE = Kind(SENTENCES, "mend the heads, or measure the rest with --cycles reachable")
 
 
@@ -109,9 +119,15 @@ def read_trees(path: PathLike, format: str | None = None, on_error: str = STOP) 
             f"format ({', '.join(TREEBANKS)}: --format)",
             path,
         )
-    row = TREEBANKS[name]
-    sentences, notes, skipped = row.read(path, on_error)
-    return Treebank(str(path), row.kind, sentences, notes, skipped=skipped)
+    read, *style = READERS[name]
+    with reading(path, on_error) as found:
+        sentences, notes = read(path, *style)
+    skipped = NO_NOTES
+    if found is not None and found.found:
+        n_left = sum(unit == SENTENCES for unit, _ in found.found)
+        skipped = found.notes(len(sentences) - n_left)
+        check_share(skipped, path, on_error)
+    return Treebank(str(path), TREEBANKS[name].kind, sentences, notes, skipped=skipped)
 
 
 def without_cycles(bank: Treebank, on_error: str) -> Treebank:

@@ -9,7 +9,6 @@ from functools import partial
 from os.path import normpath
 from typing import Any
 
-from .. import formats
 from ..corpora.columns import nested_columns, with_columns
 from ..corpora.jobs import Asked, Job
 from ..corpora.pairs import OF_GOLD, pair_corpora, read_predictions, reading_of_pred
@@ -83,7 +82,6 @@ class RankOptions:
         return [one for one in self.subset if thresholds_of(one)[0] in BINNED]
 
 
-@formats.collector_paused()  # reading and counting leave no garbage
 def rank_files(
     gold: str,
     systems: Sequence[str] = (),

@@ -44,6 +44,7 @@ from spacy_chance_eval.cli.running import MisuseError
 from spacy_chance_eval.formats import READERS, TREEBANKS, read
 from spacy_chance_eval.formats.losses import TARGETS
 from spacy_chance_eval.formats.ontology import read_closeness
+from spacy_chance_eval.formats.treebank import read_trees
 
 if not hasattr(signal, "alarm"):
     raise SystemExit("inputs are tried in bounded time, which this system has not")
@@ -221,7 +222,7 @@ def check_spans(name, path, whole, rng):
 
 def check_trees(name, path, whole, rng):
     """Read a treebank; one in eight also by a command."""
-    found_trees, found = judged(TREEBANKS[name].read, path, rng.choice(["stop", "skip", "skip:.9"]))
+    found_trees, found = judged(read_trees, path, name, rng.choice(["stop", "skip", "skip:.9"]))
     if found is None and rng.random() < 0.125:
         more = ["--format", name, *rng.choice([[], ["--on-error", "skip"]])]
         call = rng.choice(
