@@ -103,8 +103,7 @@ class _RawDocuments:
         if self.content is None:
             return formats.read_file(self.path, replace(self.reading, format=self.format))
         excerpt = Excerpt(self.path, self.content, self.first_line)
-        whole, state = self.context
-        return formats.READERS[self.format].read_excerpt(excerpt, whole, self.reading, state)
+        return formats.READERS[self.format].read(excerpt, self.reading, self.context)
 
 
 def can_be_divided(source: Source, files: Iterable[str]) -> bool:

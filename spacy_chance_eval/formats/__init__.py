@@ -49,11 +49,33 @@ class Format:
     sparse: bool = False  # whether files leave out a layer in which they have no spans
     duplicates: str = "merge"  # how to treat duplicate spans, by default
 
-    def read(self, path: Any, reading: Reading = DEFAULT) -> Corpus:
-        """The `Corpus` of a file, with no more left out than its policy allows."""
-        corpus = self._resolved(self._reader, path, reading)
-        check_share(corpus.notes, path, reading.on_error or STOP)
-        return corpus
+    def read(
+        self, path: Any, reading: Reading = DEFAULT, context: tuple[Any, Any] | None = None
+    ) -> Corpus:
+        """The `Corpus` of a file, with no more left out than its policy allows.
+
+        With a context it is that of an `Excerpt`: what the whole file told a `BlockReader`, and its
+        state there.
+        """
+        how, policy = reading.duplicates or self.duplicates, reading.on_error or STOP
+        reading = replace(reading, duplicates=how)
+        with blemishes_of(path, policy) as left_out:
+            if context is None:
+                corpus = self._reader(path, reading)
+            else:
+                assert self.blocks is not None
+                corpus = self.blocks.read(path, context[0], reading, context[1])
+            corpus = with_blemishes(corpus, left_out)
+        if reading.trim:
+            corpus = trim_spans(corpus)
+        corpus = resolve_duplicates(corpus, how)
+        if reading.rename:
+            corpus = corpus.relabelled(renamed_labels(reading.rename))
+        if context is None:
+            check_share(corpus.notes, path, policy)
+        if how == self.duplicates:
+            return corpus
+        return replace(corpus, notes=corpus.notes.read_as(how))
 
     @cached_property
     def write(self) -> Callable[..., None]:
@@ -67,12 +89,6 @@ class Format:
             return cast(BlockReader | None, form.blocks() if form.join is None else None)
         blocks_of = self._function("blocks_of")
         return blocks_of and blocks_of()
-
-    def read_excerpt(self, excerpt: Excerpt, whole: Any, reading: Reading, state: Any) -> Corpus:
-        """The `Corpus` of an excerpt of a file that is read in blocks, by a `BlockReader`."""
-        assert self.blocks is not None
-        read = self.blocks.read
-        return self._resolved(lambda one, how: read(one, whole, how, state), excerpt, reading)
 
     def knows(self, key: str) -> bool:
         """Whether the key of a `Reading` means something for the format."""
@@ -89,27 +105,9 @@ class Format:
     def _function(self, what: str, module: str | None = None) -> Any:
         """A function of the module, called `what_x`, or its form; None without it."""
         name = module or self.module
-        found = import_module(name if "." in name else f".{name}", __package__)
-        return getattr(found, what if what == "FORM" else f"{what}_{self._name}", None)
-
-    @property
-    def _name(self) -> str:
-        return self.module.rpartition(".")[2]
-
-    def _resolved(self, read: Callable[..., Corpus], path: Any, reading: Reading) -> Corpus:
-        """The `Corpus` that a function reads, trimmed, with duplicates and blemishes resolved."""
-        how = reading.duplicates or self.duplicates
-        reading = replace(reading, duplicates=how)
-        with blemishes_of(path, reading.on_error or STOP) as found:
-            corpus = with_blemishes(read(path, reading), found)
-        if reading.trim:
-            corpus = trim_spans(corpus)
-        corpus = resolve_duplicates(corpus, how)
-        if reading.rename:
-            corpus = corpus.relabelled(renamed_labels(reading.rename))
-        if how == self.duplicates:
-            return corpus
-        return replace(corpus, notes=corpus.notes.read_as(how))
+        place = import_module(name if "." in name else f".{name}", __package__)
+        own = self.module.rpartition(".")[2]
+        return getattr(place, what if what == "FORM" else f"{what}_{own}", None)
 
 
 class TreebankFormat(NamedTuple):
@@ -208,8 +206,8 @@ def read(
     reading = own | Reading.of({"format": format, **keys})
     reading = replace(reading, role=known(role, ROLES, "role"), columns=columns)
     several = is_several(place)
-    is_conll = not several and not is_docbin(place)
-    is_conll = is_conll and (reading.format or format_of(place)) == "conll"
+    is_file = not several and not is_docbin(place)
+    is_conll = is_file and (reading.format or format_of(place)) == "conll"
     layer = reading.layer
     if part is not None and (is_conll or format_of_key(place, part)):
         reading |= Reading(column=part)
@@ -299,13 +297,11 @@ def prepared(path: PathLike, format: str, reading: Reading) -> Reading:
 
 def no_such_key(path: object, format: str, key: str) -> ValueError:
     """The error for a key that the format of some files does not know."""
-    row = READERS[format]
+    own = READERS[format].keys.split()
     others = [name for name, one in READERS.items() if one.knows(key)]
-    own = f"; {' or '.join(others)} has it (format=...)" if others else ""
-    return ValueError(
-        f"{path}: format {format} has no key {quoted(key)}{did_you_mean(key, row.keys.split())}; "
-        f"it has {', '.join([*row.keys.split(), *OF_ALL])}{own}"
-    )
+    tail = f"; {' or '.join(others)} has it (format=...)" if others else ""
+    what = f"format {format} has no key {quoted(key)}{did_you_mean(key, own)}"
+    return ValueError(f"{path}: {what}; it has {', '.join([*own, *OF_ALL])}{tail}")
 
 
 def files_of(path: PathLike, format: str | None = None) -> list[Path]:
@@ -319,9 +315,7 @@ def files_of(path: PathLike, format: str | None = None) -> list[Path]:
         return docbins
     endings = {suffix for row in READERS.values() for suffix in row.suffixes}
     files = [file for file in files if not ABOUT.fullmatch(file.name)]
-    known = [
-        file for file in files if format or endings & {suffix.lower() for suffix in file.suffixes}
-    ]
+    known = [file for file in files if format or endings & {*map(str.lower, file.suffixes)}]
     if not known:
         from .openings import opening_format
 
@@ -334,8 +328,8 @@ def files_of(path: PathLike, format: str | None = None) -> list[Path]:
 def format_of_trees(path: PathLike) -> str | None:
     """Name of the treebank format of a file; None for files of anything else.
 
-    Its ending tells it (`.gz` apart), unless it has columns of tags; or its beginning, if that is
-    not the ending of other formats.
+    Its ending tells it, unless it has columns of tags; or its beginning, if the ending is not that
+    of other formats.
     """
     suffix = suffix_of(path)
     others = {one for row in READERS.values() for one in row.suffixes}.difference(CONLL)

@@ -54,29 +54,15 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Corpus:
-    """The documents of one file.
+    """The documents of one file, or of several as one."""
 
-    Parameters
-    ----------
-    path : str
-        The file, as messages name it.
-    documents : sequence of Document
-        In the order of the file.
-    positions : "token" or "char"
-        The unit of the offsets of spans, sentences and missing stretches.
-    repair : str
-        How improper tags were read; "none" for a format without tags.
-    notes : Notes
-        The reader's notes on the file: for example, duplicates that it merged, and where.
-    skipped : tuple of int
-        Places of documents that were left out, among all documents of the file.
-    """
-
-    path: str = field(compare=False)
+    path: str = field(compare=False)  # as messages name it
     documents: Sequence[Document]
-    positions: str = "token"
+    positions: str = "token"  # or "char": the unit of offsets of spans, sentences, missing parts
+    # how improper tags were read; "none" for a format without tags
     repair: str = field(default="none", compare=False)
     notes: Notes = field(default=NO_NOTES, compare=False)
+    # places of documents that were left out, among all documents of the file
     skipped: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
@@ -111,14 +97,12 @@ class Corpus:
     @cached_property
     def category_layers(self) -> tuple[str, ...]:
         """Names of all layers of categories of any document, sorted."""
-        return tuple(
-            sorted({name for one in self.table.more.get("categories", ()) for name in one})
-        )
+        return tuple(sorted({*chain(*self.table.more.get("categories", ()))}))
 
     @property
     def attribute_names(self) -> frozenset[str]:
         """Names of the attributes of any document."""
-        return frozenset(key for one in self.table.more.get("attributes", ()) for key in one)
+        return frozenset(chain(*self.table.more.get("attributes", ())))
 
     def attribute(self, key: str) -> tuple[Any, ...]:
         """An attribute of each document; None for documents that lack it."""
@@ -227,24 +211,21 @@ class Corpus:
             **rows,
         )
 
-    def names(self, first: int | None = None) -> Sequence[str | None]:
-        """Names of the documents; after `first` others, by their place where they have none.
-
-        Without `first` names may be None.
-        """
-        names = self.table.all_names()
-        if first is None or self.table.has_names_of_their_own and "" not in names:
-            return names
-        places = Places(first, len(names))
-        if self.table.names is None:
-            return places
-        return [name or place for name, place in zip(names, places)]
+    def names(self) -> Sequence[str | None]:
+        """Names of the documents."""
+        return self.table.all_names()
 
     def _unique_names(self, first: int | None) -> Sequence[str] | None:
-        """The same names, all different; None if some have none."""
-        names = self.names(first)
-        if isinstance(names, Places):
-            return names
+        """Names of the documents, all different; None if some have none.
+
+        After `first` others those without a name are called by their place.
+        """
+        names = self.names()
+        if first is not None and not (self.table.has_names_of_their_own and "" not in names):
+            places = Places(first, len(names))
+            if self.table.names is None:
+                return places
+            names = [name or place for name, place in zip(names, places)]
         known = [name for name in names if name is not None]
         return unique_names(known) if len(known) == len(names) else None
 
@@ -308,7 +289,11 @@ def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:
     other = next((one for one in sound if one.positions != positions), None)
     if other is not None:
         raise other_positions(other.path, other.positions, sound[0].path, positions)
-    documents = joined_tables([_of_file(one) for one in sound])
+    # documents say from which file they are
+    paths = [[one.path] * len(one.documents) for one in sound]
+    tables = [
+        replace(one.table, more={**one.table.more, "path": own}) for one, own in zip(sound, paths)
+    ]
     repairs = sorted({one.repair for one in sound})
     notes = add_notes(one.notes for one in corpora)
     skipped: list[int] = []
@@ -316,7 +301,8 @@ def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:
     for one in corpora:
         skipped += (n_in_front + place for place in one.skipped)
         n_in_front += one.n_in_file
-    return Corpus(str(path), documents, positions, "+".join(repairs), notes, tuple(skipped))
+    repair = "+".join(repairs)
+    return Corpus(str(path), joined_tables(tables), positions, repair, notes, tuple(skipped))
 
 
 def joined_tables(tables: Sequence[DocumentTable]) -> DocumentTable:
@@ -366,12 +352,6 @@ def joined_layers(parts: Sequence[LayerTable], first: Sequence[int]) -> LayerTab
     )
 
 
-def _of_file(corpus: Corpus) -> DocumentTable:
-    """The documents of a corpus, which say from which file they are."""
-    paths = [corpus.path] * len(corpus.documents)
-    return replace(corpus.table, more={**corpus.table.more, "path": paths})
-
-
 def other_positions(path: object, positions: str, first_path: object, first: str) -> FormatError:
     """The error for a file with other positions than the first one."""
     return FormatError(
@@ -410,9 +390,6 @@ def document_title(document: Document, place: int | str) -> str:
 
 
 def check_words(corpus: Corpus, path: object) -> None:
-    """Raise a `FormatError`, with the path, for a document with a known size alone."""
-    documents = corpus.documents if corpus.table.words is None else ()
-    for place, document in enumerate(documents, 1):
-        if document.size and not document.words:
-            called = document_title(document, place)
-            raise FormatError(f"{called} has a size, but no words; give the texts (--texts)", path)
+    """Raise a `FormatError`, with the path, for documents with known sizes alone."""
+    if "size" in corpus.table.more and corpus.table.sizes.any():
+        raise FormatError("documents have sizes, but no words; give the texts (--texts)", path)

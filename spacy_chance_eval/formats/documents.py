@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,9 +47,7 @@ class Document:
     sents : sequence of int
         First position of each sentence; empty if unknown.
     missing : sequence of (start, end)
-        Positions without annotation.
-    missing_in : dict of str to sequence of (start, end)
-        By layer: more positions without annotation, in that layer alone.
+        Positions without annotation; `missing_in` has more of them by layer.
     unplaced : dict of str to sequence of (length, label)
         By layer: spans that do not fit the tokens.
     lines : sequence of int, optional
@@ -72,8 +70,7 @@ class Document:
         By layer: further annotations of spans that have one already. Those of spans that do not
         fit the tokens have the place (-length, 0), as readers return them.
     tags : dict of str to Tags
-        By layer: the tags that its spans were read from, of predictions, which are read again in
-        the sentences of gold.
+        By layer: the tags of predictions, which are read again in the sentences of gold.
     """
 
     words: Sequence[str]
@@ -170,32 +167,18 @@ OTHERS = [one for one in fields(Document) if one.name not in OWN]  # fields for 
 
 @dataclass(frozen=True, eq=False)
 class LayerTable:
-    """The spans of one layer in all documents.
-
-    Parameters
-    ----------
-    doc, start, end, label : integer arrays of shape (n_spans,)
-        In this order; `label` indexes `labels`.
-    labels : tuple of str
-        Those that occur, sorted.
-    state : integer array of shape (n_docs,)
-        ABSENT: the document lacks the layer. UNSEEN: it was not annotated. SEEN: it was.
-    unplaced : integer array of shape (n, 3)
-        Rows (doc, length, label).
-    missing : integer array of shape (n, 3)
-        Rows (doc, start, end): positions without annotation in this layer alone.
-    fragments : array of shape (n_spans,), optional
-        The pieces of each span, None for one of one piece; None if no span has several.
-    """
+    """The spans of one layer in all documents, sorted by document, start, end and label."""
 
     doc: IntArray
     start: IntArray
     end: IntArray
-    label: IntArray
-    labels: tuple[str, ...]
-    state: IntArray
-    unplaced: IntArray = field(default_factory=lambda: NO_ROWS)
+    label: IntArray  # places in `labels`
+    labels: tuple[str, ...]  # those that occur, sorted
+    state: IntArray  # of each document: ABSENT, UNSEEN or SEEN
+    unplaced: IntArray = field(default_factory=lambda: NO_ROWS)  # rows (doc, length, label)
+    # rows (doc, start, end) of positions without annotation in this layer alone
     missing: IntArray = field(default_factory=lambda: NO_ROWS)
+    # the pieces of each span, None for one of one piece; None if no span has several
     fragments: Array | None = None
 
     @classmethod
@@ -277,41 +260,23 @@ class LayerTable:
 
 @dataclass(frozen=True, eq=False)
 class DocumentTable(Sequence[Document]):
-    """Documents as columns; each becomes a `Document` when it is asked for.
+    """Documents as columns; each becomes a `Document` when it is asked for."""
 
-    Parameters
-    ----------
-    sizes : integer array of shape (n_docs,)
-        Number of positions.
-    words : sequence of str, optional
-        All tokens, one document after the other; None if there are none.
-    names : sequence of (str or None), optional
-        None if no document has one.
-    sents : integer array of shape (n, 2)
-        Rows (doc, first position of a sentence), in order.
-    missing : integer array of shape (n, 3)
-        Rows (doc, start, end): positions without annotation in any layer.
-    more : mapping of str to sequence
-        Values by document of other fields of `Document`; fields that have their default everywhere
-        are not there.
-    """
-
-    sizes: IntArray
+    sizes: IntArray  # numbers of positions
     layers: Mapping[str, LayerTable]
-    words: Sequence[str] | None = None
-    names: Sequence[str | None] | None = None
+    words: Sequence[str] | None = None  # all tokens, one document after the other
+    names: Sequence[str | None] | None = None  # None if no document has one
+    # rows (doc, first position of a sentence), in order
     sents: IntArray = field(default_factory=lambda: NO_ROWS[:, :2])
+    # rows (doc, start, end) of positions without annotation in any layer
     missing: IntArray = field(default_factory=lambda: NO_ROWS)
+    # values by document of other fields of `Document`, but those that are all the default
     more: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.sizes)
 
-    @overload
-    def __getitem__(self, at: int) -> Document: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[Document, ...]: ...
-    def __getitem__(self, at: int | slice) -> Document | tuple[Document, ...]:
+    def __getitem__(self, at: Any) -> Any:
         docs = range(len(self))[at]
         if isinstance(docs, range):
             return tuple(self[doc] for doc in docs)
@@ -472,10 +437,7 @@ class DocumentTable(Sequence[Document]):
 
 
 def table_of(documents: Sequence[Document], positions: str = "token") -> DocumentTable:
-    """Documents as a table.
-
-    `positions`, "token" or "char", are what their sizes count.
-    """
+    """Documents as a table; `positions`, "token" or "char", are what their sizes count."""
     if isinstance(documents, DocumentTable):
         return documents
     more = {}
@@ -487,35 +449,30 @@ def table_of(documents: Sequence[Document], positions: str = "token") -> Documen
     words: Sequence[str] | None = None
     if positions == "token" and "size" not in more:
         words = document_words_of(document.words for document in documents)
+    n_docs = len(documents)
+    # of each layer: states, spans, unplaced, missing; crowds have thousands, each in few documents
+    layers: dict[str, tuple[Any, ...]] = {}
+    for doc, document in enumerate(documents):
+        for n, values in enumerate((document.layers, document.unplaced, document.missing_in), 1):
+            for name, rows in values.items():
+                if name not in layers:
+                    layers[name] = bytearray(n_docs), [], [], []
+                if n == 1:
+                    layers[name][0][doc] = UNSEEN if rows is None else SEEN
+                layers[name][n].extend((doc, *row) for row in rows or ())
     names = [document.name for document in documents]
-    layers = dict.fromkeys(name for document in documents for name in document.layers)
-    for kind in ("unplaced", "missing_in"):
-        layers |= dict.fromkeys(n for document in documents for n in getattr(document, kind))
     return DocumentTable(
         np.array([document.length(positions) for document in documents], np.int64),
-        _layers_of(documents, layers),
+        {
+            name: LayerTable.of(spans, np.frombuffer(states, np.int8), *others)
+            for name, (states, spans, *others) in layers.items()
+        },
         words,
         names if any(name is not None for name in names) else None,
         _table([(d, s) for d, one in enumerate(documents) for s in one.sents], 2),
         _table([(d, *row) for d, one in enumerate(documents) for row in one.missing]),
         more,
     )
-
-
-def _layers_of(documents: Sequence[Document], names: Iterable[str]) -> dict[str, LayerTable]:
-    """The tables of all layers, by name: crowds have thousands, and each is in few documents."""
-    states = {name: bytearray(len(documents)) for name in names}
-    rows: dict[str, tuple[list[Any], ...]] = {name: ([], [], []) for name in states}
-    for d, document in enumerate(documents):
-        for name, found in document.layers.items():
-            states[name][d] = UNSEEN if found is None else SEEN
-        for n, values in enumerate((document.layers, document.unplaced, document.missing_in)):
-            for name, some in values.items():
-                rows[name][n].extend((d, *row) for row in some or ())
-    return {
-        name: LayerTable.of(spans, np.frombuffer(states[name], np.int8), unplaced, missing)
-        for name, (spans, unplaced, missing) in rows.items()
-    }
 
 
 def _document_in_order(values: dict[str, Any]) -> Document:
