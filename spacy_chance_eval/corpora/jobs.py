@@ -18,7 +18,7 @@ from ..formats.blemishes import (
     completed,
     share_of,
 )
-from ..formats.corpus import Corpus
+from ..formats.corpus import Corpus, spans_by_layer
 from ..formats.divisions import have_same_tokens
 from ..formats.documents import Document
 from ..formats.notes import NO_NOTES, OTHER_TEXT, Kind, Notes, Place, note, unevaluated
@@ -417,12 +417,12 @@ class Job:
             tuple(layers),
             tuple(data),
             tuple(notes),
-            gold.attribute_names,
+            gold.table.attribute_names,
             pairs,
             None,
             gold.positions,
             tuple(gold.table.all_names()),
-            {key: gold.attribute(key) for key in self.attributes},
+            {key: gold.table.attribute(key) for key in self.attributes},
             word_keys(first) if self.keys and first is not None else None,
         )
         return content, annotators
@@ -526,7 +526,7 @@ class Job:
                     raise UnorderedError(f"{other.path} is divided otherwise")
         anywhere, categories = not block.only, self.panel.categories
         names = sorted({one.name for one in annotators})
-        sides = corpus.annotators(names, categories, anywhere=anywhere, first=block.first)
+        sides = spans_by_layer(corpus, names, categories, anywhere=anywhere, first=block.first)
         sources = {one.name: corpora[one.source] for one in annotators}
         one = sides[names[0]]
         if anywhere:
@@ -538,12 +538,12 @@ class Job:
             layers,
             tuple(_data(one, corpus.positions) for one in corpora),
             (corpus.notes + notes, *(NO_NOTES for _ in corpora[1:])),
-            corpus.attribute_names,
+            corpus.table.attribute_names,
             {},
             panel,
             corpus.positions,
             tuple(corpus.table.all_names()),
-            {"article": corpus.attribute("article")},
+            {"article": corpus.table.attribute("article")},
             word_keys(one),
         )
         return content, annotators

@@ -100,7 +100,7 @@ class CorpusPair:
         """The two layers as `Spans`."""
         both = ((self.gold, self.gold_layer), (self.pred, self.pred_layer))
         return [
-            corpus.categories(layer) if self.categories else corpus.spans(layer)
+            (corpus.labelled_documents if self.categories else corpus).spans(layer)
             for corpus, layer in both
         ]
 

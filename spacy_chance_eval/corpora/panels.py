@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import formats
-from ..formats.corpus import Corpus
+from ..formats.corpus import Corpus, spans_by_layer
 from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.keys import Reading
 from ..formats.matching import with_names
@@ -454,4 +454,4 @@ def panel_of(corpus: Corpus, categories: bool = False) -> Panel:
     """The `Panel` of a corpus that has a layer for each annotator."""
     names = corpus.category_layers if categories else corpus.layer_names
     positions = "category" if categories else corpus.positions
-    return Panel(corpus.annotators(names, categories), positions)
+    return Panel(spans_by_layer(corpus, names, categories), positions)

@@ -12,7 +12,7 @@ from ..measures.alignment import ROLES
 from ..measures.messages import quoted
 from .blemishes import STOP, check_share, share_of, sound_file, with_blemishes
 from .blemishes import reading as blemishes_of
-from .corpus import Corpus, Document, join_corpora
+from .corpus import Corpus, Document, join_corpora, relabelled
 from .documents import SEEN
 from .duplicates import resolve_duplicates, trim_spans
 from .errors import FormatError, PathLike, did_you_mean, known
@@ -70,7 +70,7 @@ class Format:
             corpus = trim_spans(corpus)
         corpus = resolve_duplicates(corpus, how)
         if reading.rename:
-            corpus = corpus.relabelled(renamed_labels(reading.rename))
+            corpus = relabelled(corpus, renamed_labels(reading.rename))
         if context is None:
             check_share(corpus.notes, path, policy)
         if how == self.duplicates:

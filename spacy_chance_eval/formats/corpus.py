@@ -48,21 +48,37 @@ __all__ = [
     "join_stretches",
     "one_piece",
     "other_positions",
+    "relabelled",
+    "spans_by_layer",
     "unique_names",
 ]
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """The documents of one file, or of several as one."""
+    """The documents of one file.
 
-    path: str = field(compare=False)  # as messages name it
+    Parameters
+    ----------
+    path : str
+        The file, as messages name it.
+    documents : sequence of Document
+        In the order of the file.
+    positions : "token" or "char"
+        The unit of the offsets of spans, sentences and missing stretches.
+    repair : str
+        How improper tags were read; "none" for a format without tags.
+    notes : Notes
+        The reader's notes on the file: for example, duplicates that it merged, and where.
+    skipped : tuple of int
+        Places of documents that were left out, among all documents of the file.
+    """
+
+    path: str = field(compare=False)
     documents: Sequence[Document]
-    positions: str = "token"  # or "char": the unit of offsets of spans, sentences, missing parts
-    # how improper tags were read; "none" for a format without tags
+    positions: str = "token"
     repair: str = field(default="none", compare=False)
     notes: Notes = field(default=NO_NOTES, compare=False)
-    # places of documents that were left out, among all documents of the file
     skipped: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
@@ -99,56 +115,24 @@ class Corpus:
         """Names of all layers of categories of any document, sorted."""
         return tuple(sorted({*chain(*self.table.more.get("categories", ()))}))
 
-    @property
-    def attribute_names(self) -> frozenset[str]:
-        """Names of the attributes of any document."""
-        return frozenset(chain(*self.table.more.get("attributes", ())))
-
-    def attribute(self, key: str) -> tuple[Any, ...]:
-        """An attribute of each document; None for documents that lack it."""
-        return tuple(one.get(key) for one in self.table.column("attributes", {}))
-
     def with_layer(self, layer: str) -> Corpus:
-        """The corpus with one of its layers alone."""
-        self._check_layer(layer, self.layer_names)
+        """The corpus with one of its layers alone.
+
+        Parameters
+        ----------
+        layer : str
+            One of `layer_names`.
+        """
+        self._check_layer(layer)
         return replace(self, documents=replace(self.table, layers={layer: self.table.layer(layer)}))
 
-    def relabelled(self, names: Mapping[str, str]) -> Corpus:
-        """The corpus with other names of labels; spans that are then equal are one."""
-
-        def span(one: Any) -> Any:
-            return (*one[:2], names.get(one[2], one[2]), *one[3:])
-
-        def renamed(document: Document) -> Document:
-            by_layer: dict[str, Any] = {
-                "layers": {
-                    layer: None if spans is None else {*map(span, spans)}
-                    for layer, spans in document.layers.items()
-                },
-                "unplaced": {
-                    layer: [(length, names.get(label, label)) for length, label in rows]
-                    for layer, rows in document.unplaced.items()
-                },
-                "categories": {
-                    layer: labels and [names.get(one, one) for one in labels]
-                    for layer, labels in document.categories.items()
-                },
-            }
-            for kind in ("features", "copies"):
-                by_layer[kind] = {
-                    layer: {span(one): said for one, said in spans.items()}
-                    for layer, spans in getattr(document, kind).items()
-                }
-            return replace(document, tags={}, **by_layer)
-
-        return replace(self, documents=tuple(map(renamed, self.documents)))
-
-    def _check_layer(self, layer: str, available: Collection[str], what: str = "") -> None:
+    def _check_layer(self, layer: str) -> None:
         """Raise if no document has such a layer."""
-        if layer not in available:
+        if layer not in self.layer_names:
+            hint = did_you_mean(layer, self.layer_names)
             raise ValueError(
-                f"{self.path} has no layer {quoted(layer)}{what}{did_you_mean(layer, available)}; "
-                f"available: {listed(available)}"
+                f"{self.path} has no layer {quoted(layer)}{hint}; "
+                f"available: {listed(self.layer_names)}"
             )
 
     def spans(
@@ -187,7 +171,7 @@ class Corpus:
                 raise ValueError(f"{self.path}: name a layer; available: {names}")
             (layer,) = self.layer_names
         if not anywhere:
-            self._check_layer(layer, self.layer_names)
+            self._check_layer(layer)
         table, of_layer = self.table, self.table.layer(layer)
         seen, unplaced = of_layer.state == SEEN, of_layer.unplaced[:, [0, 2, 1]]
         stretches = table.stretches(layer)
@@ -241,19 +225,8 @@ class Corpus:
             for span in mine or ()
         ]
 
-    def categories(
-        self, layer: str, *, anywhere: bool = False, first: int = 0, beside: Spans | None = None
-    ) -> Spans:
-        """Labels of whole documents as `Spans`: every document is one position.
-
-        The parameters are those of `spans`.
-        """
-        if not anywhere:
-            self._check_layer(layer, self.category_layers, " of categories")
-        return self._labelled_documents.spans(layer, anywhere=anywhere, first=first, beside=beside)
-
     @cached_property
-    def _labelled_documents(self) -> Corpus:
+    def labelled_documents(self) -> Corpus:
         """The documents as single positions, with categories instead of layers of spans."""
         documents = [
             Document((), {k: v and [(0, 1, one) for one in v] for k, v in found.items()}, size=1)
@@ -262,24 +235,56 @@ class Corpus:
         table = replace(table_of(documents, "char"), names=self.table.names)
         return Corpus(self.path, table, "char")
 
-    def annotators(
-        self,
-        names: Iterable[str],
-        categories: bool = False,
-        *,
-        anywhere: bool = False,
-        first: int = 0,
-    ) -> dict[str, Spans]:
-        """Several layers by name, of spans or of categories; they share what does not differ.
 
-        `anywhere` and `first` are those of `spans`.
-        """
-        read = self.categories if categories else self.spans
-        sides: dict[str, Spans] = {}
-        for name in names:
-            beside = next(iter(sides.values()), None)
-            sides[name] = read(name, anywhere=anywhere, first=first, beside=beside)
-        return sides
+def relabelled(corpus: Corpus, names: Mapping[str, str]) -> Corpus:
+    """The corpus with other names of labels; spans that are then equal are one."""
+
+    def span(one: Any) -> Any:
+        return (*one[:2], names.get(one[2], one[2]), *one[3:])
+
+    def renamed(document: Document) -> Document:
+        by_layer: dict[str, Any] = {
+            "layers": {
+                layer: None if spans is None else {*map(span, spans)}
+                for layer, spans in document.layers.items()
+            },
+            "unplaced": {
+                layer: [(length, names.get(label, label)) for length, label in rows]
+                for layer, rows in document.unplaced.items()
+            },
+            "categories": {
+                layer: labels and [names.get(one, one) for one in labels]
+                for layer, labels in document.categories.items()
+            },
+        }
+        for kind in ("features", "copies"):
+            by_layer[kind] = {
+                layer: {span(one): said for one, said in spans.items()}
+                for layer, spans in getattr(document, kind).items()
+            }
+        return replace(document, tags={}, **by_layer)
+
+    return replace(corpus, documents=tuple(map(renamed, corpus.documents)))
+
+
+def spans_by_layer(
+    corpus: Corpus,
+    names: Iterable[str],
+    categories: bool = False,
+    *,
+    anywhere: bool = False,
+    first: int = 0,
+) -> dict[str, Spans]:
+    """Several layers by name, of spans or of categories; they share what does not differ.
+
+    `anywhere` and `first` are those of `Corpus.spans`.
+    """
+    corpus = corpus.labelled_documents if categories else corpus
+    spans: dict[str, Spans] = {}
+    for name in names:
+        beside = next(iter(spans.values()), None)
+        spans[name] = corpus.spans(name, anywhere=anywhere, first=first, beside=beside)
+    return spans
 
 
 def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:

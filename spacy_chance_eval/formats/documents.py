@@ -47,7 +47,9 @@ class Document:
     sents : sequence of int
         First position of each sentence; empty if unknown.
     missing : sequence of (start, end)
-        Positions without annotation; `missing_in` has more of them by layer.
+        Positions without annotation.
+    missing_in : dict of str to sequence of (start, end)
+        By layer: more of them, in that layer alone.
     unplaced : dict of str to sequence of (length, label)
         By layer: spans that do not fit the tokens.
     lines : sequence of int, optional
@@ -114,17 +116,30 @@ class Document:
             fix("lines", tuple(self.lines))
 
     def gaps(self, layer: str) -> tuple[Stretch, ...]:
-        """All positions without annotation in a layer."""
+        """All positions without annotation in a layer.
+
+        Parameters
+        ----------
+        layer : str
+            Name of the layer.
+        """
         return in_order({*self.missing, *self.missing_in.get(layer, ())})
 
-    def length(self, positions: str) -> int:
-        """Number of its positions, "token" or "char"."""
-        content = self.words if positions == "token" else self.text or ""
-        return len(content) if self.size is None else self.size
-
     def line(self, token: int) -> int | None:
-        """Line of a token in the file; the last known one behind the end, None if unknown."""
+        """Line of a token in the file; the last known one behind the end, None if unknown.
+
+        Parameters
+        ----------
+        token : int
+            Number of the token in the document, from 0.
+        """
         return self.lines[min(token, len(self.lines) - 1)] if self.lines else None
+
+
+def n_positions(document: Document, positions: str) -> int:
+    """Number of positions of a document, "token" or "char"."""
+    content = document.words if positions == "token" else document.text or ""
+    return len(content) if document.size is None else document.size
 
 
 def pieces_of(span: Span) -> Pieces:
@@ -347,6 +362,15 @@ class DocumentTable(Sequence[Document]):
         """A field of all documents that is in `more`; the default, if that is everywhere."""
         return self.more.get(name) or [default] * len(self)
 
+    @property
+    def attribute_names(self) -> frozenset[str]:
+        """Names of the attributes of any document."""
+        return frozenset(chain(*self.more.get("attributes", ())))
+
+    def attribute(self, key: str) -> tuple[Any, ...]:
+        """An attribute of each document; None for documents that lack it."""
+        return tuple(one.get(key) for one in self.column("attributes", {}))
+
     def all_names(self) -> Sequence[str | None]:
         """The names of all documents."""
         return self.names if self.names is not None else (None,) * len(self)
@@ -462,7 +486,7 @@ def table_of(documents: Sequence[Document], positions: str = "token") -> Documen
                 layers[name][n].extend((doc, *row) for row in rows or ())
     names = [document.name for document in documents]
     return DocumentTable(
-        np.array([document.length(positions) for document in documents], np.int64),
+        np.array([n_positions(document, positions) for document in documents], np.int64),
         {
             name: LayerTable.of(spans, np.frombuffer(states, np.int8), *others)
             for name, (states, spans, *others) in layers.items()

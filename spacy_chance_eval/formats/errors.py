@@ -17,8 +17,18 @@ ERRNO = re.compile(r"\[Errno -?\d+\] ")  # of the operating system, for programm
 class FormatError(ValueError):
     """A file that cannot be read or written as asked: the place, the error, and the remedy.
 
-    Its text is bounded and printable, whatever a file has brought into it: `path:line: ` if known,
-    the message, and in lines below it `more`, other places of the same fault.
+    Its text is bounded and printable, whatever a file has brought into it.
+
+    Parameters
+    ----------
+    message : str
+        The fault, the expectation, and the remedy.
+    path : str or Path, optional
+        The file.
+    line : int, optional
+        From 1. `path:line: ` precedes the message if they are known.
+    more : sequence of str, optional
+        Lines below the message: other places of the same fault.
     """
 
     def __init__(

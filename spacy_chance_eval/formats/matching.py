@@ -24,6 +24,7 @@ from .alignment import (
 from .blemishes import completed
 from .corpus import Corpus, Document, document_title
 from .divisions import divided_like, with_sentences
+from .documents import n_positions
 from .errors import FormatError, known
 from .notes import BY_PLACE, Place, add_notes, note
 
@@ -351,7 +352,7 @@ def check_same(
     """
     token = gold.positions == "token"
     if one.size is not None or two.size is not None:
-        sizes = one.length(gold.positions), two.length(pred.positions)
+        sizes = n_positions(one, gold.positions), n_positions(two, pred.positions)
         if sizes[0] != sizes[1]:
             raise FormatError(
                 f"{name} has {sizes[0]} {gold.positions}s, but {sizes[1]} in "

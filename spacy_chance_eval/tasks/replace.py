@@ -265,7 +265,7 @@ def replace_files(
         sources.annotators, sources.candidates, reading, **asked
     )
     names = sources.all_names(own, panel.names)
-    unit, clusters = article_clusters(corpus.attribute("article"))
+    unit, clusters = article_clusters(corpus.table.attribute("article"))
     intervals = replace(Resampling(1000) if intervals is None else intervals, unit=unit)
     question = replace(question or Question(), clusters=clusters)
     rules = rules or ReplacementTest()

@@ -89,7 +89,7 @@ def test_an_empty_word_is_an_error():
 
 
 def test_a_document_known_by_its_size_has_no_characters():
-    with pytest.raises(FormatError, match="documents have sizes, but no words"):
+    with pytest.raises(FormatError, match="document 1 has a size, but no words"):
         moved([], size=3)
 
 

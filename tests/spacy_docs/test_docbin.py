@@ -287,7 +287,7 @@ def test_likely_cats_are_categories_of_the_docs_that_have_any(tmp_path):
     corpus = read_docbin(written(tmp_path, *docs))
     found = [document.categories for document in corpus.documents]
     assert found == [{"categories": ("A",)}, {"categories": ()}, {}]
-    assert corpus.categories("categories").seen.tolist() == [True, True, False]
+    assert corpus.labelled_documents.spans("categories").seen.tolist() == [True, True, False]
 
 
 @pytest.mark.parametrize("layer", ["categories", "spans"])

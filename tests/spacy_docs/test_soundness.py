@@ -78,7 +78,7 @@ def test_the_advice_on_scores_helps(tmp_path):
     docs = list(DocBin().from_disk(path).get_docs(NLP.vocab))
     del docs[0].cats["x"]
     file_of(path, *docs)
-    assert read(path).categories("categories").labels == ("y",)
+    assert read(path).labelled_documents.spans("categories").labels == ("y",)
 
 
 def test_cats_that_are_no_map_are_an_error(tmp_path):

@@ -14,6 +14,7 @@ from spacy_chance_eval import Corpus, Document, FormatError
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats.alignment import in_tokens
 from spacy_chance_eval.formats.corpus import join_stretches
+from spacy_chance_eval.formats.documents import n_positions
 from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.formats.losses import TARGETS, reduced
 from spacy_chance_eval.formats.prodigy import ATTRIBUTES
@@ -124,7 +125,7 @@ def content(corpus, to, main=None):
             "sents": sorted({*one.sents} - {0}),
             "categories": sorted(chosen.values() if to == "spacy" else chosen.items()),
             "attributes": sorted((k, v) for k, v in one.attributes.items() if k not in own),
-            "size": one.length(corpus.positions),
+            "size": n_positions(one, corpus.positions),
             "words": one.words,
             "text": None if to in ("conll", "spacy") else one.text or join_words(one),
         }

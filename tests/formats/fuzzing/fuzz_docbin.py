@@ -174,7 +174,7 @@ def read_all(path, role):
     part = Excerpt(path, blocks.join(raw[len(raw) // 2 :]))
     READERS["spacy"].read(part, Reading(role=role), (layers, None))
     for layer in corpus.category_layers:
-        corpus.categories(layer)
+        corpus.labelled_documents.spans(layer)
 
 
 def once(rng, folder):

@@ -153,7 +153,7 @@ def look_at(corpus):
     for layer in corpus.layer_names:
         corpus.spans(layer)
     for layer in corpus.category_layers:
-        corpus.categories(layer)
+        corpus.labelled_documents.spans(layer)
     for document in corpus.documents:
         repr(document)
 
