@@ -262,13 +262,11 @@ def read_folder(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
 
 def read_texts(path: PathLike) -> Corpus:
     """A corpus with the texts of a file of any format, or of a folder of it or of NAME.txt."""
-    from .mentions import texts_of_rows
+    from .mentions import texts_of_folder
 
-    several = is_several(path)
-    may_be = path_of(path).is_dir() if several else suffix_of(path) in JSON
-    if may_be and (found := texts_of_rows(path)) is not None:
+    if path_of(path).is_dir() and (found := texts_of_folder(path)) is not None:
         return found
-    return (read_folder if several else read_file)(path, Reading(role="pred"))
+    return (read_folder if is_several(path) else read_file)(path, Reading(role="pred"))
 
 
 def prepared(path: PathLike, format: str, reading: Reading) -> Reading:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -69,23 +70,14 @@ def align_mentions(text: str, mentions: Sequence[tuple[str, str]]) -> list[Place
     borders everywhere, but not before a mark.
 
     A text that occurs more often than it is mentioned chooses, the longest text first: occurrences
-    that meet no place of another; then those between the nearest mentions before and after in the
-    list whose texts have no choice; then the first ones. Then no two mentions overlap: of all
-    mentions at these places those stay that are most; then most of them exact; with the most
-    characters; with the smallest sum of starts. Mentions of the same text have their places from
-    left to right.
+    that meet no place of another; then those that no other could have; then those between the
+    nearest mentions before and after in the list whose texts have no choice; then the first ones.
+    Then no two mentions overlap: of all mentions at these places those stay that are most; then
+    most of them exact; with the most characters; with the smallest sum of starts. Mentions of the
+    same text have their places from left to right.
 
-    Parameters
-    ----------
-    text : str
-        That of the document.
-    mentions : sequence of (text, label)
-        In the order of the text, if that is known. An empty text is a ValueError.
-
-    Returns
-    -------
-    list of Placement
-        One for each mention, in their order.
+    The mentions are (text, label), in the order of the text if that is known; an empty text is a
+    ValueError.
     """
     numbers: dict[str, list[int]] = {}
     for i, mention in enumerate(mentions):
@@ -118,6 +110,8 @@ def align_mentions(text: str, mentions: Sequence[tuple[str, str]]) -> list[Place
 def _choose(groups: Sequence[_Group], covered: bytearray, n_mentions: int) -> None:
     """Let each group take as many of its places as it has mentions."""
     fixed: dict[int, int] = {}  # where mentions without a choice begin
+    places = [place for group in groups for place in group.places]
+    crowd = Counter(n for place in places for n in range(*place))  # how many have a character
     for group in groups:
         if not group.is_choice:
             group.taken = group.places
@@ -128,8 +122,15 @@ def _choose(groups: Sequence[_Group], covered: bytearray, n_mentions: int) -> No
         for i in group.mentions if group.is_choice else ():
             low = next((fixed[n] for n in range(i, -1, -1) if n in fixed), -1)
             high = next((fixed[n] for n in range(i, n_mentions) if n in fixed), len(covered))
-            place = min(rest, key=lambda one: (any(covered[slice(*one)]),
-                                               not low <= one[0] <= high, one))  # fmt: skip
+            place = min(
+                rest,
+                key=lambda one: (
+                    any(covered[slice(*one)]),
+                    any(crowd[n] > 1 for n in range(*one)),
+                    not low <= one[0] <= high,
+                    one,
+                ),
+            )
             rest.remove(place)
             group.taken.append(place)
             _cover(covered, [place])

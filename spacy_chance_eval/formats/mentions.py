@@ -119,28 +119,14 @@ def _add_texts(path: object, rows: Sequence[Row], texts: Any) -> Notes:
     return Notes({OTHER_TEXTS: len(lacking)}, {OTHER_TEXTS: (place,)})
 
 
-def texts_of_rows(path: PathLike) -> Corpus | None:
-    """The texts of a folder of NAME.txt, or of rows of JSON with texts or tokens; else None."""
-    folder = path_of(path)
-    if folder.is_dir():
-        documents = []
-        for file in files_below(folder, "*.txt"):
-            name = file.relative_to(folder).as_posix().removesuffix(".txt")
-            text = whole_text(file, encoding="utf-8", newline="")
-            documents.append(Document((), {}, name=name, text=text))
-        return Corpus(str(path), documents, "char") if documents else None
-    items = read_items(path, lambda row, line: (_plain_row(row, {}, None), line))
-    if not all(row.keys() & {"text", "tokens"} for row, _ in items):
-        return None
-    by_token = all("tokens" in row for row, _ in items)
-
-    def translate(row: Row, reading: Reading) -> tuple[Row, str]:
-        """The text of a row, and its tokens if all rows have some."""
-        own: Row = {key: row[key] for key in ("id", "text", "tokens", "spaces") if key in row}
-        return own if by_token else {"id": row.get("id"), "text": _text_of(row)}, "char"
-
-    source = Rows(str(path), [row for row, _ in items], [line for _, line in items])
-    return read_form(source, Form(translate), Reading())
+def texts_of_folder(path: PathLike) -> Corpus | None:
+    """The texts of the files NAME.txt in a folder and those below; None without any."""
+    documents = []
+    for file in files_below(path_of(path), "*.txt"):
+        name = file.relative_to(path_of(path)).as_posix().removesuffix(".txt")
+        text = whole_text(file, encoding="utf-8", newline="")
+        documents.append(Document((), {}, name=name, text=text))
+    return Corpus(str(path), documents, "char") if documents else None
 
 
 def _text_of(row: Row) -> str | None:
