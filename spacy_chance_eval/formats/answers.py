@@ -28,9 +28,9 @@ LISTS = {"mentions", "entities", "named_entities", "spans", "ents", "extractions
 NOTHING = {"", "none", "nothing", "n/a", "null", "no entities", "no entities found", "no mentions"}
 THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 FENCE = re.compile(r"```[ \t]*[\w+-]*")
-DATA = re.compile(
-    r"""\[\s*(?=[\[{"'(\]])|\{\s*(?=["'}])"""
-)  # how JSON begins, but not "[1]" in prose
+# how JSON begins, or what looks like it, but not "[1]" in prose
+DATA = re.compile(r"""\[\s*(?=[\[{"'(\]])|\{\s*(?=["'}])""")
+NO_LABEL = re.compile(r"\s*$|[BIESLU]-|(output_)?text$")  # tags of pieces of words, blocks of APIs
 BULLET = re.compile(r"\s*(?:\d+\s*[.)]|[-*•])?\s*")
 LABEL_LINE = re.compile(r"[*`\"']*([^\W\d][\w /&-]{0,40}?)[*`\"']*\s*:[*`\"']*\s*(.*)")
 # first words of a line with a colon that is about the answer
@@ -68,8 +68,8 @@ def parse_answer(value: Any) -> Answer:
 
 def _of_value(value: Any) -> list[Mention]:
     """The mentions in a JSON value."""
-    while type(value) is dict and (keys := value.keys() & LISTS):  # as JSON modes want an object
-        value = value[min(keys)]
+    while type(value) is dict and len(keys := value.keys() & LISTS) == 1:
+        value = value[keys.pop()]  # JSON modes want an object
     if type(value) is list and all(type(one) is dict for one in value):
         return [*chain.from_iterable(map(_of_mention, value))]
     wrong = ContentError(f"an answer {brief(value)}", READ)
@@ -87,19 +87,18 @@ def _of_value(value: Any) -> list[Mention]:
 def _of_mention(row: dict[str, Any]) -> list[Mention]:
     """The mention that an object is; none if it says so, as in spacy-llm's reasons."""
     row = {re.sub(r"[\s-]+", "_", key.strip()).casefold(): one for key, one in row.items()}
-    text_key = next((key for key in TEXT_KEYS if key in row), None)
-    text = row.get(text_key or "")
+    text_key = next((key for key in TEXT_KEYS if key in row), "")
     label = next((row[key] for key in LABEL_KEYS if key in row and key != text_key), None)
-    if row.get("is_entity") is False or text_key and text in (None, ""):
+    if row.get("is_entity") is False or text_key and row[text_key] in (None, ""):
         return []
-    if type(text) is not str:
+    if type(row.get(text_key)) is not str:
         raise ContentError(f"a mention is {brief(row)}", READ)
-    return [_labelled(text, label)]
+    return [_labelled(row[text_key], label)]
 
 
 def _labelled(text: str, label: Any) -> Mention:
-    """A mention with a label, which is no tag of a piece of a word."""
-    if type(label) is not str or not label.strip() or re.match("[BIESLU]-", label):
+    """A mention with a label."""
+    if type(label) is not str or NO_LABEL.match(label):
         raise ContentError(f"a mention {brief(text)} with the label {brief(label)}", READ)
     return text, label.strip()
 
@@ -143,8 +142,7 @@ def _of_tags(body: str, marks: Marks) -> Answer:
         key = marks.key_of(one.name, one.attributes)
         if key is not None and found.text[one.start : one.end].strip():
             spans.append((one.start, one.end, one.attributes[key] if key else one.name))
-    spans.sort(key=lambda one: (one[0], -one[1], one[2]))
-    mentions = [(found.text[start:end], name) for start, end, name in spans]
+    mentions = [(found.text[start:end], name) for start, end, name in sorted(spans)]
     return Answer(mentions, found.text, spans)
 
 

@@ -1,23 +1,20 @@
 """Which form rows of JSON have, and which of their keys are read: their first rows tell."""
 
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NoReturn, TypeAlias
 
 from ..measures.messages import quoted
 from .errors import FormatError, PathLike, did_you_mean
-from .files import open_text, suffix_of
-from .json_rows import PEEK, WHOLE, Row, is_parquet, row_of_pair, sound_rows
+from .files import fingerprint, suffix_of
+from .json_rows import Row, is_parquet, sound_rows
 from .paths import files_at, is_several, path_of
 
 Columns: TypeAlias = str | Mapping[str, str] | None
 Kinds: TypeAlias = dict[str, set[str]]  # of values by key: `_kind_of`
-HEAD = 1 << 20  # characters that are looked at
 ROWS = 1000  # rows that are looked at
-BETWEEN = re.compile(r"[\s,]*")  # what stands in front of the items of an array
 MOST = 12  # keys that a message names
 TEXTS = ("text", "sentence")
 WORDS = ("tokens", "words")
@@ -45,7 +42,6 @@ KNOWN = {
     "prodigy": ("spans", "answer", "accept", "options", "versions", "_input_hash", "_task_hash"),
     "labelstudio": ("data", "annotation_id", "lead_time"),
 }
-PAIR = "[]"  # stands among the keys of [text, object]
 TEXT = {"text", "answer", "decision"}
 EMPTY = {"nothing", "empty"}
 ANNOTATION = {"spans", "groups", "tags"}
@@ -76,22 +72,16 @@ FORMS = {
 }
 
 
-def _form_told_by(keys: Set[str]) -> str | None:
-    """The format that some keys tell, whatever their values."""
-    return next((name for name, some in FORMS.items() if any(one <= keys for one in some)), None)
-
-
 def _form_of(kinds: Kinds) -> str | None:
     """The format of rows with some kinds of values; None if they do not show one."""
     keys, spans, entities = kinds.keys(), kinds.get("spans", set()), entity_keys(kinds)
     tags = [key for key in TAGS if kinds.get(key, set()) & {"tags", "values"}]
     has_layers = bool(kinds.get("layers", set()) - {"text", "value"})
-    if name := _form_told_by(keys):
-        return name
+    for name, told_by in FORMS.items():
+        if any(some <= keys for some in told_by):
+            return name
     if any(key.endswith((".responses", ".user_id")) for key in keys):
         return "argilla"
-    if PAIR in keys and not tags:
-        return "entities"  # as spaCy is trained on
     if "ner_tags" in tags and "spans" not in spans:
         return "tagged"
     if tags and not (has_layers or spans & {"spans", "nothing"}):
@@ -109,10 +99,13 @@ def _form_of(kinds: Kinds) -> str | None:
         return "jsonl" if "words" in keys else None
     if (kinds.get("label", set()) | kinds.get("labels", set())) - {*TEXT, "value", "object"}:
         return "doccano"
+    if "object" in kinds.get("cats", ()):
+        return "entities"
     if "text" in keys and entities == ["entities"]:
         inner = {key for key in keys if key.startswith("entities.")}
-        return "doccano" if not inner or "entities.start_offset" in inner else "entities"
-    return "entities" if entities or kinds.get("cats") else None
+        is_empty = kinds["entities"] <= EMPTY
+        return "doccano" if is_empty or "entities.start_offset" in inner else "entities"
+    return "entities" if entities else None
 
 
 def json_format(path: PathLike, suffix: str, role: str | None = None) -> str | None:
@@ -122,13 +115,17 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str | N
     the reader of JSONL reports the error, with its line; other files are of none. For a `role`,
     rows have one annotation.
     """
-    kinds, head = _first_kinds(path)
-    keys = [*kinds] or [*dict.fromkeys(re.findall(r'"([%\w]+)"\s*:', head[:PEEK]))]
-    name = _form_of(kinds) if kinds else _form_told_by({*keys})
-    if name is None and suffix != ".json":
-        return "jsonl" if suffix == ".jsonl" or is_parquet(path) else None
+    try:
+        kinds = _kinds_at(path)
+    except FormatError:
+        if suffix == ".json":
+            raise
+        kinds = {}
+    name = _form_of(kinds)
+    if name is None and suffix == ".json":
+        raise FormatError(f"this JSON is of none of the known formats{_instead_of(kinds)}", path)
     if name is None:
-        raise FormatError(f"this JSON is of none of the known formats{_instead_of(keys)}", path)
+        return "jsonl" if suffix == ".jsonl" or is_parquet(path) else None
     if role is not None and name in BY_ROW:
         _check_keys(path, name, kinds, role)
     return name
@@ -136,7 +133,7 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str | N
 
 def check_form(path: PathLike, name: str) -> None:
     """Raise for rows in which the format that was named reads nothing."""
-    kinds, _ = _first_kinds(path)
+    kinds = _kinds_at(path)
     if not kinds or name not in KNOWN or kinds.keys() & {*KNOWN[name]}:
         return
     if (fit := _form_of(kinds)) == name or fit is None and name in BY_ROW:
@@ -150,7 +147,7 @@ def key_format(path: PathLike, key: str) -> str | None:
 
     None if there is nothing to read, or only the format of the rows can tell.
     """
-    kinds, _ = _first_kinds(path)
+    kinds = _kinds_at(path)
     name, found = _form_of(kinds), kinds.get(key, set())
     if name is not None and name not in BY_ROW or f"layers.{key}" in kinds:
         return None
@@ -176,7 +173,7 @@ def has_rows(path: PathLike) -> bool:
 
 def annotator_key(path: PathLike) -> str | None:
     """The key by which the first rows of a JSON file name their annotators; None without."""
-    kinds, _ = _first_kinds(path)
+    kinds = _kinds_at(path)
     return next((key for key in ANNOTATORS if kinds.get(key)), None)
 
 
@@ -184,64 +181,47 @@ def without_annotation(path: PathLike) -> str:
     """Message about files in which no document has spans: the keys of their rows, if any."""
     kinds: Kinds = {}
     if has_rows(path):
-        kinds, _ = _first_kinds(files_at(path)[0] if is_several(path) else path)
+        kinds = _kinds_at(files_at(path)[0] if is_several(path) else path)
     if not kinds:
         return "no document has any layer of spans; write an empty list for documents without spans"
-    return f"no row has a list of spans or tags under a known key{_instead_of([*kinds])}"
+    return f"no row has a list of spans or tags under a known key{_instead_of(kinds)}"
 
 
-def _instead_of(keys: Sequence[str]) -> str:
+def _instead_of(kinds: Kinds) -> str:
     """The end of a message: the keys of rows, which were probably meant by them, and the known."""
     known = {*TEXTS, *WORDS, *OF_SPANS, "id", "meta", "sents", "title"}
-    keys = [key for key in keys if "." not in key and key != PAIR]
+    keys = [key for key in kinds if "." not in key][:MOST]
     hints = {key: did_you_mean(key, OF_SPANS) for key in keys if key not in known}
-    named = ", ".join(f"{quoted(key)}{hints.get(key, '')}" for key in keys[:MOST])
+    named = ", ".join(quoted(key) + hints.get(key, "") for key in keys)
     return (
-        f" (its keys are {named or 'none'}); a row has a text or tokens, and one of "
+        f" (its keys: {named or 'none'}); a row has a text or tokens, and one of "
         f"{', '.join(OF_SPANS)}, an empty list without spans; or name its key (--column), or the "
         "format (--format)"
     )
 
 
-# --- the first rows
-
-
-def _first_kinds(path: PathLike) -> tuple[Kinds, str]:
-    """(the kinds of values in the first rows of a file of JSON or Parquet, the text of these)."""
-    if is_parquet(path):
-        return kinds_of(row for row, _ in islice(sound_rows(path), ROWS)), ""
-    with open_text(path) as file:
-        head = file.read(HEAD).lstrip()
-    return kinds_of(islice(_items(head), ROWS)), head
-
-
-def _items(head: str) -> Iterator[Any]:
-    """The JSON values at the beginning of a text: its lines that are some, or those of an array."""
-    if not WHOLE.match(head, 0, PEEK):
-        for line in head.split("\n"):
-            with suppress(ValueError, RecursionError):
-                yield json.loads(line)
-        return
-    decoder, at = json.JSONDecoder(), head.startswith("[")
-    with suppress(ValueError, RecursionError):
-        while at < len(head):
-            item, at = decoder.raw_decode(head, BETWEEN.match(head, at).end())  # type: ignore
-            yield item
-
-
 # --- values
 
 
-def kinds_of(items: Iterable[Any], names: Set[str] | None = None) -> Kinds:
+def _kinds_at(path: PathLike) -> Kinds:
+    """The kinds of values in the first rows of a file of JSON or Parquet."""
+    return _kinds_in(str(path), fingerprint(path))
+
+
+@lru_cache(maxsize=64)
+def _kinds_in(path: str, fingerprint: object) -> Kinds:
+    """The same of a file as it was at a time."""
+    return kinds_of(row for row, _ in islice(sound_rows(path), ROWS))
+
+
+def kinds_of(rows: Iterable[Row], names: Set[str] | None = None) -> Kinds:
     """The kinds of values by key, of all or some keys of rows.
 
     "key.inner" are keys of the object that a value is, or that its list begins with.
     """
     kinds: Kinds = {}
-    for item in items:
-        if (row := row_of_pair(item)) is not item:
-            kinds[PAIR] = set()
-        for key in (row if names is None else row.keys() & names) if type(row) is dict else ():
+    for row in rows:
+        for key in row if names is None else row.keys() & names:
             found = kinds.setdefault(key, set())
             if (value := row[key]) is not None:
                 found.add(_kind_of(row, key))

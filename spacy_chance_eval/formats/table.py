@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from .answers import LABEL_KEYS
-from .corpus import Corpus
+from .corpus import Corpus, Document
 from .errors import ContentError, FormatError, PathLike
 from .files import open_text
 from .forms import Form, read_form
@@ -36,13 +36,13 @@ COLUMNS = {
 }
 NEEDED = (
     "a table begins with a line of different names: document, annotator, start, end, label, and "
-    "size unless the texts are given (categories: document, annotator, label; mentions: document, "
-    "mention, label)"
+    "size unless the texts are given (mentions: document, mention, label; categories: document, "
+    "annotator, label)"
 )
 SIZES = (
-    "the chance model needs the length of each document: a column size (number of its tokens or "
-    "characters, in any row of the document), or --texts, a file that has them, or a folder of "
-    "NAME.txt; --sizes spans lets a document end with its last span, which overrates chance"
+    "the chance model needs the length of each document: a column size (its tokens or characters), "
+    "or --texts, a file that has them, or a folder of NAME.txt; --sizes spans lets a document end "
+    "with its last span, which overrates chance"
 )
 FILLED = (
     "fill annotator, start, end and label; a document that was seen and has no span has its "
@@ -57,15 +57,15 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
         a,Ada,0,2,PER,17
         a,Rex,,,,17
 
-    Columns come in any order, separated by commas, tabs or semicolons. Without `annotator`, all
-    rows are of the layer "spans". A row without start, end and label says that the annotator saw
-    the document, a row without annotator only names it. `text` quotes the span; it has to agree if
-    texts are given and offsets count characters. Cells of other columns are features of the span,
-    as texts. A table without start and end has categories, labels of whole documents by annotator.
+    Columns come in any order. Without `annotator`, all rows are of the layer "spans". A row without
+    start, end and label says that the annotator saw the document, a row without annotator only
+    names it. `text` quotes the span; it has to agree if texts are given and offsets count
+    characters. Cells of other columns are features of the span, as texts. A table without start and
+    end has categories, labels of whole documents by annotator.
 
     Texts are those of a folder of NAME.txt (every character counts, both of a line end \\r\\n), or
-    of another file, for offsets in tokens one that has tokens. Without them, a column `size` has to
-    tell the number of positions of each document; or it ends with its last span (`sizes=spans`; one
+    of another file, for offsets in tokens one that has tokens. Without them, a column `size` tells
+    the number of positions of each document; or it ends with its last span (`sizes=spans`; one
     without spans has one position). Chance is then overrated: less room is left to miss.
     """
     names, rows = _table_of(path)
@@ -90,42 +90,34 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
     by_name = {one.name: one for one in texts.documents} if texts else {}
     if texts and len(by_name) < len(texts.documents):
         raise FormatError("two texts of one name; each document has one", texts.path)
-    unit = reading.offsets or "token"
+    by_token = reading.offsets != "char"
 
     def translate(document: Any, reading: Reading) -> tuple[Row, str]:
         """A document as a row of JSONL, with the unit of its offsets."""
         name, rows = document
-        own: Row = {"id": name}
-        layers: Row = dict.fromkeys(sorted(annotators))
+        own: Row = {"id": name, "layers": dict.fromkeys(sorted(annotators))}
         sizes = set()
         if texts:
-            found, by_token = by_name.get(name), unit == "token"
-            content: Any = found and (found.words if by_token else found.text)
-            if found is None or content is None or by_token and not content and found.text:
-                lacking, other = ("tokens", "char") if by_token else ("text", "token")
-                advice = f"{texts.path} needs that of each document, or count --offsets {other}"
-                raise ContentError(f"a document {brief(name)} without {lacking}", advice)
-            own |= {"text": found.text}
-            own |= {"tokens": [*content], "spaces": found.spaces} if by_token else {}
-            sizes.add(len(content))
+            own |= _content(by_name.get(name), name, texts.path, by_token)
+            sizes.add(len(own["tokens"] if by_token else own["text"]))
         for cells, line in rows:
             try:
-                _add(layers, cells, line, own.get("text") if unit == "char" else None)
+                _add(own["layers"], cells, line, None if by_token else own.get("text"))
                 sizes |= {_number(cells["size"])} if cells.get("size") else set()
             except ContentError as mistake:
                 mistake.line = line
                 raise
         if not is_spans:
-            return {"id": name, "tokens": [], "categories": layers}, "token"
+            return {"id": name, "tokens": [], "categories": own["layers"]}, "token"
         if reading.sizes == "spans" and not sizes:
-            ends = [span["end"] for spans in layers.values() for span in spans or ()]
+            ends = [span["end"] for spans in own["layers"].values() for span in spans or ()]
             sizes.add(max(ends, default=1))
         if len(sizes) != 1:
             many = ", ".join(map(str, sorted(sizes))) or "unknown"
             raise ContentError(f"a document of size {many}", SIZES)
         if not texts:
-            own |= {"*size": sizes.pop()} | ({"tokens": []} if unit == "token" else {})
-        return own | {"layers": layers}, unit
+            own |= {"*size": sizes.pop()} | ({"tokens": []} if by_token else {})
+        return own, "token" if by_token else "char"
 
     made: list[Any] = [*documents.items()]
     source = Rows(str(path), made, [some[0][1] for some in documents.values()])
@@ -157,6 +149,17 @@ def _table_of(path: PathLike) -> tuple[dict[str, str], list[tuple[Row, int]]]:
     if len(names) < len(named):
         raise FormatError(f"the first line is {brief(header)}; {NEEDED}", path, 1)
     return names, rows
+
+
+def _content(document: Document | None, name: str, path: str, by_token: bool) -> Row:
+    """The text and tokens of a document."""
+    content: Any = document and (document.words if by_token else document.text)
+    if document is None or content is None or by_token and not content and document.text:
+        lacking, other = ("tokens", "char") if by_token else ("text", "token")
+        advice = f"{path} needs that of each document, or count --offsets {other}"
+        raise ContentError(f"a document {brief(name)} without {lacking}", advice)
+    tokens = {"tokens": [*content], "spaces": document.spaces} if by_token else {}
+    return {"text": document.text, **tokens}
 
 
 def _add(layers: Row, cells: Mapping[str, Any], line: int, text: str | None) -> None:
@@ -218,14 +221,14 @@ def mention_rows(path: PathLike, reading: Reading) -> list[tuple[Row, int]]:
     items = [({key: row[own] for key, own in names.items() if row[own]}, n) for row, n in rows]
     if reading.columns is not None or not (mention and label):
         return items
-    documents: dict[tuple[Any, ...], tuple[Row, int]] = {}
+    documents: dict[Any, tuple[Row, int]] = {}
     for row, line in items:
-        key = next((row[key] for key in (*NAMES, *TEXTS) if key in row), None)
-        if key is None:
+        own = {key: row[key] for key in (*NAMES, *TEXTS, reading.annotator) if key in row}
+        name = next((own[key] for key in (*NAMES, *TEXTS) if key in own), None)
+        if name is None:
             raise FormatError("a row without id and text; name its document", path, line)
-        key = key, row.get(reading.annotator or "")
+        key = name, own.get(reading.annotator)
         whole, _ = documents.setdefault(key, ({"mentions": []}, line))
-        own = {key: one for key, one in row.items() if key in (*NAMES, *TEXTS, reading.annotator)}
         whole |= {**own, **whole}
         if mention in row:
             whole["mentions"].append({"text": row[mention], "label": row.get(label)})

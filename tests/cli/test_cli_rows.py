@@ -177,7 +177,8 @@ def test_other_commands_take_names_of_numbers(file, gold, tmp_path, command):
 
 
 def test_an_option_of_other_formats_names_the_format_and_those(file):
-    gold = file("gold.jsonl", {"text": TEXT, "entities": [[0, 9, "PER"]]})
+    entity = {"start_offset": 0, "end_offset": 9, "label": "PER"}
+    gold = file("gold.jsonl", {"text": TEXT, "entities": [entity]})
     message = failed("score", gold, gold, "--offsets", "char")
     assert "format doccano has no key 'offsets'" in message
     assert "; jsonl or csv or entities" in message

