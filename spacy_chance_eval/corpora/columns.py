@@ -140,15 +140,6 @@ def _gold_place(gold: _File, copied: Sequence[int], others: Sequence[_File]) -> 
     some = [one.choices() for one in others]
     shared = [at for at, one in own.items() if all(_may_be_gold(one, two) for two in some)]
     left = columns.rivals(copied or shared or own)
-    same = all([*choices.values()] == [*own.values()] for choices in some)
-    if (
-        same
-        and some
-        and len(left) > 1
-        and not columns.names
-        and own[left[-2]].shares_labels(own[left[-1]])
-    ):
-        return left[-2]  # the same file, which is compared as one alone
     if len(left) > 1:
         raise columns.refused(gold.source.path, left, "gold")
     return left[0]

@@ -216,7 +216,7 @@ def read(
     if role == "gold" and is_conll and reading.columns is None and reading.column is None:
         from .conll_columns import check_gold_column  # not for those who read other formats
 
-        check_gold_column(place, {})
+        check_gold_column(place)
     corpus = (read_folder if several else read_file)(place, reading.without("layer"))
     return corpus if layer is None else corpus.with_layer(layer)
 

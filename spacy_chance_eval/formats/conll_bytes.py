@@ -1,24 +1,18 @@
-"""The lines of column files by numpy on their bytes: tokens, where their columns are, and marks.
-
-A `Piece` is some lines of a file. A line that is not a token keeps its word alone: its other
-columns are hyphens, so that tokens keep their places beside those of other files, and it is a
-problem.
-"""
+"""The lines of column files by numpy on their bytes: tokens, where their columns are, and marks."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..measures.arrays import Array, BoolArray, IntArray
-from .blemishes import LINES, TOKENS
-from .errors import PathLike, Problem
+from ..measures.arrays import Array, IntArray
+from .errors import PathLike
 from .files import readable_bytes
 from .tags import is_tag
 
@@ -32,8 +26,6 @@ BEGINS, END = "#begin document", "#end document"
 NO_DOCUMENTS = "no documents; expected one token a line, with its tags"
 # Instead of a tag: the annotator did not annotate the token.
 UNSEEN = "-"
-NO_TOKEN = "_"  # the token of a sentence of blemished lines that has none
-GIVE_TOKEN = "put a token before the tags"
 # `# key = value`, `# id X`, `# newdoc` or `# newpar`, up to the first tab.
 FACT = re.compile(r"# +(?:(newdoc id|newpar id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc|newpar) *)")
 # the keys of those that begin a sentence, wherever they stand
@@ -74,26 +66,17 @@ def read_pieces(path: PathLike) -> Iterator[bytes]:
 
     A byte order mark is skipped, and every kind of newline becomes one.
     """
-    rest, held = b"", b""
     with readable_bytes(path) as file:
-        file_begins = True
+        rest = file.read(len(BOM)).removeprefix(BOM)
         while more := file.read(max(BLOCK, len(rest))):
-            more = held + (more.removeprefix(BOM) if file_begins else more)
-            file_begins = False
-            held = b"\r" if more.endswith(b"\r") else b""  # half of a newline, perhaps
-            rest += with_newlines(more.removesuffix(b"\r"))
-            cut = rest.rfind(b"\n") + 1
-            whole, tail = rest[:cut], rest[cut:]
-            end = whole.rfind(b"\n\n") + 2
-            if end < 2:  # lines of blanks may be empty, too
-                whole = _empty_blank_lines(whole)
-                end = whole.rfind(b"\n\n") + 2
-            if end > 1:
-                yield _checked(whole[:end])
-                whole = whole[end:]
-            rest = whole + tail
-        if rest or held:
-            yield _checked(rest + with_newlines(held))
+            while more.endswith(b"\r") and (after := file.read(1)):  # half of a newline, perhaps
+                more += after
+            rest = with_newlines(rest + more)
+            if cut := rest.rfind(b"\n\n") + 1:
+                yield _checked(rest[: cut + 1])
+                rest = rest[cut + 1 :]
+        if rest:
+            yield _checked(with_newlines(rest))
 
 
 def with_newlines(data: bytes) -> bytes:
@@ -106,13 +89,6 @@ def _checked(piece: bytes) -> bytes:
     if not piece.isascii():
         piece.decode()
     return piece
-
-
-def _empty_blank_lines(text: bytes) -> bytes:
-    """A text whose lines of blanks are empty."""
-    if b"\n " in text or b"\n\t" in text or text[:1] in (b" ", b"\t"):
-        return BLANKS.sub(b"", text)
-    return text
 
 
 def width_of(data: bytes) -> int:
@@ -135,29 +111,24 @@ def width_of(data: bytes) -> int:
 class Piece:
     """Some lines of a file, from one sentence's beginning to one's end, and where its columns are.
 
-    `lines` are those of the tokens, from 0; `spoilt` tokens have lost their columns, `wordless`
-    ones their word, too. `sentences` are numbers of tokens, `ends` the lines after each of them and
-    the empty line behind it. `marks` are comments and -DOCSTART- (as `DOCSTART`), each with the
-    number of sentences in front and its line; `problems` come with the unit that they cost.
+    `lines` are those of the tokens, from 0; the `damaged` tokens have no word or another number of
+    columns, and their cells are empty. `sentences` are numbers of tokens, `ends` the lines after
+    each of them and the empty line behind it. `marks` are comments and -DOCSTART- (as `DOCSTART`),
+    each with the number of sentences in front and its line.
     """
 
     fields: Fields
-    token: int
     lines: IntArray
-    spoilt: IntArray
-    wordless: IntArray
+    damaged: IntArray
     sentences: IntArray
     ends: IntArray
     marks: list[tuple[int, int, str]]
-    problems: list[tuple[str, Problem]]
 
     def _column(self, place: int) -> tuple[IntArray, IntArray]:
-        """Where the fields of a column begin and end; what is lost is at the end of the text."""
+        """Where the fields of a column begin and end."""
         starts, ends = self.fields.column(self.lines, place)
-        if len(self.spoilt):
-            lost, sign = (self.wordless, 1) if place == self.token else (self.spoilt, 2)
-            starts[lost] = len(self.fields.text) - sign
-            ends[lost] = starts[lost] + 1
+        if len(self.damaged):
+            starts[self.damaged] = ends[self.damaged] = 0
         return starts, ends
 
     def cells(self, place: int) -> bytes:
@@ -168,7 +139,12 @@ class Piece:
         """(tokens, codes, values) of the fields of a column but O; `values[code]` is the field."""
         starts, ends = self._column(place)
         other = np.flatnonzero((self.fields.text[starts] != OUTSIDE) | (ends - starts != 1))
-        cells = self.fields.joined(starts[other], ends[other]).split(b"\n")[:-1]
+        joined = self.fields.joined(starts[other], ends[other])
+        cells = joined.split(b"\n")[:-1]
+        if b" " in joined:  # beside a tab
+            cells = [cell.strip(b" ") for cell in cells]
+            other = other[[cell != b"O" for cell in cells]]
+            cells = [cell for cell in cells if cell != b"O"]
         known = {cell: code for code, cell in enumerate(dict.fromkeys(cells))}
         codes = np.fromiter(map(known.__getitem__, cells), np.int32, len(cells))
         return other, codes, [value.decode() for value in known]
@@ -187,16 +163,9 @@ def parse_piece(data: bytes, shape: Shape) -> Piece:
         for row in rows[ends - starts > 2].tolist():
             if NO_WORD.fullmatch(fields.of_line(row)[shape.ids]):
                 kinds[row] = SKIPPED
-    bad = kinds == TOKEN
-    problems: list[tuple[str, Problem]] = []
-    wordless: list[int] = []
-    rows = np.flatnonzero(bad & whole)
-    starts, ends = fields.column(rows, shape.token)
-    bad[rows[starts < ends]] = False
-    if bad.any():
-        problems, wordless = _spoilt_lines(raw, fields, kinds, bad, shape)
-        fields = replace(fields, text=np.append(fields.text, np.frombuffer(SIGNS, np.uint8)))
     lines = np.flatnonzero(kinds == TOKEN)
+    starts, ends = fields.column(lines, shape.token)
+    damaged = np.flatnonzero(~whole[lines] | (starts == ends))
     breaks = (kinds != TOKEN) & (kinds != SKIPPED)
     sentence = np.cumsum(breaks, dtype=np.int32)[lines]
     first = np.flatnonzero(np.diff(sentence, prepend=-1))
@@ -208,20 +177,8 @@ def parse_piece(data: bytes, shape: Shape) -> Piece:
         (n, line, DOCSTART if kinds[line] == OPENING else _comment_of(raw[line]))
         for n, line in zip(n_before, marked.tolist())
     ]
-    return Piece(
-        fields,
-        shape.token,
-        lines,
-        np.flatnonzero(bad[lines]),
-        np.flatnonzero(np.isin(lines, wordless)),
-        np.diff(np.append(first, len(lines))),
-        after,
-        marks,
-        problems,
-    )
-
-
-SIGNS = f"{UNSEEN}{NO_TOKEN}".encode()  # behind a text: the fields of spoilt lines
+    sentences = np.diff(np.append(first, len(lines)))
+    return Piece(fields, lines, damaged, sentences, after, marks)
 
 
 def _comment_of(text: str) -> str:
@@ -345,61 +302,32 @@ def _kinds_of(raw: _Lines, fields: Fields) -> Array:
 
 
 def _find_comments(raw: _Lines, fields: Fields, kinds: Array, shape: Shape) -> None:
-    """Change the kinds of lines that are comments."""
+    """Change the kinds of lines with # that are comments."""
     hashes = (fields.text[fields.first] == HASH) & (kinds == TOKEN)
-    for line, n in zip(np.flatnonzero(hashes).tolist(), fields.n[hashes].tolist()):
+    for line in np.flatnonzero(hashes).tolist():
         inside = line > 0 and kinds[line - 1] in (TOKEN, SKIPPED)
         if shape.ids is not None:
             kinds[line] = SKIPPED if inside else COMMENT
-        elif 1 < n and not (shape.fits(n) or inside) and raw[line][0] == "#":
-            kinds[line] = COMMENT
         elif shape.ragged and raw[line].startswith((BEGINS, END)):
             kinds[line] = COMMENT if raw[line].startswith(BEGINS) else EMPTY
-        else:
-            kinds[line] = _kind_of(raw[line], fields.of_line(line), shape.width, inside)
+        elif raw[line][0] == "#":
+            kinds[line] = _kind_of(raw[line], fields.of_line(line), shape, inside)
 
 
-def _kind_of(text: str, fields: Sequence[str], width: int, inside: bool) -> int:
+def _kind_of(text: str, fields: Sequence[str], shape: Shape, inside: bool) -> int:
     """The kind of a line with #: a #hashtag without a tag is a token.
 
     So is anything in a sentence that has the columns of one, or a tag at its end. Before a sentence
     a comment may have as many columns: GermEval's end with a tab, KLUE's begin with words.
     """
-    if text[0] != "#":
-        return TOKEN
+    fits = shape.fits(len(fields))
     if not inside:
-        odd = text == "#" or len(fields) == width and (" " in fields[0] or not fields[-1])
-        odd &= width > 1 and not any(map(is_tag, fields[1:]))
+        odd = " " in fields[0] or not fields[-1] if fits else text == "#" or len(fields) > 1
+        odd = odd and not (fits and any(map(is_tag, fields[1:])))
         return COMMENT if odd or FACT.match(text) else TOKEN
-    if len(fields) == width or text[1:2] not in (" ", "\t") or is_tag(fields[-1].split(" ")[-1]):
+    if fits or text[1:2] not in (" ", "\t") or is_tag(fields[-1].split(" ")[-1]):
         return TOKEN
     return COMMENT if any(map(NAMING.fullmatch, facts_in([text]))) else SKIPPED
-
-
-def _spoilt_lines(
-    raw: _Lines, fields: Fields, kinds: Array, bad: BoolArray, shape: Shape
-) -> tuple[list[tuple[str, Problem]], list[int]]:
-    """(the problems of bad lines, those of them that have no word).
-
-    Lines of tags alone are skipped, unless their sentence has no others.
-    """
-    problems, wordless = [], []
-    advice = f"the tokens of this file have {shape.width} columns: correct the line"
-    for row in np.flatnonzero(bad).tolist():
-        own = fields.of_line(row)
-        blank = raw[row][0] == " " and not shape.token and len(own) == shape.width - 1
-        if shape.fits(len(own)) or blank:
-            problems.append((LINES, Problem(row, "an empty token", GIVE_TOKEN)))
-            wordless.append(row)
-        else:
-            problems.append((TOKENS, Problem(row, f"{len(own)} columns", advice)))
-    lost = np.array(wordless, np.int64)
-    sentence = np.cumsum((kinds != TOKEN) & (kinds != SKIPPED))
-    has_word = kinds == TOKEN
-    has_word[lost] = False
-    kinds[lost[np.isin(sentence[lost], sentence[has_word])]] = SKIPPED
-    short = [one.place for unit, one in problems if unit == TOKENS]
-    return problems, wordless + [n for n in short if not any(fields.of_line(n)[shape.token :][:1])]
 
 
 # --- what files say of themselves

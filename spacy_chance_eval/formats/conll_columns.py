@@ -26,7 +26,7 @@ HEAD, FIRST = 1 << 22, 1 << 16  # bytes that are looked at, of one file first
 SHARE = 0.5  # of the cells of a column of tags: some may be misspelt, which its reader says
 ALIKE = 0.25  # of the tags of gold and a prediction are the same; of levels far fewer are
 LISTED = 5  # labels of a column that a message lists
-MOST_COLUMNS = 1000  # that are read at once
+MOST_COLUMNS = 1000  # in which tags are looked for
 NOTHING = (UNSEEN, "_")  # cells of tokens that were not annotated
 EMPTY = ("O", *NOTHING)
 NUMBER = re.compile(r"\d+(?:[-.]\d+)?")  # of a token, of a multiword token, of an empty node
@@ -64,16 +64,16 @@ class TagColumn(NamedTuple):
         """Whether at least half of the tokens are outside: of entities, not of base phrases."""
         return 2 * sum(map(self.cells.count, EMPTY)) >= len(self.cells)
 
-    def bare(self) -> "TagColumn":
-        """The column without B- and I-, which other schemes write otherwise."""
-        return self._replace(cells=[cell.strip(" ")[2:] for cell in self.cells])
-
     def copies_in(self, others: Mapping[int, "TagColumn"]) -> list[int]:
         """The places of columns with the same tags; of another scheme (IOB1), if it is one."""
         same = [at for at, one in others.items() if one.equals(self)]
         if same or not self.labels:
             return same
-        alike = [at for at, one in others.items() if one.bare().equals(self.bare())]
+        bare = {
+            at: one._replace(cells=[cell.strip(" ")[2:] for cell in one.cells])
+            for at, one in {**others, -1: self}.items()
+        }
+        alike = [at for at in others if bare[at].equals(bare[-1])]
         return alike if len(alike) == 1 else []
 
 
@@ -114,7 +114,7 @@ class FileColumns(NamedTuple):
         """The error about columns of which each may be meant; `name` is how they are named."""
         places = [*places]
         titles = [f"{at} {self.names[at]}" if self.names else str(at) for at in places]
-        texts = [f"{title} ({self.listed(at)})" for title, at in zip(titles, places)]
+        texts = [f"{title} ({self._listed(at)})" for title, at in zip(titles, places)]
         first, every = (
             name.format(path=path, places=",".join(map(str, some))) for some in (places[:1], places)
         )
@@ -125,7 +125,7 @@ class FileColumns(NamedTuple):
             path,
         )
 
-    def listed(self, place: int) -> str:
+    def _listed(self, place: int) -> str:
         """The labels of a column; of many only some."""
         labels = sorted(self.tags[place].labels)
         more = [f"{len(labels) - LISTED} more"] if len(labels) > LISTED else []
@@ -160,18 +160,16 @@ def place_of(path: object, column: int | str, width: int, header: Sequence[str] 
     """Column from 0 for a number or the name of a column."""
     if header and column in header:
         return header.index(str(column))
-    try:
-        place = int(column)
-    except ValueError:
+    if not re.fullmatch(r"-?\d{1,9}", str(column), re.ASCII):
         names = f"the first line names {', '.join(header)}" if header else "no line names columns"
         raise FormatError(
             f"no column {quoted(column)}{did_you_mean(str(column), header or ())}; {names}; "
             "columns also have numbers, from 0",
             path,
-        ) from None
-    if not -width <= place < width:
-        raise FormatError(f"no column {place}; the tokens have {width} columns, from 0", path)
-    return place % width
+        )
+    if not -width <= int(column) < width:
+        raise FormatError(f"no column {column}; the tokens have {width} columns, from 0", path)
+    return int(column) % width
 
 
 def places_of(path: object, column: Any, width: int, header: Sequence[str] | None) -> list[int]:
@@ -184,21 +182,6 @@ def places_of(path: object, column: Any, width: int, header: Sequence[str] | Non
     if not places or len({*places}) < len(places):
         raise FormatError(f"columns {quoted(column)}; name different ones, such as 1,2", path)
     return places
-
-
-def all_columns(
-    path: object, width: int, header: Sequence[str] | None, token: int
-) -> dict[str, int]:
-    """{name or number: column} of all columns but the token's."""
-    if width > MOST_COLUMNS:
-        raise FormatError(f"{width} columns, more than {MOST_COLUMNS}; name those wanted", path)
-    names = [name or str(place) for place, name in enumerate(header or [""] * width)]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise FormatError(
-            f"two columns are called {quoted(twice[0])}; columns need their own names", path
-        )
-    return {name: place for place, name in enumerate(names) if place != token}
 
 
 # --- the beginning of a file
@@ -250,19 +233,19 @@ def columns_of_head(data: bytes, token: int | str | None = None) -> FileColumns 
         return None
     piece = parse_piece(data.partition(b"\n")[2] if names else data, shape)
     n = len(piece.lines)
-    if not 2 <= shape.width <= MOST_COLUMNS or not n or 2 * len(piece.spoilt) > n:
+    if not 2 <= shape.width <= MOST_COLUMNS or not n or 2 * len(piece.damaged) > n:
         return None
     columns = [piece.cells(at).decode().split("\n")[:-1] for at in range(shape.width)]
-    counts = [Counter(cell.strip(" ") for cell in column) for column in columns]
+    damaged = Counter({"": len(piece.damaged)})
+    counts = [Counter(cell.strip(" ") for cell in column) - damaged for column in columns]
     labels = {at: own for at, one in enumerate(counts) if (own := _labels_of(one)) is not None}
     if shape.ragged:
         labels = {ENTITIES: _labels_otherwise(counts[ENTITIES]) or frozenset()}
     elif not labels:
         others = {at: _labels_otherwise(one) for at, one in enumerate(counts)}
         labels = {at: own for at, own in others.items() if own is not None}
-    damaged = [Counter(column[row].strip(" ") for row in piece.spoilt) for column in columns]
-    numbers = [_are_numbers(one - other) for one, other in zip(counts, damaged)]
-    left = [at for at in range(shape.width) if at not in labels and not numbers[at]]
+    is_numbers = [all(map(NUMBER.fullmatch, one)) for one in counts]
+    left = [at for at in range(shape.width) if at not in labels and not is_numbers[at]]
     place = shape.token or next(iter(left), 0)
     found = FileColumns(shape.width, place, names, columns[place], {})
     if token is not None and (named := found.place_of(token)) is not None:
@@ -285,15 +268,9 @@ def _labels_of(cells: Counter[str]) -> frozenset[str] | None:
 
 def _labels_otherwise(cells: Counter[str]) -> frozenset[str] | None:
     """The labels of a column of tags in other spellings, most of them for nothing; else None."""
-    found = plain_tags(cells)
-    if found is None or max(cells, key=cells.__getitem__) not in OUTSIDE:
+    if max(cells, key=cells.__getitem__, default="") not in OUTSIDE:
         return None
-    return frozenset(tag[2:] for tag in found.values()) - {""} or None
-
-
-def _are_numbers(cells: Counter[str]) -> bool:
-    """Whether all cells of a column are numbers of tokens."""
-    return all(map(NUMBER.fullmatch, cells))
+    return frozenset(tag[2:] for tag in plain_tags(cells).values()) - {""} or None
 
 
 def file_columns(files: Sequence[PathLike], options: Mapping[str, Any]) -> FileColumns | None:
@@ -331,9 +308,9 @@ def header_names(path: PathLike) -> list[str] | None:
         return None
 
 
-def check_gold_column(path: PathLike, options: Mapping[str, Any]) -> None:
-    """Raise FormatError for a file in which several columns may be gold, and none is named."""
-    if options.get("columns") or is_remote(path) or not path_of(path).is_file():
+def check_gold_column(path: PathLike) -> None:
+    """Raise FormatError for a file in which several columns may be gold."""
+    if is_remote(path) or not path_of(path).is_file():
         return
     found = columns_of_head(head_of(path, FIRST))
     if found and not found.names and len(places := found.rivals()) > 1:

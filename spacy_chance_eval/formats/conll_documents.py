@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
-from functools import cached_property
-from itertools import chain
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,6 @@ from ..measures.arrays import BoolArray, IntArray, distinct
 from ..measures.spans import Copy
 from ..measures.tags import TagRows
 from ..measures.words import ByteWords
-from .blemishes import SPANS, TOKENS, blemishes
 from .conll_bytes import (
     DOCSTART,
     DOCUMENT_NAMES,
@@ -30,11 +29,10 @@ from .conll_bytes import (
 )
 from .documents import NO_ROWS, SEEN, DocumentTable, LayerTable, Tags
 from .documents import UNSEEN as NOT_SEEN
-from .errors import FormatError, Problem, raise_first
+from .errors import FormatError, Problem
 from .files import name_by_file
 from .keys import Reading
 from .tags import (
-    ADVICE,
     BRACKETS,
     ONE_SCHEME,
     OUTSIDE,
@@ -42,214 +40,177 @@ from .tags import (
     is_tag,
     plain_tags,
     respelt,
-    spans_beside,
     spans_of_tags,
 )
 
-FURTHER = "\0"  # in the names of layers that are further columns of another one
-FILE = "file"  # documents
-UNKNOWN = ("_",)  # cells among tags that say nothing of a token; an empty one was lost
+FILE, SENTENCE = "file", "sentence"  # documents
 # in the column MISC of HIPE, and of CoNLL-U
 SENTENCE_ENDS, NO_SPACE = "EndOfSentence", ("NoSpaceAfter", "SpaceAfter=No")
-Rows = tuple[IntArray, IntArray, list[str]]  # tokens, codes and values of all cells but O
+Rows = tuple[IntArray, IntArray, Sequence[str]]  # tokens, codes and values of all cells but O
 
 
 class Layout(NamedTuple):
     """How the lines of a file are read, the same for the whole file.
 
-    `places`, `repairs` and `schemes` are columns of tags and how they are read, by layer; a layer
-    of several columns has one for each, called by its name, `FURTHER` and a number. `header` says
-    whether the first line names columns, `by_sentence` whether sentences are documents, `articles`
-    whether any line begins one, `name` how the file's only document is called. `misc` is the column
-    of other facts of a token, `spellings` the tags of cells in columns that spell them otherwise.
+    `layers` are the columns of tags of each layer, `repairs` how improper tags are read; `schemes`
+    go by layer and column, and so do `spellings`, the tags of cells that are spelt otherwise.
+    `header` says whether the first line names columns, `misc` is the column of other facts of a
+    token. Documents are sentences, or begin on the lines `openings`; `name` is how the file's only
+    document is called.
     """
 
     shape: Shape
-    places: dict[str, Any]  # keys of the column MISC may be places, too
-    repairs: dict[str, str]
+    layers: Mapping[str, Sequence[Any]]  # keys of the column MISC may be columns, too
+    repairs: Mapping[str, str]
     header: bool
     misc: int | None = None
-    schemes: Mapping[str, str] = {}
-    spellings: Mapping[Any, Mapping[str, str]] = {}
+    schemes: Mapping[tuple[str, Any], str] = {}
+    spellings: Mapping[tuple[str, Any], Mapping[str, str]] = {}
     by_sentence: bool = True
-    articles: bool = False
+    openings: IntArray = np.empty(0, np.int32)
     name: str | None = None
+
+    @property
+    def columns(self) -> list[tuple[str, Any]]:
+        """The layer and the column of each column of tags."""
+        return [(layer, place) for layer, places in self.layers.items() for place in places]
 
     def settled(self, path: object, columns: Columns, reading: Reading) -> Layout:
         """The layout with schemes and documents as the columns of the file have them."""
-        articles, first = columns.articles, columns.first_line
-        scheme, documents = reading.scheme or "auto", reading.documents or "auto"
-        if first is None and not articles:
+        openings, documents = columns.openings(), reading.documents or "auto"
+        if not columns.n_tokens and not openings:
             raise FormatError(NO_DOCUMENTS, path)
+        by_sentence = documents == SENTENCE or (documents == "auto" and not openings)
+        name = name_by_file(str(path)) if documents == FILE and not openings else None
+        if not by_sentence and (not openings or openings[0][0]):
+            openings.insert(0, (0, 1))
         schemes, spellings = {}, {}
-        for layer, place in self.places.items():
+        for layer, place in self.columns:
             column = columns.tags[place]
-            if first and column.counts[UNSEEN] == columns.n_tokens:
-                advice = "name a column of tags; a layer needs a document that was annotated"
-                raise_first(path, [Problem(first, f"column {place} has hyphens alone", advice)])
-            plain = column.plain(columns.n_tokens)
-            own, iob = families(column.counts), column.iob or "IOB2"
-            if plain is not None:
-                spellings[place] = plain
-                tags = [plain.get(one, one) for one in column.counts]
-                own = {} if BRACKETS in plain else families(tags)
-                iob = iob if any(tag[:2] == "B-" for tag in tags) else "IOB1"
-            if scheme == "auto" and len(own) > 1:
+            if sum(column.counts[cell] for cell in (UNSEEN, "_")) == columns.n_tokens > 0:
+                raise FormatError(f"column {place} has - and _ alone; name a column of tags", path)
+            repair = self.repairs[layer]
+            plain = column.plain(columns.n_tokens, repair)
+            tags = [plain.get(cell, cell) for cell in column.counts]
+            own = {} if BRACKETS in plain else families(tags)
+            if len(own) > 1 and reading.scheme in (None, "auto"):
                 both = " and ".join(f"{tag} of {name}" for name, tag in sorted(own.items()))
-                advice = f"a column has one scheme; {ONE_SCHEME}"
-                raise_first(path, [Problem(first or 1, f"column {place} has both {both}", advice)])
+                raise FormatError(f"column {place} has both {both}; {ONE_SCHEME}", path)
+            is_iob1 = column.iob == "IOB1" or plain and not any(tag[:2] == "B-" for tag in tags)
             # a repair reads IOB1 as well, and says what becomes of improper tags
-            iob = iob if self.repairs[layer] == "error" else "IOB2"
-            schemes[layer] = next(iter(own), iob) if scheme == "auto" else scheme
+            iob = "IOB1" if is_iob1 and repair == "error" else "IOB2"
+            found = next(iter(own), iob) if reading.scheme in (None, "auto") else reading.scheme
+            schemes[layer, place], spellings[layer, place] = found, plain
         return self._replace(
             schemes=schemes,
             spellings=spellings,
-            by_sentence=documents == "sentence" or (documents == "auto" and not articles),
-            articles=articles,
-            name=None if documents != FILE or articles else name_by_file(str(path)),
+            by_sentence=by_sentence,
+            openings=np.array([line for _, line in openings], np.int32),
+            name=name,
         )
 
 
-class ArticleState(NamedTuple):
-    """The state before some lines: the number of the article, and what it has so far."""
-
-    article: int
-    begun: bool
-    named: bool = False
-
-
-START = ArticleState(0, False)
-
-
-def openings(
-    marks: Sequence[tuple[int, int, str]], n_sentences: int, state: ArticleState
-) -> tuple[list[int], ArticleState]:
-    """(which marks begin documents, the state behind all) of some lines.
-
-    A -DOCSTART- begins one, and so does a `# newdoc` that does not say more of the same document.
-    """
-    (article, begun, named), last = state, 0
-    found = []
-    for number, (n_before, _, text) in enumerate(marks):
-        begun = begun or n_before > last
-        newdoc = opens_document(text)
-        if text == DOCSTART or newdoc and (begun or named or not article):
-            found.append(number)
-            article, begun, named, last = article + 1, False, False, n_before
-        named = named or newdoc
-    return found, ArticleState(article, begun or n_sentences > last, named)
-
-
 class Columns:
-    """The sentences, words and tags of a file, piece by piece.
+    """The sentences, words and tags of some pieces of a file, which begin at a line.
 
-    With `keep`, all of it is kept, and not only what tells the scheme of the tags.
+    With `keep`, all of it is kept, and not only what tells documents and the scheme of the tags.
     """
 
-    # of all tokens, if they are kept: where sentences begin, and whether one begins; lines; tokens
-    # that have nothing but their word; then documents, once there is a table
+    # of all tokens, if they are kept: where sentences begin, and whether one begins; lines; then
+    # documents, once there is a table
     offsets: IntArray
     begins: BoolArray
     lines: IntArray
-    spoilt: IntArray
     doc_of: IntArray
     borders: IntArray
 
-    def __init__(self, layout: Layout, keep: bool = True) -> None:
-        self._layout, self._keep = layout, keep
+    def __init__(
+        self, pieces: Iterable[bytes], layout: Layout, first: int = 1, keep: bool = True
+    ) -> None:
+        self._first = self._next = first  # lines: the first one, and the one behind
         self._n_sentences, self.n_tokens = 0, 0
-        self._words: list[bytes] = []
-        self._arrays: list[tuple[IntArray, IntArray, IntArray]] = []
-        self.first_line: int | None = None
-        self._marks: list[tuple[int, int, str]] = []
-        self.tags: dict[Any, TagColumn] = {place: TagColumn() for place in layout.places.values()}
+        self._marks: list[tuple[int, int, str]] = []  # sentences in front, line, text
+        self.tags = {place: TagColumn() for _, place in layout.columns}
         self.misc = None if layout.misc is None else TagColumn()
-        self.problems: list[tuple[str, Problem]] = []
-        self.untagged: list[tuple[int, Any]] = []  # lines and columns of tags that are not known
-        self.hyphens: list[tuple[Any, IntArray]] = []  # columns and lines of hyphens read as O
-
-    @classmethod
-    def of(
-        cls, pieces: Iterable[bytes], layout: Layout, line: int = 1, keep: bool = True
-    ) -> Columns:
-        """Those of some bytes, which begin at a line."""
-        found = cls(layout, keep)
+        self.problems: list[Problem] = []
+        self._words: list[bytes] = []
+        arrays: list[tuple[IntArray, IntArray]] = []
         for data in pieces:
-            if layout.header and line == 1:
-                line, data = 2, data.partition(b"\n")[2]
-            line += found._add(parse_piece(data, layout.shape), line)
+            if layout.header and self._next == 1:
+                self._next, data = 2, data.partition(b"\n")[2]
+            piece = parse_piece(data, layout.shape)
+            if keep:
+                self._words.append(piece.cells(layout.shape.token))
+                arrays.append((piece.sentences, (piece.lines + self._next).astype(np.int32)))
+            self._add(piece, layout, keep)
         if keep:
-            sizes, found.lines, found.spoilt = map(np.concatenate, zip(*found._arrays))
-            found.offsets = np.concatenate([[0], np.cumsum(sizes)])
-            found.begins = np.zeros(found.n_tokens + 1, bool)
-            found.begins[found.offsets] = True
-        return found
+            sizes, self.lines = map(np.concatenate, zip(*arrays))
+            self.offsets = np.concatenate([[0], np.cumsum(sizes)])
+            self.begins = np.zeros(self.n_tokens + 1, bool)
+            self.begins[self.offsets] = True
 
-    def _add(self, piece: Piece, line: int) -> int:
-        """Go on with a piece that begins at a line; the number of its lines."""
+    def _add(self, piece: Piece, layout: Layout, keep: bool) -> None:
+        """Go on with a piece."""
         for place, column in self.tags.items():
-            column.add(piece, place, self.n_tokens, self._keep)
-        self._marks += [(at + self._n_sentences, n, text) for at, n, text in piece.marks]
-        if self.first_line is None and len(piece.lines):
-            self.first_line = int(piece.lines[0]) + line
-        if self._keep:
-            found = ((unit, one._replace(place=one.place + line)) for unit, one in piece.problems)
-            self.problems += found
-            if self.misc is not None and self._layout.misc is not None:
-                self.misc.add(piece, self._layout.misc, self.n_tokens, True)
-            self._words.append(piece.cells(self._layout.shape.token))
-            lines = (piece.lines + line).astype(np.int32)
-            self._arrays.append((piece.sentences, lines, piece.spoilt + self.n_tokens))
+            column.add(piece, place, self.n_tokens, keep)
+        if keep and self.misc is not None:
+            self.misc.add(piece, layout.misc, self.n_tokens, True)
+        self._marks += [
+            (n + self._n_sentences, at + self._next, text) for n, at, text in piece.marks
+        ]
+        advice = f"the tokens of this file have {layout.shape.width} columns: correct the line"
+        for row in piece.lines[piece.damaged].tolist():
+            n = int(piece.fields.n[row])
+            what = "an empty token" if layout.shape.fits(n) else f"{n} columns"
+            self.problems.append(Problem(row + self._next, what, advice))
         self._n_sentences += len(piece.sentences)
         self.n_tokens += len(piece.lines)
-        return len(piece.fields.n)
+        self._next += len(piece.fields.n)
 
-    @property
-    def articles(self) -> bool:
-        """Whether any line begins a document."""
-        return any(text == DOCSTART or opens_document(text) for *_, text in self._marks)
+    def openings(self) -> list[tuple[int, int]]:
+        """(sentences in front, line) of -DOCSTART- and `# newdoc`, but for one right behind it."""
+        found, docstart = [], -1  # sentences in front of a -DOCSTART- without `# newdoc`
+        for n_before, line, text in self._marks:
+            if text == DOCSTART:
+                found.append((n_before, line))
+                docstart = n_before
+            elif opens_document(text):
+                found += [(n_before, line)] if docstart != n_before else []
+                docstart = -1
+        return found
 
     def sentences_of(self, tokens: IntArray) -> IntArray:
         """The numbers of the sentences of some tokens."""
         return np.searchsorted(self.offsets, tokens, "right") - 1
 
-    def table(self, layout: Layout, state: ArticleState = START) -> DocumentTable:
-        """The documents, read with the schemes and repairs of a `Layout`; `problems` get more."""
-        for place, plain in layout.spellings.items():
-            unknown = {one for one in plain if plain[one] == UNSEEN}
-            self.untagged += [(line, place) for line in self._lines_of(place, unknown).tolist()]
-            if UNSEEN in plain:
-                lines = self._lines_of(place, {UNSEEN})
-                self.hyphens.append((place, np.setdiff1d(lines, self.lines[self.spoilt])))
-            self.tags[place] = self.tags[place].read_as(plain, self)
+    def docs_of_lines(self, lines: Sequence[int]) -> list[int]:
+        """The documents of the tokens on some lines."""
+        docs: list[int] = self.doc_of[np.searchsorted(self.lines, lines)].tolist()
+        return docs
+
+    def table(self, layout: Layout) -> DocumentTable:
+        """The documents, read with the schemes and repair of a `Layout`; `problems` get more."""
         of_file = self._of_sentences if layout.by_sentence else self._of_documents
-        first, names, attributes = of_file(layout.articles, state)
+        first, names, attributes = of_file(layout.openings)
         if layout.name is not None and names is None:
             names = [layout.name]
         self.borders = np.append(self.offsets[first], self.n_tokens)
         sizes = np.diff(self.borders)
         self.doc_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-        by_layer: dict[str, list[str]] = {}
-        for name in layout.places:
-            by_layer.setdefault(name.partition(FURTHER)[0], []).append(name)
-        is_nested = len(by_layer) < len(layout.places)
+        is_nested = len(layout.columns) > len(layout.layers)
         copies: list[dict[str, Any]] = [{} for _ in range(len(sizes) if is_nested else 0)]
-        layers = {}
-        for layer, own in by_layer.items():
-            layers[layer], again = self._layer(layout, own)
-            for doc, spans in again.items():
-                copies[doc][layer] = spans
+        rows = {column: self._rows(*column, layout) for column in layout.columns}
+        layers = {name: self._layer(name, layout, rows, copies) for name in layout.layers}
         begins, spaces = self._sentences([*layers.values()])
         tags = {
-            layer: (Tags(layout.schemes[name], layout.repairs[name], {}), self.tags[place].rows())
-            for layer, (name, *_) in by_layer.items()
-            if layout.repairs[name] != "error" and not is_nested
-            for place in [layout.places[name]]
+            column[0]: (Tags(layout.schemes[column], layout.repairs[column[0]], {}), rows[column])
+            for column in layout.columns
+            if layout.repairs[column[0]] != "error" and not is_nested
         }
         more: dict[str, Sequence[Any] | None] = {
-            "lines": TokenLines(self.lines, self.borders),
+            "lines": ByDocument(self.borders, partial(_lines_between, self.lines)),
             "spaces": spaces,
-            "tags": DocumentTags(tags, self.borders) if tags else None,
+            "tags": ByDocument(self.borders, partial(_tags_between, tags)) if tags else None,
             "attributes": attributes,
             "copies": copies if any(copies) else None,
         }
@@ -265,19 +226,12 @@ class Columns:
             more={name: column for name, column in more.items() if column is not None},
         )
 
-    def _lines_of(self, place: Any, values: Set[str]) -> IntArray:
-        """The lines of the tokens that have some values in a column."""
-        tokens, codes, names = self.tags[place].rows()
-        wanted = np.array([name in values for name in names], bool)
-        found: IntArray = self.lines[tokens[wanted[codes]]]
-        return found
-
     def _of_sentences(
-        self, articles: bool, state: ArticleState
+        self, openings: IntArray
     ) -> tuple[IntArray, Sequence[str | None] | None, Sequence[Mapping[str, Any]] | None]:
         """(first sentences, names, attributes) of sentences that are documents."""
         first = np.arange(self._n_sentences)
-        if not self._marks and not articles:
+        if not self._marks and not len(openings):
             return first, None, None
         names: list[str | None] = [None] * self._n_sentences
         found: list[dict[str, Any]] = [{} for _ in names]
@@ -289,30 +243,24 @@ class Columns:
                 comments.setdefault(at, []).append(text)
         for at, some in comments.items():
             names[at], found[at] = name_of(some, SENTENCE_NAMES), attributes_of(some)
-        if articles:
-            numbers, _ = openings(self._marks, self._n_sentences, state)
-            begun = np.array([self._marks[number][0] for number in numbers], np.int64)
-            of_each = state.article + np.searchsorted(begun, first, "right")
-            for one, article in zip(found, of_each.tolist()):
-                one["article"] = article
-        named = any(name is not None for name in names)
-        return first, names if named else None, found if any(found) else None
+        if len(openings):
+            articles = np.searchsorted(openings, self.lines[self.offsets[:-1]]).tolist()
+            found = [one | {"article": article} for one, article in zip(found, articles)]
+        return first, names if any(names) else None, found if any(found) else None
 
     def _of_documents(
-        self, articles: bool, state: ArticleState
+        self, openings: IntArray
     ) -> tuple[IntArray, Sequence[str | None] | None, None]:
         """(first sentences, names, no attributes) of documents that may have several sentences."""
-        numbers, _ = openings(self._marks, self._n_sentences, state)
-        cuts = [0, *numbers, len(self._marks)]
-        first = [0, *(self._marks[number][0] for number in numbers)]
+        lines = openings[(openings >= self._first) & (openings < self._next)]
+        first = np.searchsorted(self.lines[self.offsets[:-1]], lines)
+        marks = [line for _, line, _ in self._marks]
+        cuts = [bisect_left(marks, line) for line in [*lines.tolist(), self._next]]
         names = []
-        for at, low, high in zip(first, cuts, cuts[1:]):
+        for at, low, high in zip(first.tolist(), cuts, cuts[1:]):
             own = [text for n, _, text in self._marks[low:high] if n == at and text != DOCSTART]
             names.append(name_of(own, DOCUMENT_NAMES))
-        if not (first + [self._n_sentences])[1]:  # nothing before the first mark
-            del first[0], names[0]
-        named = any(name is not None for name in names)
-        return np.array(first, np.int64), names if named else None, None
+        return first, names if any(names) else None, None
 
     def _sentences(self, layers: Sequence[LayerTable]) -> tuple[IntArray, list[Any] | None]:
         """(where sentences begin, whether spaces follow by document), both also by column MISC."""
@@ -321,10 +269,8 @@ class Columns:
             return begins, None
         tokens, codes, values = self.misc.rows()
         facts = [{*value.split("|")} for value in values]
-        ends, joined = (
-            np.array([bool(own & {*wanted}) for own in facts], bool)
-            for wanted in ((SENTENCE_ENDS,), NO_SPACE)
-        )
+        ends = np.array([SENTENCE_ENDS in own for own in facts], bool)
+        joined = np.array([not own.isdisjoint(NO_SPACE) for own in facts], bool)
         crossed = np.zeros(self.n_tokens + 1, np.int32)
         for one in layers:
             shift = self.borders[one.doc]
@@ -340,111 +286,85 @@ class Columns:
         by_document = (one.tolist() for one in np.split(spaces, self.borders[1:-1]))
         return begins, [None if all(one) else one for one in by_document]
 
-    def _layer(
-        self, layout: Layout, names: Sequence[str]
-    ) -> tuple[LayerTable, dict[int, dict[Any, list[Copy]]]]:
-        """(the layer of some columns, spans that are there again by document)."""
-        found, unseen = [], []
-        labels: dict[str, int] = {}
-        for name in names:
-            start, end, code, own, lost = self._spans(
-                layout.places[name], layout.schemes[name], layout.repairs[name]
-            )
-            codes = [labels.setdefault(label, len(labels)) for label in own]
-            found.append(np.column_stack([start, end, np.array(codes, np.int64)[code]]))
-            unseen.append(lost)
-        state, missing = self.seen(unseen)
-        rows = np.concatenate(found)
-        rows = rows[state[self.doc_of[rows[:, 0]]] == SEEN]
-        used = sorted(label for label, code in labels.items() if (rows[:, 2] == code).any())
-        rank = np.full(len(labels), -1)
-        rank[[labels[label] for label in used]] = np.arange(len(used))
-        rows[:, 2] = rank[rows[:, 2]]
-        again: dict[int, dict[Any, list[Copy]]] = {}
-        if len(names) > 1:
-            rows = rows[np.lexsort(rows.T[::-1])]
-            same = np.append(False, (rows[1:] == rows[:-1]).all(axis=1))[: len(rows)]
-            for start, end, code in rows[same].tolist():
-                doc = int(self.doc_of[start])
-                first = int(self.borders[doc])
-                span = (start - first, end - first, used[code])
-                again.setdefault(doc, {}).setdefault(span, []).append(Copy({}))
-            rows = rows[~same]
-        doc = self.doc_of[rows[:, 0]]
-        shift = self.borders[doc]
-        spans = (rows[:, 0] - shift, rows[:, 1] - shift, rows[:, 2])
-        return LayerTable(doc, *spans, tuple(used), state, missing=missing), again
+    def _rows(self, layer: str, place: Any, layout: Layout) -> Rows:
+        """The rows of a column of tags, as they are usually spelt."""
+        rows, plain = self.tags[place].rows(), layout.spellings[layer, place]
+        if BRACKETS in plain:
+            rows = _opened(rows, plain, self.sentences_of(rows[0]))
+        return _read_as(rows, plain) if plain else rows
 
-    def seen(self, columns: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
+    def _layer(
+        self,
+        layer: str,
+        layout: Layout,
+        rows: Mapping[tuple[str, Any], Rows],
+        copies: list[dict[str, Any]],
+    ) -> LayerTable:
+        """The layer of some columns; spans that are there again are added to `copies`."""
+        places = layout.layers[layer]
+        parts = [self._spans(layer, place, rows[layer, place], layout) for place in places]
+        labels = tuple(sorted({label for *_, labels, _ in parts for label in labels}))
+        spans = np.concatenate([
+            np.column_stack([start, end, np.array([*map(labels.index, own)], np.int64)[code]])
+            for start, end, code, own, _ in parts
+        ])  # fmt: skip
+        state, missing = self._seen([unseen for *_, unseen in parts])
+        if len(places) > 1:
+            spans = spans[state[self.doc_of[spans[:, 0]]] == SEEN]
+            spans = spans[np.lexsort(spans.T[::-1])]
+            same = np.append(False, (spans[1:] == spans[:-1]).all(axis=1))[: len(spans)]
+            for start, end, code in spans[same].tolist():
+                doc = int(self.doc_of[start])
+                at = int(self.borders[doc])
+                own = copies[doc].setdefault(layer, {})
+                own.setdefault((start - at, end - at, labels[code]), []).append(Copy({}))
+            spans = spans[~same]
+        doc = self.doc_of[spans[:, 0]]
+        start, end = (spans[:, :2] - self.borders[doc][:, None]).T
+        return LayerTable(doc, start, end, spans[:, 2], labels, state, missing=missing)
+
+    def _seen(self, columns: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
         """(the state of a layer by document, the rest as rows of stretches not annotated).
 
         `columns` are the tokens that are not annotated, of each column of the layer.
         """
         sizes = np.diff(self.borders)
-        state: IntArray = np.full(len(sizes), SEEN, np.int8)
-        for tokens in columns:
-            whole = np.bincount(self.doc_of[tokens], minlength=len(sizes)) == sizes
-            state[whole & (sizes > 0)] = NOT_SEEN
         tokens = distinct(*columns)
+        n_unseen = np.bincount(self.doc_of[tokens], minlength=len(sizes))
+        state: IntArray = np.where((n_unseen == sizes) & (sizes > 0), NOT_SEEN, SEEN)
         tokens = tokens[state[self.doc_of[tokens]] == SEEN]
         if not len(tokens):
-            return state, NO_ROWS
+            return state.astype(np.int8), NO_ROWS
         doc = self.doc_of[tokens]
         first = np.flatnonzero(np.append(True, (np.diff(tokens) != 1) | (np.diff(doc) != 0)))
         last = np.append(first[1:], len(tokens)) - 1
         shift = self.borders[doc[first]]
         rows = np.column_stack([doc[first], tokens[first] - shift, tokens[last] + 1 - shift])
-        return state, rows
+        return state.astype(np.int8), rows
 
     def _spans(
-        self, place: Any, scheme: str, repair: str
+        self, layer: str, place: Any, rows: Rows, layout: Layout
     ) -> tuple[IntArray, IntArray, IntArray, Sequence[str], IntArray]:
         """(starts, ends, labels, their names, tokens not annotated) of a column of tags."""
-        tokens, codes, values = self.tags[place].rows()
-        unseen: IntArray = tokens[:0]
-        rows = tokens, codes, values
-        if UNSEEN in values:
-            is_unseen = codes == values.index(UNSEEN)
-            unseen, tokens, codes = tokens[is_unseen], tokens[~is_unseen], codes[~is_unseen]
-        plain = TagRows(tokens, codes, values, _follows(tokens, self.begins))
-        start, end, label, names, wrong = plain.spans(scheme, repair)
-        if not len(wrong) and not len(self.spoilt):
-            return start, end, label, names, unseen
-        bad = distinct(self.sentences_of(np.concatenate([wrong, self.spoilt])))
-        kept = ~np.isin(self.sentences_of(start), bad)
-        spans, beside = self._spans_beside(place, scheme, repair, rows, bad)
-        every = [*names, *{span[2] for span in spans} - {*names}]
-        more = np.array([(a, b, every.index(name)) for a, b, name in spans], np.int64)
-        found = np.column_stack([start[kept], end[kept], label[kept]])
-        found = np.concatenate([found, more.reshape(-1, 3)])
-        start, end, label = found[np.argsort(found[:, 0], kind="stable")].T
-        return start, end, label, every, distinct(unseen, np.array(beside, np.int64))
-
-    def _spans_beside(
-        self, place: Any, scheme: str, repair: str, rows: Rows, sentences: IntArray
-    ) -> tuple[list[tuple[int, int, str]], list[int]]:
-        """(spans, tokens not annotated) of sentences with blemishes, one after the other."""
         tokens, codes, values = rows
-        spans, unseen = [], []
-        borders = [self.offsets[sentences].tolist(), self.offsets[sentences + 1].tolist()]
-        for first, end in zip(*borders):
-            tags = ["O"] * (end - first)
-            low, high = np.searchsorted(tokens, (first, end))
-            for at, code in zip((tokens[low:high] - first).tolist(), codes[low:high].tolist()):
-                tags[at] = "O" if values[code] == UNSEEN else values[code]
-            low, high = np.searchsorted(self.spoilt, (first, end))
-            spoilt = (self.spoilt[low:high] - first).tolist()
-            if spoilt or blemishes() is not None:
-                own, wrong, beside = spans_beside(tags, spoilt, scheme=scheme, repair=repair)
-                unseen += [first + at for at in beside]
-            else:
-                own, wrong = spans_of_tags(tags, scheme=scheme, repair=repair)
-            spans += [(first + a, first + b, label) for a, b, label in own]
-            for one in wrong:
+        unseen: IntArray = tokens[:0]
+        if UNSEEN in values:
+            is_unseen = codes == [*values].index(UNSEEN)
+            unseen, tokens, codes = tokens[is_unseen], tokens[~is_unseen], codes[~is_unseen]
+        scheme, repair = layout.schemes[layer, place], layout.repairs[layer]
+        tag_rows = TagRows(tokens, codes, values, _follows(tokens, self.begins))
+        start, end, code, labels, wrong = tag_rows.spans(scheme, repair)
+        for sentence in distinct(self.sentences_of(wrong)).tolist():
+            first, last = self.offsets[sentence : sentence + 2].tolist()
+            tags = ["O"] * (last - first)
+            low, high = np.searchsorted(tokens, (first, last))
+            for at, value in zip((tokens[low:high] - first).tolist(), codes[low:high].tolist()):
+                tags[at] = values[value]
+            for one in spans_of_tags(tags, scheme=scheme, repair=repair)[1]:
                 line = int(self.lines[first + one.place])
-                problem = Problem(line, f"column {place}: {one.found}", one.advice)
-                self.problems.append((SPANS if one.advice.startswith(ADVICE) else TOKENS, problem))
-        return spans, unseen
+                what = f"column {place}: {one.found}"
+                self.problems.append(Problem(line, what, one.advice))
+        return start, end, code, labels, unseen
 
 
 class TagColumn:
@@ -456,11 +376,9 @@ class TagColumn:
         self._is_mixed = False  # whether a sentence has hyphens and tags
         self._rows: list[tuple[IntArray, IntArray]] = []
 
-    def add(self, piece: Piece, place: int, first: int, keep: bool) -> None:
+    def add(self, piece: Piece, place: Any, first: int, keep: bool) -> None:
         """Go on with a piece, whose tokens begin at the number `first`."""
         tokens, codes, values = piece.values(place)
-        if any(value != value.strip(" ") for value in values):  # beside a tab
-            tokens, codes, values = _read_as(tokens, codes, [value.strip(" ") for value in values])
         if self.iob != "IOB2":
             begins = np.zeros(len(piece.lines) + 1, bool)
             begins[np.cumsum(piece.sentences) - piece.sentences] = True
@@ -469,12 +387,9 @@ class TagColumn:
             self.iob = scheme or self.iob
         if UNSEEN in values and not self._is_mixed:
             sentence = np.searchsorted(np.cumsum(piece.sentences), tokens, "right")
-            hyphens, tagged = (
-                np.array([is_one(value) for value in values], bool)[codes]
-                for is_one in (UNSEEN.__eq__, lambda value: is_tag(respelt(value)))
-            )
-            hyphens &= ~np.isin(tokens, piece.spoilt)
-            self._is_mixed = bool(np.isin(sentence[hyphens], sentence[tagged]).any())
+            has_tag = np.array([is_tag(respelt(value)) for value in values], bool)[codes]
+            hyphens = sentence[codes == values.index(UNSEEN)]
+            self._is_mixed = bool(np.isin(hyphens, sentence[has_tag]).any())
         counts = np.bincount(codes, minlength=len(values)).tolist()
         self.counts.update(dict(zip(values, counts)))
         if keep:
@@ -482,68 +397,65 @@ class TagColumn:
             own = np.array([known[value] for value in values], np.int32)
             self._rows.append(((tokens + first).astype(np.int32), own[codes]))
 
-    def plain(self, n_tokens: int) -> dict[str, str] | None:
-        """The tags of its cells among some tokens, if they are spelt otherwise; else None.
+    def plain(self, n_tokens: int, repair: str) -> dict[str, str]:
+        """The tags of its cells among some tokens, as far as they are spelt otherwise.
 
-        Of a column of tags only those of `UNKNOWN` cells: not annotated, or O in one without O. A
-        hyphen is O where none has O, and a sentence has hyphens beside tags: there it was
-        annotated.
+        Where no cell is O, `_` is, as in any prediction; and hyphens are if a sentence has them
+        beside tags: there it was annotated.
         """
-        outside = n_tokens - self.counts.total()
-        if any(map(is_tag, self.counts)):
-            unknown = [one for one in UNKNOWN if one in self.counts]
-            plain = dict.fromkeys(unknown, UNSEEN if outside else "O") or None
-        else:
-            plain = plain_tags({"O": outside, **self.counts} if outside else self.counts)
-        if self._is_mixed and not outside and not {*OUTSIDE} & self.counts.keys():
-            return (plain or {}) | {UNSEEN: "O"}
+        n_outside = n_tokens - self.counts.total()
+        plain = plain_tags(Counter(O=n_outside) + self.counts)
+        has_outside = n_outside or {*OUTSIDE} & self.counts.keys()
+        if "_" in self.counts and (not has_outside or repair != "error"):
+            plain["_"] = "O"
+        if self._is_mixed and not has_outside:
+            plain[UNSEEN] = "O"
         return plain
 
     def rows(self) -> Rows:
         """The rows of all cells but O."""
         tokens, codes = (np.concatenate(column) for column in zip(*self._rows))
-        return tokens, codes, list(self.counts)
+        return tokens, codes, [*self.counts]
 
-    def read_as(self, tags: Mapping[str, str], columns: Columns) -> TagColumn:
-        """The column of a file with the tags that some cells stand for."""
-        tokens, codes, values = self.rows()
-        if BRACKETS in tags:
-            codes, values = _opened(codes, [tags.get(value, value) for value in values],
-                                    columns.sentences_of(tokens))  # fmt: skip
+    def read_as(self, tags: Mapping[str, str], begins: BoolArray) -> TagColumn:
+        """The column with the tags that its cells stand for; `begins` are tokens of sentences."""
+        tokens, codes, values = _read_as(self.rows(), tags)
         found = TagColumn()
-        tokens, codes, values = _read_as(tokens, codes, [tags.get(one, one) for one in values])
-        found.iob = TagRows(tokens, codes, values, _follows(tokens, columns.begins)).iob_scheme()
-        found.counts.update(dict(zip(values, np.bincount(codes, minlength=len(values)).tolist())))
-        found._rows = [(tokens, codes)]
+        found.counts.update(values[code] for code in codes.tolist())
+        found.iob = TagRows(tokens, codes, values, _follows(tokens, begins)).iob_scheme()
+        order = np.array([*map([*found.counts].index, values)], np.int32)
+        found._rows = [(tokens, order[codes])]
         return found
 
 
-def _read_as(tokens: IntArray, codes: IntArray, values: Sequence[str]) -> Rows:
-    """The rows of a column whose values by code are others, some of them the same, or O."""
+def _read_as(rows: Rows, tags: Mapping[str, str]) -> Rows:
+    """The rows of a column with other values for some cells, some of them the same, or O."""
+    tokens, codes, values = rows
+    values = [tags.get(value, value) for value in values]
     others = [value for value in dict.fromkeys(values) if value != "O"]
     own = {value: code for code, value in enumerate(others)}
     codes = np.array([own.get(value, -1) for value in values], np.int32)[codes]
     return tokens[codes >= 0], codes[codes >= 0], others
 
 
-def _opened(
-    codes: IntArray, values: Sequence[str], sentences: IntArray
-) -> tuple[IntArray, list[str]]:
-    """(codes, values) of the tags of brackets: inside of a span I and the label of its B, else O.
+def _opened(rows: Rows, tags: Mapping[str, str], sentences: IntArray) -> Rows:
+    """The rows of a column of brackets as tags: inside of a span I and the label of its B, else O.
 
-    `values` are B- and S- with labels, I and E without one.
+    `tags` are B- and S- with labels, I and E without one.
     """
+    tokens, codes, cells = rows
+    values = [tags.get(cell, cell) for cell in cells]
     kinds = np.array([value[:2] for value in values], object)[codes]
-    rows = np.arange(len(codes))
+    numbers = np.arange(len(codes))
     opens, inside = np.isin(kinds, ("B-", "S-")), np.isin(kinds, ("I", "E"))
-    opened = np.maximum.accumulate(np.where(opens, rows, -1))
-    closed = np.maximum.accumulate(np.where(np.isin(kinds, ("S-", "E")), rows, -1))
+    opened = np.maximum.accumulate(np.where(opens, numbers, -1))
+    closed = np.maximum.accumulate(np.where(np.isin(kinds, ("S-", "E")), numbers, -1))
     within = inside & (opened > np.append(-1, closed[:-1])) & (opened >= 0)
     within &= sentences == sentences[opened]
     first = [f"B{one[1:]}" if one[:2] == "S-" else "O" if one in ("I", "E") else one
              for one in values]  # fmt: skip
     every = [*first, *(f"I{one[1:]}" for one in first)]
-    return np.where(within, codes[opened] + len(first), codes), every
+    return tokens, np.where(within, codes[opened] + len(first), codes), every
 
 
 def _follows(tokens: IntArray, begins: BoolArray) -> BoolArray:
@@ -553,55 +465,30 @@ def _follows(tokens: IntArray, begins: BoolArray) -> BoolArray:
     return found
 
 
-class DocumentTags(Sequence[Mapping[str, Tags]]):
-    """The tags of each document, by layer, which few need.
+class ByDocument(Sequence[Any]):
+    """What a function of two borders makes of each document, for columns that few need."""
 
-    `found` are, by layer, how tags are read, and (tokens, codes, values) of all that are not O;
-    `borders` where documents begin, and where the last one ends.
-    """
-
-    def __init__(self, found: Mapping[str, tuple[Tags, Rows]], borders: IntArray) -> None:
-        self._found, self._borders = found, borders
+    def __init__(self, borders: IntArray, make: Callable[[int, int], Any]) -> None:
+        self._borders, self._make = borders, make
 
     def __len__(self) -> int:
         return len(self._borders) - 1
 
     def __getitem__(self, doc: Any) -> Any:  # nobody takes slices
         doc = range(len(self))[doc]
-        start, end = self._borders[doc : doc + 2].tolist()
-        made = {}
-        for layer, (how, (tokens, codes, values)) in self._found.items():
-            low, high = np.searchsorted(tokens, (start, end)).tolist()
-            places = (tokens[low:high] - start).tolist()
-            tags = [values[code] for code in codes[low:high].tolist()]
-            made[layer] = how._replace(by_position=dict(zip(places, tags)))
-        return made
+        return self._make(*self._borders[doc : doc + 2].tolist())
 
 
-class TokenLines(Sequence[Sequence[int]]):
-    """The lines of the tokens of each document, with its borders: a range, if they are in a row."""
+def _lines_between(lines: IntArray, start: int, end: int) -> tuple[int, ...]:
+    return tuple(lines[start:end].tolist())
 
-    def __init__(self, lines: IntArray, borders: IntArray) -> None:
-        # stretches of lines that follow each other
-        self._first = np.flatnonzero(np.diff(lines, prepend=-1) != 1)
-        self._lines, self._borders = lines[self._first], borders
 
-    def __len__(self) -> int:
-        return len(self._borders) - 1
-
-    @cached_property
-    def _stretches(self) -> tuple[list[int], list[int]]:
-        """The numbers of the first stretch of each document and of the one behind its last."""
-        low = np.searchsorted(self._first, self._borders[:-1], "right") - 1
-        return np.maximum(low, 0).tolist(), np.searchsorted(self._first, self._borders[1:]).tolist()
-
-    def __getitem__(self, doc: Any) -> Any:  # nobody takes slices
-        doc = range(len(self))[doc]
-        start, end = self._borders[doc : doc + 2].tolist()
-        low, high = (one[doc] for one in self._stretches)
-        first = [*self._first[low:high].tolist(), end]
-        found = [
-            range(line + max(start - a, 0), line + b - a)
-            for line, a, b in zip(self._lines[low:high].tolist(), first, first[1:])
-        ]
-        return found[0] if len(found) == 1 else tuple(chain.from_iterable(found)) or range(0)
+def _tags_between(tags: Mapping[str, tuple[Tags, Rows]], start: int, end: int) -> dict[str, Tags]:
+    """The tags but O of the tokens from `start` to `end`, by layer."""
+    found = {}
+    for layer, (how, (tokens, codes, values)) in tags.items():
+        low, high = np.searchsorted(tokens, (start, end)).tolist()
+        places = (tokens[low:high] - start).tolist()
+        own = [values[code] for code in codes[low:high].tolist()]
+        found[layer] = how._replace(by_position=dict(zip(places, own)))
+    return found

@@ -13,10 +13,9 @@ MOST = 10  # places that are kept of each kind
 NAMED = 3  # places that a sentence names
 
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
-SLASHES, NUMBERED = "slashes", "numbered"
 RELATIONS, OTHERS, POINTS = "relations", "others", "points"
 NUMBERS = "numbers"
-UNTAGGED, HYPHENS, UNPREFIXED = "untagged", "hyphens", "unprefixed"
+HYPHENS, UNPREFIXED = "hyphens", "unprefixed"
 CARRIED, BY_PLACE, NO_TOKENS = "carried", "by_place", "no_tokens"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
 NOWHERE, AMBIGUOUS, PLACED = "nowhere", "ambiguous", "placed"
@@ -36,22 +35,17 @@ KINDS = {  # sentences: (one|several)
     "once in all others",
     ANSWERS: "{n} further (answer of an annotator|answers of annotators) to the same task "
     "(was|were) left out",
-    NUMBERED: "the tokens of {n} (document|documents) are numbers from 1; words in another column: "
-    "--token-column",
-    SLASHES: "{n} (token ends|tokens end) with a label, which was not read as (its|their) tag",
     RELATIONS: "{n} (relation|relations) between spans (was|were) left out",
     OTHERS: "{n} (annotation that is neither a span nor a label was|annotations that are neither "
     "spans nor labels were) left out",
     POINTS: "{n} (annotation|annotations) without length (was|were) left out",
     NUMBERS: "{n} (label is a number, which was taken for its name; its name|labels are numbers, "
     "which were taken for their names; names) can stand beside (it|them) as 'label_name'",
-    UNTAGGED: "{n} (token has|tokens have) _ where others have O, and (was|were) read as not "
-    "annotated",
     UNPREFIXED: "{n} (document has|documents have) labels without prefixes such as B- and I-: "
     "neighbouring tokens with one label were read as one span",
     CARRIED: "{n} (document has|documents have) the same text, but not the same tokens; "
     "(its|their) spans were carried over by characters",
-    HYPHENS: "{n} (token has|tokens have) - where no token has O, and (was|were) read as O",
+    HYPHENS: "{n} (token has|tokens have) - or _ instead of O, and (was|were) read as O",
     NO_TOKENS: "{n} (document|documents) with answers alone (has|have) no tokens, and (was|were) "
     "left out",
     TRIMMED: "{n} (span was|spans were) trimmed by --trim",

@@ -37,7 +37,7 @@ from .outputs import write_atomically
 from .paths import is_remote, path_of
 from .rows import brief, json_value
 from .sniffing import PREDICTED, TAGS, WORDS, resolve_columns
-from .tags import ONE_SCHEME, REPAIRS, SCHEMES, families, sound_spans, tags_of_spans
+from .tags import ONE_SCHEME, REPAIRS, SCHEMES, families, spans_of_tags, tags_of_spans
 
 Labels: TypeAlias = str | Sequence[str] | Mapping[Any, Any] | None
 IGNORED = -100  # what trainers write for pieces of words that do not count
@@ -200,8 +200,10 @@ def _spans_of_row(
         return None, ()
     scheme, repair = keys.how(key, reading)
     plain = ["O" if tag == UNSEEN else tag for tag in names]
-    spans, unseen = sound_spans(plain, scheme=scheme, repair=repair)
-    return spans, [(n, n + 1) for n in sorted(gaps | unseen)]
+    spans, problems = spans_of_tags(plain, scheme=scheme, repair=repair)
+    for one in problems[:1]:
+        raise ContentError(f"token {one.place}: {one.found}", one.advice)
+    return spans, [(n, n + 1) for n in sorted(gaps)]
 
 
 def _columns_of(batch: Batch) -> Columns:

@@ -49,7 +49,7 @@ TABLE = {
     "last_column_without_tags": ([GOLD, ONE, SCORE], [[GOLD, TWO]], 1, [2]),
     "gold_pred": ([GOLD, ONE], [[GOLD, TWO]], 1, [2]),
     "gold_pred_of_three": ([GOLD, ONE], [[GOLD, TWO], [GOLD, NONE]], 1, [2, 2]),
-    "the_same_file": ([GOLD, ONE], [[GOLD, ONE]], 1, [2]),
+    "the_same_file": ([GOLD, ONE], [[GOLD, ONE]], "gold", []),
     "predictions_without_spans": ([GOLD, NONE], [[GOLD, ONE]], 1, [2]),
     "predictions_with_other_labels": ([GOLD, OTHER], [[GOLD, OTHER]], "gold", []),
     "all_columns_of_2003": ([POS, CHUNK, GOLD, ONE], [[POS, CHUNK, GOLD, TWO]], 3, [4]),
@@ -235,7 +235,8 @@ def test_folders_are_looked_at_as_a_whole(tmp_path):
 
 
 def test_the_sentence_names_the_files(tmp_path):
-    paths = [conll(tmp_path / f"{name}.conll", GOLD, ONE) for name in "abcdef"]
+    paths = [conll(tmp_path / f"{name}.conll", GOLD, TWO) for name in "abcdef"]
+    conll(tmp_path / "a.conll", GOLD, ONE)
     gold, *others = map(source, paths)
     found = with_columns(gold, others[:2], ranked=True)[0].remark
     assert found == (

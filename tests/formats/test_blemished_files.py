@@ -216,10 +216,12 @@ TABLE = (
 )
 
 CONLL = (
-    "Ada\tB-PER", "met\tO", ("Bob\tI-PER", "Bob\t-"), ("in\tX", "in\t-"), "Rome\tB-LOC", "",
-    ("Ada", "Ada\t-"), ("met\tO\tO", "met\t-"), ("Bob\tPER", "Bob\t-"), "in\tO", "",
-    ("\tO", None), "Rome\tB-LOC", "",
-    "Ada\tB-PER", ("Bob\tI-LOC", "Bob\tO"),
+    "Ada\tB-PER", "met\tO", "",
+    ("Bob\tI-PER", None), ("in\tX", None), "",
+    ("Ada\tO", None), ("met\tO\tO", None), "",
+    ("Bob\tPER", None), "",
+    ("\tO", None), ("Rome\tB-LOC", None), "",
+    "Rome\tB-LOC",
 )  # fmt: skip
 
 
@@ -247,12 +249,11 @@ FILES = {
         "conll",
         "a.conll",
         CONLL,
-        "3: column 1: tag I-PER follows O, .*2 such lines, 5 lines with other problems",
+        "4: column 1: tag I-PER begins a sentence, .*1 such lines, 4 lines with other problems",
         {
-            ("spans", "pass --repair begin"): [16],
-            ("tokens", "IOB2 has"): [4, 9],
-            ("tokens", "the tokens of this file have 2 columns"): [7, 8],
-            ("lines", "put a token before the tags"): [12],
+            ("documents", "pass --repair begin"): [4],
+            ("documents", "the tokens of this file have 2 columns"): [8, 12],
+            ("documents", "IOB2 has"): [10],
         },
     ),
     "jsonl": Blemished(

@@ -44,8 +44,6 @@ def test_packed_files_are_read_and_lines_are_known(reading, text):
 
 def test_repairs_are_noted(reading):
     assert reading("a O\nb I-X\n", repair="drop").repair == "drop"
-    columns, repair = {"gold": 1, "sys": 2}, {"gold": "error", "sys": "drop"}
-    assert reading("a O O\n", columns=columns, repair=repair).repair == "gold=error,sys=drop"
 
 
 def test_spaces_of_hipe_are_known(reading):
