@@ -426,8 +426,8 @@ SEEDS = {
         ("d.xml", '<HAREM><DOC DOCID="x"><P><EM ID="1" CATEG="PESSOA" TIPO="I">Ada</EM> viu</P></DOC></HAREM>'),
     ],
     "conllup": [
-        ("b.cupt", "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC PARSEME:MWE\n# newdoc id = d\n# sent_id = 1\n# text = take it off\n"
-         "1\ttake\t_\tV\t_\t_\t0\troot\t_\t_\t1:VPC\n2-3\tit's\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\t*\n2\tit\t_\t_\t_\t_\t1\tobj\t_\t_\t*\n3\toff\t_\t_\t_\t_\t1\tx\t_\t_\t1;2:LVC\n"),
+        ("b.cupt", "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC NER\n# newdoc id = d\n# sent_id = 1\n# text = take it off\n"
+         "1\ttake\t_\tV\t_\t_\t0\troot\t_\t_\tO\n2-3\tit's\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\t_\n2\tit\t_\t_\t_\t_\t1\tobj\t_\t_\tB-X\n3\toff\t_\t_\t_\t_\t1\tx\t_\t_\tI-X\n"),
     ],
     "webanno": [
         ("b.tsv", "#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.A|value|sure\n#T_CH=de.Coref|referenceRelation|referenceType\n#T_RL=webanno.custom.R|kind|BT_webanno.custom.A\n\n\n"
