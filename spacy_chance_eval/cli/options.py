@@ -16,7 +16,7 @@ from ..formats.errors import known
 from ..formats.files import suffix_of
 from ..formats.keys import YES, Reading, keys
 from ..formats.outputs import check_ours, real_path, write_atomically
-from ..formats.paths import given_path
+from ..formats.paths import path_of
 from ..measures.messages import harmless_json, printable, shortened
 from ..measures.trees import BACKENDS
 from ..metrics.request import Request
@@ -42,7 +42,7 @@ COLUMNS = 80  # of a terminal that reports none
 
 def as_path(text: str) -> Path:
     """The `Path` of an argument, or the `Remote` of an address, which a `Path` would garble."""
-    return given_path(text)  # whoever reads it has the better messages
+    return path_of(text)  # whoever reads it has the better messages
 
 
 as_path.__name__ = "path"  # so called by other versions of typer

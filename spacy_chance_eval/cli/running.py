@@ -274,6 +274,8 @@ def _message(error: Exception) -> str:
     """Message about an error."""
     if isinstance(error, OSError) and error.errno in FULL:  # of files: `FormatError`
         return f"the output cannot be written ({error.strerror})"
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{os.fsdecode(error.filename)}: {error.strerror}; check the path"
     if isinstance(error, MemoryError):
         reason = f" ({error})" if str(error) else ""
         return (

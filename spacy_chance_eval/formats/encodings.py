@@ -5,7 +5,7 @@ import shlex
 from pathlib import PurePath
 
 from .errors import FormatError
-from .paths import given_path
+from .paths import path_of
 
 # byte order marks, the longer ones first, and the name that iconv has for the encoding
 MARKS = {
@@ -37,7 +37,7 @@ def probable_encoding(data: bytes) -> str | None:
 def not_utf8(path: object, data: bytes, line: int | None = None) -> FormatError:
     """The `FormatError` of a file with text that is not UTF-8, some of which is `data`."""
     encoding = probable_encoding(data)
-    own = PurePath(*given_path(str(path)).parts)  # of an address as it is called once it is here
+    own = PurePath(*path_of(str(path)).parts)  # of an address as it is called once it is here
     new = own.with_name(f"utf8-{own.name.removesuffix('.gz')}")
     wrong = f"not UTF-8 text, but probably {encoding}; convert it"
     convert = f"iconv -f {encoding or 'ENCODING'} -t UTF-8"

@@ -12,7 +12,7 @@ import numpy as np
 
 from .corpus import Corpus
 from .errors import FormatError, PathLike
-from .paths import given_path, is_remote, path_of
+from .paths import is_remote, path_of
 
 GZIP_MAGIC = b"\x1f\x8b"
 BLOCK = 1 << 18  # bytes unpacked at a time
@@ -135,7 +135,7 @@ def fingerprint(path: PathLike) -> tuple[object, ...]:
     """
     try:
         if is_remote(path):
-            return (cast(Any, given_path(path)).checksum(),)
+            return (cast(Any, path_of(path)).checksum(),)
         facts = os.stat(path)
     except OSError as error:
         raise _unreadable(error, path) from error
@@ -171,4 +171,4 @@ def suffix_of(path: PathLike) -> str:
 
 def name_by_file(path: PathLike) -> str:
     """The name of a document: that of its file, without the ending."""
-    return Path(given_path(path).name.removesuffix(".gz")).stem
+    return Path(path_of(path).name.removesuffix(".gz")).stem

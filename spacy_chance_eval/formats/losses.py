@@ -19,7 +19,7 @@ from ..measures.messages import counted, quoted
 from ..measures.words import document_words_of
 from .columns import KEYS
 from .conll_bytes import DOCSTART, FACT
-from .corpus import Corpus, join_stretches, unique_names
+from .corpus import Corpus, unique_names
 from .documents import NO_ROWS, SEEN, UNSEEN, LayerTable, table_of
 from .errors import FormatError, PathLike, known
 from .prodigy import SPAN_KEYS
@@ -88,22 +88,8 @@ def reduced(
 ) -> tuple[Corpus, Counter[str]]:
     """(the corpus without annotation that a format cannot hold, the amount of each kind removed).
 
-    Parameters
-    ----------
-    corpus : Corpus
-    to : str
-        One of `TARGETS`.
-    path : str or Path
-        The file to write.
-    layer : str, optional
-        The one to write, alone.
-    main : str, optional
-        Of `.spacy`: the layer that becomes the entities.
-
-    Raises
-    ------
-    FormatError
-        If nothing is left to write, or the name of a label or layer cannot be written.
+    `layer` is the only one to write, `main` that which becomes the entities of `.spacy`. If nothing
+    is left to write, or a label or layer cannot be named, that is an error.
     """
     if TARGETS[to].tokens and corpus.positions == "char":
         raise FormatError(f"{to} needs tokens; --tokenizer LANG makes some of texts", path)
@@ -229,8 +215,6 @@ class _Reduction:
     def keep_spans(self) -> None:
         """Keep the spans and the stretches without annotation that are written."""
         layers, missing = {}, self.table.missing
-        if self.target.missing == "none":
-            self.lost["missing"] = len(missing)
         for name, one in self.table.layers.items():
             if self.to != "jsonl":
                 self.lost["unplaced"] += len(one.unplaced)
@@ -257,32 +241,26 @@ class _Reduction:
 
     def without_gaps(self, name: str, one: LayerTable) -> LayerTable:
         """The layer with its stretches without annotation where they are held, no span in them."""
-        if self.target.missing == "none":
-            self.lost["missing"] += len(one.missing)
+        table, missing = self.table, np.concatenate([self.table.missing, one.missing])
+        if self.target.missing == "none" or self.target.missing == "main" and name != self.main:
+            self.lost["missing"] += len(missing)
             return replace(one, missing=NO_ROWS)
-        by_doc: dict[int, list[tuple[int, int]]] = {}
-        for doc, start, end in np.concatenate([self.table.missing, one.missing]).tolist():
-            if one.state[doc] == SEEN:
-                by_doc.setdefault(doc, []).append((start, end))
-        gaps = [(doc, *gap) for doc, own in sorted(by_doc.items()) for gap in join_stretches(own)]
-        if self.target.missing == "main" and name != self.main:
-            self.lost["missing"] += len(gaps)
-            return replace(one, missing=NO_ROWS)
-        kept, state = np.ones(len(one.doc), bool), one.state.copy()
-        for doc, start, end in gaps:
-            kept &= (one.doc != doc) | (one.end <= start) | (one.start >= end)
-            if end - start == self.table.sizes[doc]:
-                state[doc] = UNSEEN  # a layer without any token was not annotated
-        missing = np.array([gap for gap in gaps if state[gap[0]] == SEEN], np.int64).reshape(-1, 3)
+        gone = np.zeros(table.offsets[-1] + 1, np.int64)
+        for doc, start, end in missing.tolist():
+            gone[table.offsets[doc] + start + 1 : table.offsets[doc] + end + 1] = 1
+        n_gone = np.cumsum(gone)  # in front of each position
+        begin, first = table.offsets[:-1], table.offsets[one.doc]
+        # a layer without any token was not annotated
+        whole = (n_gone[table.offsets[1:]] - n_gone[begin] == table.sizes) & (table.sizes > 0)
+        state = np.where(whole & (one.state == SEEN), UNSEEN, one.state)
+        kept = n_gone[first + one.end] == n_gone[first + one.start]
         return replace(self.some_spans(one, kept, "gaps"), state=state, missing=missing)
 
     def keep_values(self) -> None:
         """Keep attributes, features and sentences that have a place; no further annotations."""
         more, layers, target = self.table.more, self.table.layers, self.target
-        copies = (
-            some for one in more.get("copies", ()) for by in one.values() for some in by.values()
-        )
-        self.lost["copies"] = sum(map(len, copies))
+        by_layer = (by for one in more.get("copies", ()) for by in one.values())
+        self.lost["copies"] = sum(len(some) for by in by_layer for some in by.values())
         if not target.sentences:
             starts = self.table.sents
             self.lost["sentences"] = len({*starts[starts[:, 1] > 0, 0].tolist()})

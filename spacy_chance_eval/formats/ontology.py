@@ -191,12 +191,7 @@ def write_closeness(source: PathLike, target: PathLike, progress: Progress) -> i
 
     Each concept with itself included. GATE's tools read the file, too.
 
-    Parameters
-    ----------
-    source, target : str or Path
-        The ontology, see `read_ontology`, and the file to write.
-    progress : callable
-        progress(pairs, number of pairs, what) gives the pairs while it shows how many are done.
+    progress(pairs, number of pairs, what) gives the pairs while it shows how many are done.
     """
     ontology = _small_ontology(source)
     for name in ontology.concepts:

@@ -13,14 +13,11 @@ from functools import cached_property, lru_cache, partialmethod
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, cast
 
-from ..measures.messages import quoted
 from .errors import FormatError, PathLike
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(://|::)")  # two letters: C:// is a drive
 LINKS = re.compile(r"(.*?://)(.*?)((?:::.*)?)", re.DOTALL)  # of an address
 WILDCARD = re.compile(r"[*?[]")
-# errors of Windows for patterns, and for drives and links without what they stand for
-NOT_THERE = (21, 123, 1921)
 SEPARATOR = os.sep  # of folders in a path
 DOCBINS = (".spacy", ".spacy.gz")
 
@@ -35,30 +32,11 @@ def path_text(path: PathLike) -> str:
     return str(path) if is_remote(path) else str(path).replace(SEPARATOR, "/")
 
 
-def given_path(path: PathLike) -> Path:
+def path_of(path: PathLike) -> Path:
     """A `Path`, or of an address a `Remote`, which has the methods of it that the readers use."""
     if is_remote(path) and (links := LINKS.fullmatch(str(path))):
         return cast(Path, Remote(*links.groups()))  # so that who reads need not know which it is
     return Path(path)
-
-
-def path_of(path: PathLike) -> Path:
-    """The same; an error if no file can be there."""
-    path = given_path(path)
-    if is_remote(path):
-        return path
-    try:
-        os.stat(path)
-    except ValueError as error:  # a NUL, or half of a surrogate pair
-        wrong = f"{quoted(os.fspath(path), 80)} has a character that no path has; check the path"
-        raise FormatError(wrong) from error
-    except (FileNotFoundError, NotADirectoryError):
-        pass
-    except OSError as error:
-        if getattr(error, "winerror", None) not in NOT_THERE:
-            reason = error.strerror or error
-            raise FormatError(f"cannot be looked at ({reason}); check the path", path) from error
-    return path
 
 
 @dataclass(frozen=True)
@@ -189,12 +167,11 @@ def is_several(path: PathLike) -> bool:
 
 def files_at(path: PathLike) -> list[Path]:
     """The file itself, or, sorted, all of a folder that are not hidden, or that match a pattern."""
-    if is_pattern(path):
-        found = matching(path)
-        if not found:
-            raise FormatError("no file matches this pattern; check the path", path)
-        return found
     folder = path_of(path)
+    if is_pattern(path):
+        if not (files := matching(path)):
+            raise FormatError("no file matches this pattern; check the path", path)
+        return files
     if not folder.is_dir():
         return [folder]
     return [file for file in files_below(folder) if not is_hidden(file.relative_to(folder))]
@@ -202,11 +179,7 @@ def files_at(path: PathLike) -> list[Path]:
 
 def files_below(folder: Path, pattern: str = "*") -> list[Path]:
     """The files in a folder and in its folders, hidden ones included, that match; sorted."""
-    try:
-        return [file for file in sorted(folder.rglob(pattern)) if file.is_file()]
-    except OSError as error:  # also of a folder that was just removed
-        reason = f"{error.strerror or error}: {error.filename}"
-        raise FormatError(f"cannot be listed ({reason}); check its content", folder) from error
+    return sorted(file for file in folder.rglob(pattern) if file.is_file())
 
 
 def is_hidden(path: PurePath) -> bool:
@@ -221,4 +194,4 @@ def docbins_at(path: PathLike) -> list[Path]:
 
 def is_docbin(path: PathLike) -> bool:
     """Whether a file is called as those of spaCy are."""
-    return given_path(path).name.endswith(DOCBINS)
+    return path_of(path).name.endswith(DOCBINS)

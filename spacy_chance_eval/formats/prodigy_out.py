@@ -35,17 +35,9 @@ def review_tasks(
     sessions, which is the `default` one. Of several such versions it is the one whose names come
     first. Features do not count.
 
-    Parameters
-    ----------
-    corpus : Corpus
-        With one layer for each annotator, of spans, categories or both.
-    layers : sequence of str
-        The annotators whose versions are shown.
-    order : iterable of (int, float)
-        Place in the corpus and disagreement of the documents to review, in the order of the tasks.
-        The disagreement is shown (`meta`). Documents with one version or none are passed over.
-    about : callable, optional
-        about(place) returns more for the `meta` of a document's task, as a dict.
+    `corpus` has a layer for each annotator, of spans, categories or both. `order` are places in it
+    and disagreements, which are shown (`meta`), of the documents to review; those with one version
+    or none are passed over. about(place) returns more for the `meta` of a task.
     """
     layers = sorted(set(layers))
     options = _options_of(corpus, layers)
