@@ -144,12 +144,10 @@ def fingerprint(path: PathLike) -> tuple[object, ...]:
 
 def check_unchanged(path: PathLike, before: tuple[object, ...]) -> None:
     """Raise if a file no longer has the same `fingerprint`."""
-    try:
-        same = fingerprint(path) == before
-    except FormatError as error:
-        raise FormatError(f"changed while it was read (now: {error.args[0]})", path) from error
-    if not same:
-        raise FormatError("changed while it was read; begin again when it is complete", path)
+    with suppress(FormatError):  # it is gone
+        if fingerprint(path) == before:
+            return
+    raise FormatError("changed while it was read; begin again when it is complete", path)
 
 
 @contextmanager

@@ -69,11 +69,11 @@ def whole_file(path: PathLike) -> Iterator[BinaryIO]:
 def replaced_folder(folder: PathLike, names: str) -> Iterator[Path]:
     """A folder that takes the place of `folder` when the block ends well; else no trace.
 
-    The files that are there must be pages of this package, with names that match `names`, a
-    pattern: nothing else is ever deleted.
+    The files that are there before must be pages of this package, with names that match `names`, a
+    pattern: nothing else is deleted.
     """
     check_ours(folder, names)
-    with _writing(folder), _output(real_path(folder), folder, names) as new:
+    with _writing(folder), _output(real_path(folder), folder) as new:
         new.mkdir()
         before = _pending.set(None)  # its pages are no outputs of their own
         try:
@@ -95,11 +95,10 @@ class _Output(NamedTuple):
     temporary: Path
     target: Path
     path: PathLike  # its name in messages
-    names: str | None  # of a folder: those of pages that may be replaced
 
     def appear(self) -> None:
         """Take the place of the target."""
-        if self.names is None or not self.target.exists():
+        if not (self.temporary.is_dir() and self.target.is_dir()):
             os.replace(self.temporary, self.target)
             return
         old = _hidden(self.target)
@@ -139,9 +138,6 @@ def output_set() -> Iterator[None]:
 
 def _appear(outputs: list[_Output]) -> None:
     """Let outputs appear, and remove them from the list, one after the other."""
-    for one in outputs:
-        if one.names is not None:
-            check_ours(one.path, one.names)
     while outputs:
         with _writing(outputs[0].path):
             outputs[0].appear()
@@ -149,19 +145,16 @@ def _appear(outputs: list[_Output]) -> None:
 
 
 @contextmanager
-def _output(target: Path, path: PathLike, names: str | None = None) -> Iterator[Path]:
+def _output(target: Path, path: PathLike) -> Iterator[Path]:
     """A temporary name, which becomes that of the target when the block or its set ends well."""
-    output, outputs = _Output(_hidden(target), target, path, names), _pending.get()
+    output, outputs = _Output(_hidden(target), target, path), _pending.get()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         yield output.temporary
         if outputs is None:
             _appear([output])
-            return
-        for one in outputs:
-            if target.is_relative_to(one.target) or one.target.is_relative_to(target):
-                raise FormatError(f"written for {one.path}, too, or in its folder", path)
-        outputs.append(output)
+        else:
+            outputs.append(output)
     except BaseException:
         _remove(output.temporary)
         raise

@@ -3,7 +3,7 @@
 import pytest
 
 from spacy_chance_eval.formats import FormatError
-from spacy_chance_eval.formats.outputs import OURS, output_set, replaced_folder, write_atomically
+from spacy_chance_eval.formats.outputs import OURS, replaced_folder
 
 NAMES = r"index\.html|page-\d\.html"
 
@@ -63,20 +63,3 @@ def test_a_folder_with_other_files_is_refused_before_a_page_is_made(folder):
         with replaced_folder(folder, NAMES) as new:
             begun.append(new)
     assert not begun
-
-
-def test_a_file_that_comes_in_while_pages_are_made_is_not_deleted(folder):
-    with pytest.raises(FormatError, match="thesis.txt"):
-        with replaced_folder(folder, NAMES) as new:
-            (new / "index.html").write_bytes(OURS)
-            (folder / "thesis.txt").write_text("mine")
-    assert contents(folder.parent) == ["pages", "pages/page-1.html", "pages/thesis.txt"]
-
-
-def test_a_file_that_comes_in_before_the_set_is_complete_is_not_deleted(folder):
-    with pytest.raises(FormatError, match="thesis.txt"):
-        with output_set():
-            replace(folder)
-            write_atomically(folder.parent / "a.txt", "a")
-            (folder / "thesis.txt").write_text("mine")
-    assert contents(folder.parent) == ["pages", "pages/page-1.html", "pages/thesis.txt"]

@@ -138,27 +138,6 @@ def replacing_until(function, name, error=IN_USE):
     return call
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "message"),
-    [
-        ("a.txt", "a.txt", "written for .*a.txt, too"),
-        ("pages", "pages/a.txt", "written for .*pages, too, or in its folder"),
-        ("pages/a.txt", "pages", "written for .*a.txt, too"),
-    ],
-)
-def test_outputs_that_hold_each_other_are_refused(tmp_path, first, second, message):
-    with pytest.raises(FormatError, match=message):
-        with output_set():
-            for name in (first, second):
-                if name == "pages":
-                    with replaced_folder(tmp_path / name, "") as pages:
-                        write_atomically(pages / "1.html", OURS.decode())
-                else:
-                    (tmp_path / name).parent.mkdir(exist_ok=True)
-                    write_atomically(tmp_path / name, "new")
-    assert not (tmp_path / first).is_file()
-
-
 def test_a_set_in_a_set_is_there_at_once(tmp_path):
     with pytest.raises(ValueError):
         with output_set():

@@ -48,7 +48,7 @@ def test_a_remote_file_that_changes_or_goes_while_it_is_read_is_named(folder):
         check_unchanged(path, before)
     system, place = fsspec.core.url_to_fs(path)
     system.rm(place)
-    with pytest.raises(FormatError, match="changed while it was read .*no such file"):
+    with pytest.raises(FormatError, match="changed while it was read"):
         check_unchanged(path, before)
 
 
