@@ -160,7 +160,7 @@ def _read_some_documents(excerpt: Excerpt, layout: Layout, reading: Reading, sta
 def write_conll(
     path: PathLike, corpus: Corpus, layers: Sequence[str] | None = None, *, scheme: str = "IOB2"
 ) -> None:
-    """Write tokens, tags, sentences and names; attributes of a document of one sentence behind its.
+    """Write tokens, tags, sentences and names.
 
     Without `layers`, all of them are written, and a first line `#token<tab>name...` names them:
     with columns="all" the corpus is read that `losses.reduced` leaves, but for sentences of
@@ -193,24 +193,14 @@ def _document_lines(
 ) -> list[str]:
     """The lines of one document."""
     lines = [] if single else [f"{DOCSTART} -X- O O", ""]
-    lines += _comment_lines(document, single)
+    if document.name is not None:
+        lines.append(f"# id {document.name}" if single else f"# doc_id = {document.name}")
     cuts = sorted({0, *document.sents, len(document.words)})
     columns = [_tag_column(document, layer, cuts, scheme) for layer in layers]
     for start, end in zip(cuts, cuts[1:]):
         lines += map("\t".join, zip(*(one[start:end] for one in (document.words, *columns))))
         lines.append("")
     return lines
-
-
-def _comment_lines(document: Document, single: bool) -> list[str]:
-    """The lines that say the name and the attributes."""
-    if not document.attributes:
-        if document.name is None:
-            return []
-        return [f"# id {document.name}" if single else f"# doc_id = {document.name}"]
-    pairs = [f"{key}={said}" for key, said in document.attributes.items()]
-    name = "# attributes =" if document.name is None else f"# id {document.name}"
-    return ["\t".join([name, *pairs])]
 
 
 def _tag_column(document: Document, layer: str, cuts: Sequence[int], scheme: str) -> list[str]:

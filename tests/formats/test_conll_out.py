@@ -94,13 +94,6 @@ def test_missing_tokens_are_written_and_read(tmp_path):
     assert again.missing_in == {"ada": ((1, 2),), "bob": ((0, 2),)}
 
 
-@pytest.mark.parametrize("name", [None, "d"])
-def test_attributes_are_written_and_read(tmp_path, name):
-    document = Document("ab", {"ada": ()}, name, sents=[0], attributes={"genre": "a=b", "é": ""})
-    write_conll(tmp_path / "x", Corpus("x", [document]))
-    assert read_conll(tmp_path / "x", columns="all").documents == (document,)
-
-
 def test_no_layer_is_written_without_its_name_unless_layers_are_asked_for(tmp_path):
     write_conll(tmp_path / "x", Corpus("x", [Document("a", {"ada": ()})]), ["ada"])
     assert (tmp_path / "x").read_text() == "a\tO\n\n"
@@ -111,7 +104,6 @@ WORDS = TEXTS.filter(
     lambda word: word.split()[:1] != [DOCSTART] and not FACT.match(word + "\tO")
 )  # fmt: skip
 NAMES = TEXTS.filter(lambda name: name == name.strip(" ") and name[0] != "=" and name.strip())
-VALUES = st.text("ab=#-", max_size=3)
 
 
 @st.composite
@@ -133,11 +125,8 @@ def documents(draw, single):
         if draw(st.integers(0, 4)) == 4 or len(missing[layer]) == size:
             found[layer], missing[layer] = None, set()
     stretches = {name: joined(positions) for name, positions in missing.items()}
-    attributes = draw(st.dictionaries(st.text("ab", max_size=2), VALUES, max_size=2))
-    return Document(
-        sum(sentences, []), found, draw(st.none() | NAMES), starts[:-1], missing_in=stretches,
-        attributes=attributes if single else {},
-    )  # fmt: skip
+    name = draw(st.none() | NAMES)
+    return Document(sum(sentences, []), found, name, starts[:-1], missing_in=stretches)
 
 
 def joined(positions):
