@@ -113,12 +113,8 @@ def reduced(
 
 def sentences(lost: Mapping[str, int]) -> list[str]:
     """How much was lost of each kind, in words."""
-    others = sorted(kind for kind in lost if kind not in KINDS)
-    kinds = {
-        **KINDS,
-        **{name: f"{{n}} (span|spans) of the layer {quoted(name)}" for name in others},
-    }
-    return [counted(kinds[kind], lost[kind]) for kind in kinds if lost.get(kind)]
+    kinds = [*KINDS, *sorted(lost.keys() - KINDS.keys())]
+    return [counted(KINDS.get(kind, kind), lost[kind]) for kind in kinds if lost.get(kind)]
 
 
 class _Reduction:
@@ -129,10 +125,11 @@ class _Reduction:
         self.target, self.table, self.lost = TARGETS[to], corpus.table, Counter[str]()
 
     def set(self, **columns: Any) -> None:
-        """Replace columns of `more`; None takes one away."""
+        """Replace columns of `more`; those that are empty everywhere go."""
         more = {**self.table.more, **columns}
-        more = {name: column for name, column in more.items() if column is not None}
-        self.table = replace(self.table, more=more)
+        self.table = replace(
+            self.table, more={name: more[name] for name in more if any(more[name])}
+        )
 
     def keep_documents_with_content(self) -> None:
         """Keep those with the words or the text that the target needs."""
@@ -151,7 +148,7 @@ class _Reduction:
         """Keep texts that tokens make up, where they have to, and the spaces of these."""
         table, holds = self.table, self.target.text
         if holds == "words":
-            self.set(text=None, spaces=None)
+            self.set(text=(), spaces=())
         if holds == "words" or self.corpus.positions == "char" or "text" not in table.more:
             return
         texts, spaces = ([*table.column(name, None)] for name in ("text", "spaces"))
@@ -177,7 +174,8 @@ class _Reduction:
             names = [known(layer, {*tables, *categories}, "layer")]
         elif self.to == "tagged" and names:
             names = [next((name for name in MAIN if name in names), names[0])]
-        self.lost.update({name: len(one.doc) for name, one in tables.items() if name not in names})
+        for name in tables.keys() - names:
+            self.lost[f"{{n}} (span|spans) of the layer {quoted(name)}"] = len(tables[name].doc)
         others = categories if layer is None else ()
         self.table = self.table.with_layers({name: name for name in (*names, *others)})
 
@@ -195,7 +193,7 @@ class _Reduction:
         )
         rows = [{name: one[name] and tuple(one[name]) for name in one if name in kept}
                 for one in by_doc]  # fmt: skip
-        self.set(categories=rows if any(rows) else None)
+        self.set(categories=rows)
 
     def keep_what_lines_hold(self) -> None:
         """Write _ for tokens that cannot begin a line; no border of sentences inside a span."""
@@ -280,12 +278,9 @@ class _Reduction:
                 said, (spans,) = by_layer[name], layers[name].spans(doc, doc + 1)
                 own = {span: held(said[span], target.features, "features")
                        for span in {*(spans or ())} & said.keys()}  # fmt: skip
-                features[-1][name] = {span: one for span, one in own.items() if one}
-        self.set(
-            copies=None,
-            attributes=attributes if any(attributes) else None,
-            features=features if any(map(any, map(dict.values, features))) else None,
-        )
+                if any(own.values()):
+                    features[-1][name] = {span: one for span, one in own.items() if one}
+        self.set(copies=(), attributes=attributes, features=features)
 
     def keep_names(self, path: PathLike) -> None:
         """Make names of documents different where they have to be; check those of labels."""

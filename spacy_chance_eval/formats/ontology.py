@@ -47,7 +47,7 @@ def read_closeness(path: PathLike) -> dict[Edge, float]:
         return _read_bdm(path)
     rows = [*_rows(path)]
     if all(len(cells) < 3 for _, cells in rows):
-        return closeness(_small_ontology(path))
+        return closeness(read_ontology(path))
     table: dict[Edge, float] = {}
     for number, (line, cells) in enumerate(rows):
         if len(cells) != 3:
@@ -104,14 +104,9 @@ def read_ontology(path: PathLike) -> Ontology:
         concepts.append(concept)
         edges += [(concept, parent) for parent in parents if parent]
     try:
-        return Ontology.from_edges(edges, concepts)
+        ontology = Ontology.from_edges(edges, concepts)
     except ValueError as error:
         raise FormatError(f"no ontology: {error}", path) from error
-
-
-def _small_ontology(path: PathLike) -> Ontology:
-    """The same, of so few concepts that all pairs can be compared."""
-    ontology = read_ontology(path)
     if (n := len(ontology.concepts)) > MOST_CONCEPTS:
         advice = f"leave out rows that no label needs, until there are {MOST_CONCEPTS}"
         raise FormatError(f"{n} concepts have too many pairs; {advice}", path)
@@ -193,7 +188,7 @@ def write_closeness(source: PathLike, target: PathLike, progress: Progress) -> i
 
     progress(pairs, number of pairs, what) gives the pairs while it shows how many are done.
     """
-    ontology = _small_ontology(source)
+    ontology = read_ontology(source)
     for name in ontology.concepts:
         if re.search(r", |[\n\r]", name) or _local_name(name) != name:
             advice = "rename it: BDM files end names at a comma, and shorten URIs"
