@@ -126,10 +126,9 @@ class _Reduction:
 
     def set(self, **columns: Any) -> None:
         """Replace columns of `more`; those that are empty everywhere go."""
-        more = {**self.table.more, **columns}
-        self.table = replace(
-            self.table, more={name: more[name] for name in more if any(more[name])}
-        )
+        more = {name: one for name, one in self.table.more.items() if name not in columns}
+        more |= {name: one for name, one in columns.items() if any(one)}
+        self.table = replace(self.table, more=more)
 
     def keep_documents_with_content(self) -> None:
         """Keep those with the words or the text that the target needs."""
