@@ -15,6 +15,10 @@ from .errors import FormatError, PathLike
 from .paths import is_remote, path_of
 
 GZIP_MAGIC = b"\x1f\x8b"
+# A file may be packed as well as it likes until it has MAX_UNPACKED bytes, and then by MAX_RATIO:
+# annotation is packed by 3 to 40, one text of many annotators by 130; the most is 1032.
+MAX_UNPACKED = 2**26
+MAX_RATIO = 300
 BLOCK = 1 << 18  # bytes unpacked at a time
 SAMPLE = 1 << 19  # bytes before and after one that is not UTF-8, which tell the encoding
 
@@ -105,11 +109,43 @@ def open_bytes(path: PathLike) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked."""
     with path_of(path).open("rb") as file:
         if file.peek(2)[:2] == GZIP_MAGIC:
-            import gzip
-
-            yield io.BufferedReader(gzip.GzipFile(fileobj=file), BLOCK)
+            yield io.BufferedReader(_Unpacked(file, path), BLOCK)
         else:
             yield cast(BinaryIO, file)
+
+
+class _Unpacked(io.RawIOBase):
+    """The bytes that gzip unpacks from a file."""
+
+    def __init__(self, file: BinaryIO, path: PathLike) -> None:
+        import gzip
+
+        self._file, self._path, self._n_bytes = file, path, 0
+        self._raw = gzip.GzipFile(fileobj=file)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        n = self._raw.readinto(buffer)
+        self._n_bytes += n
+        check_ratio(self._n_bytes, self._file.tell(), self._path, "unpack it first (gunzip)")
+        return n
+
+
+def most_unpacked(n_packed: int) -> int:
+    """To how many bytes so many may unpack."""
+    return max(MAX_UNPACKED, MAX_RATIO * n_packed)
+
+
+def check_ratio(n_unpacked: int, n_packed: int, path: PathLike, advice: str) -> None:
+    """Raise if far more bytes are unpacked so far than of annotation; `advice`: another way."""
+    if n_unpacked > most_unpacked(n_packed):
+        raise FormatError(
+            f"more than {MAX_UNPACKED // 2**20} MB are packed more than {MAX_RATIO} times smaller, "
+            f"as in a trap that fills the memory; if it is none, {advice}",
+            path,
+        )
 
 
 def _undecodable(path: PathLike) -> FormatError:

@@ -23,7 +23,6 @@ from .paths import is_remote, path_of
 
 OURS = b'<meta name="generator" content="spacy-chance-eval">'  # in every page
 HIDDEN = ".spacy-chance-eval."  # how names of outputs that are not complete begin
-STANDARD = re.compile(r"/dev/(stdin|stdout|stderr|fd/.*)")  # may be files, which others write, too
 ELSEWHERE = "check the folder and the room on its disk, or write elsewhere"
 
 
@@ -200,8 +199,10 @@ def real_path(path: PathLike) -> Path:
 
 def _is_stream(path: PathLike) -> bool:
     """Whether nothing can take the place of a path: a device, a pipe, where the report goes."""
-    is_other = os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
-    return is_other or bool(STANDARD.fullmatch(os.path.abspath(path)))
+    shared = r"/dev/(stdin|stdout|stderr|fd/.*)"  # may be files, which others write, too
+    if os.name == "posix" and re.fullmatch(shared, os.path.abspath(path)):
+        return True
+    return os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
 
 
 def check_writable(path: PathLike) -> None:

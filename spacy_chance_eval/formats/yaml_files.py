@@ -10,11 +10,15 @@ from srsly.ruamel_yaml.tokens import AliasToken
 from .errors import FormatError, PathLike
 from .files import open_text
 
+MAX_YAML = 2**22  # characters, which take 20 seconds and are lists of 30,000 systems
+
 
 def read_yaml(path: PathLike) -> Any:
     """The content of a YAML file; no tag makes an object of another type."""
     with open_text(path) as lines:
-        text = lines.read()
+        text = lines.read(MAX_YAML + 1)
+    if len(text) > MAX_YAML:
+        raise FormatError(f"more than {MAX_YAML:,} characters of YAML; divide the list", path)
     try:
         for token in scan(text, SafeLoader) if "*" in text else ():
             if isinstance(token, AliasToken):  # a few of them stand for more than memory holds

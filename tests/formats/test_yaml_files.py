@@ -6,7 +6,7 @@ import pytest
 
 from helpers.textfiles import failed
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.yaml_files import read_yaml
+from spacy_chance_eval.formats.yaml_files import MAX_YAML, read_yaml
 
 LAUGHS = 'a0: &a0 ["lol"]\n' + "".join(
     f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12)
@@ -48,6 +48,7 @@ def test_plain_values_are_read(tmp_path, text, value):
         ("a: 0x" + "f" * 10 + "\nb: '\x01'\n", "no plain YAML"),
         ("a: " + "9" * 5000, "no plain YAML"),
         ("a: [\n", "no plain YAML"),
+        ("#" * (MAX_YAML + 1), "more than 4,194,304 characters"),
     ],
 )
 def test_anything_else_is_an_error_of_one_short_line(tmp_path, text, message):
