@@ -1,29 +1,22 @@
 """BioC: collections of documents with passages and annotations, as XML or JSON."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import Raw, Struct, field
 from msgspec.json import decode
 
 from ..measures.messages import quoted
-from .blemishes import sound_entries
 from .columns import KEYS
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, open_text, readable_bytes
-from .forms import Form, read_form
-from .json_rows import NOT_JSON, Row, Rows, parsed_row
-from .json_text import NotJSONError, parsed_json, reject_constant
+from .json_rows import NOT_JSON, Row, parsed_row
 from .keys import Reading
-from .notes import RELATIONS, Place, note
-from .pieces import Piece, blocks_of_pieces, pieces_at
+from .pieces import Piece, blocks_of_pieces, read_pieces
 from .rows import are_offsets, brief, clip, json_value, plain_values
 from .safe_xml import xml_pieces
 
@@ -36,33 +29,29 @@ COUNTED = "offsets count characters from the beginning of the document (not byte
 
 
 class _Collection(Struct):
-    """The lists of documents in an object, as text: of a collection, of an answer of PubTator 3."""
+    """The documents in an object, as text: of a collection, or of an answer of PubTator 3."""
 
-    documents: list[Raw] | UnsetType = UNSET
-    PubTator3: list[Raw] | UnsetType = UNSET
+    documents: list[Raw] = []
+    answer: list[Raw] = field(default=[], name="PubTator3")
 
 
 def read_bioc(path: PathLike | Excerpt, reading: Reading) -> Corpus:
     """The corpus of a BioC collection, XML or JSON. Positions are characters.
 
-    JSON may also be one document a line, an array, or the answer of the API of PubTator 3. The text
-    of a document is that of its passages, or of their sentences, at their offsets, with blanks
-    between them; its first passage is at 0. Offsets of passages do not count where more annotations
-    fit a text with one blank between any two. Annotations are the layer "spans"; a document without
-    any is annotated. An annotation with several locations is one discontinuous span. Its label is
-    the infon "type", or the `feature` that is named; other infons are features, those of a document
+    JSON may also be a list of collections, or the answer of the API of PubTator 3. The text of a
+    document is that of its passages, or of their sentences, at their offsets, with blanks between
+    them; its first passage is at 0. Offsets of passages do not count where annotations fit a text
+    with one blank between any two only. Annotations are the layer "spans"; a document without any
+    is annotated. An annotation with several locations is one discontinuous span. Its label is the
+    infon "type", or the `feature` that is named; other infons are features, those of a document
     attributes. Relations are left out, which a note says.
     """
-    pieces = pieces_at(path, _pieces_of)
-    relations: list[Place] = []
-    form = Form(partial(_translate, path=str(path), relations=relations))
-    corpus = read_form(Rows(str(path), pieces, [one.line for one in pieces]), form, reading)
-    return replace(corpus, notes=corpus.notes + note(RELATIONS, relations))
+    return read_pieces(path, reading, _pieces_of, _translate)
 
 
 def blocks_of_bioc() -> BlockReader:
     """How collections of BioC are read in blocks of documents."""
-    return blocks_of_pieces(lambda path, reading: _pieces_of(path), read_bioc)
+    return blocks_of_pieces(_pieces_of, read_bioc)
 
 
 def _pieces_of(path: PathLike) -> Iterator[Piece]:
@@ -77,45 +66,23 @@ def _pieces_of(path: PathLike) -> Iterator[Piece]:
 
 
 def _json_pieces(path: PathLike) -> Iterator[Piece]:
-    """The documents of a file with one JSON value, or one a line."""
+    """The documents of a file with one object."""
     with open_text(path) as file:
         data = file.read().encode()
-    at, counted, line = 0, 0, 1
-    for document in chain.from_iterable(map(_documents_of, _values_of(data, path))):
+    try:
+        kind: Any = list[_Collection] if data.lstrip().startswith(b"[") else _Collection
+        found = decode(data, type=kind)
+    except NOT_JSON as error:
+        byte = re.search(r"byte (\d+)", str(error))
+        line = data.count(b"\n", 0, int(byte[1])) + 1 if byte else None
+        raise FormatError(f"not JSON with a list of documents; {SHAPE}", path, line) from None
+    lists = [one.documents or one.answer for one in (found if type(found) is list else [found])]
+    at, line = 0, 1
+    for document in map(bytes, chain.from_iterable(lists)):
         start = data.index(document, at)
-        line += data.count(b"\n", counted, start)
-        at, counted = start + len(document), start
+        line += data.count(b"\n", at, start)
         yield Piece(document, line, len(document))
-
-
-def _values_of(data: bytes, path: PathLike) -> Sequence[bytes]:
-    """The text of each value of a file: the items of its array, its only one, or its lines."""
-    is_array = data.lstrip().startswith(b"[")
-    try:
-        found = decode(data, type=list[Raw]) if is_array else [decode(data, type=Raw)]
-        return [*map(bytes, found)]
-    except NOT_JSON:
-        lines = [line for line in data.split(b"\n") if line.strip()]
-    for line in () if is_array else lines:
-        with suppress(*NOT_JSON):
-            decode(line)
-            return lines
-    try:
-        parsed_json(data, parse_constant=reject_constant)
-    except NotJSONError as error:
-        message = f"invalid JSON ({error.reason}); export it again, as JSON"
-        raise FormatError(message, path, error.line) from None
-    return lines
-
-
-def _documents_of(value: bytes) -> Iterable[bytes]:
-    """The documents of a collection; the value itself if it is none."""
-    try:
-        found = decode(value, type=_Collection)
-    except NOT_JSON:
-        return [value]
-    lists = [one for one in (found.documents, found.PubTator3) if one is not UNSET]
-    return map(bytes, chain.from_iterable(lists)) if lists else [value]
+        at, line = start + len(document), line + document.count(b"\n")
 
 
 def _row_of(element: Element) -> Row:
@@ -151,33 +118,26 @@ def _parts_of(document: Row) -> Iterator[Row]:
         yield from _objects(passage, "sentences")
 
 
-def _translate(
-    piece: Piece, reading: Reading, path: str, relations: list[Place]
-) -> tuple[Row, str]:
-    """The row of a document; adds the places of relations."""
+def _translate(piece: Piece, reading: Reading, relations: list[tuple[int, str]]) -> tuple[Row, str]:
+    """The row of a document; adds relations."""
     content = piece.content
     document = _row_of(content) if isinstance(content, Element) else parsed_row(content.decode())
     if "passages" not in document:
         raise ContentError("a document without 'passages'", SHAPE)
     parts, label = list(_parts_of(document)), reading.feature or "type"
-    text, first = _text_of(parts)
-    annotations = [one for part in parts for one in _objects(part, "annotations")]
     for one in chain.from_iterable(_objects(part, "relations") for part in parts):
         what = f"{one.get('id', '')} of document {brief(document.get('id'))}".strip()
-        relations.append(Place(path, piece.line, what))
-
-    def n_sound(text: str) -> int:
-        found = 0
-        for one in annotations:
-            with suppress(ContentError):
-                found += bool(_span_of(one, text, first, label))
-        return found
-
-    n_by_offsets = n_sound(text)
-    if n_by_offsets < len(annotations):  # passages whose offsets count the 6 characters of &apos;
-        joined = " ".join(str(part["text"]) for part in parts if part.get("text"))
-        text = joined if n_sound(joined) > n_by_offsets else text
-    spans = [*sound_entries(annotations, lambda one: _span_of(one, text, first, label))]
+        relations.append((piece.line, what))
+    text, first = _text_of(parts)
+    annotations = [one for part in parts for one in _objects(part, "annotations")]
+    try:
+        spans = [_span_of(one, text, first, label) for one in annotations]
+    except ContentError as mistake:  # maybe offsets of passages count the 6 characters of &apos;
+        text = " ".join(str(part["text"]) for part in parts if part.get("text"))
+        try:
+            spans = [_span_of(one, text, first, label) for one in annotations]
+        except ContentError:
+            raise mistake from None
     attributes = plain_values(json_value(document, "infons", dict, {}), KEYS)
     return {**attributes, "id": document.get("id"), "text": text, "spans": spans}, "char"
 

@@ -2,25 +2,19 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import partial
 
-from .blemishes import sound_entries
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, open_text
-from .forms import Form, read_form
-from .json_rows import Row, Rows
+from .json_rows import Row
 from .keys import Reading
-from .notes import RELATIONS, Place, note
-from .pieces import Piece, blocks_of_pieces, pieces_at
+from .pieces import Piece, blocks_of_pieces, read_pieces
 from .rows import brief, clip
 
 LETTER = re.compile(r"[^\W\d]")
 NUMBER = re.compile("[0-9]{1,9}")
 PASSAGE = re.compile(r"([^|\s]+)\|([a-z])\|")
 SHAPE = "lines are ID|t|title, ID|a|abstract, or separated by tabs: ID, start, end, mention, type"
-COUNTED = "offsets count the characters of the title, one blank and the abstract; correct them"
 
 
 def read_pubtator(path: PathLike | Excerpt, reading: Reading) -> Corpus:
@@ -35,16 +29,12 @@ def read_pubtator(path: PathLike | Excerpt, reading: Reading) -> Corpus:
     `|` between the concepts of a composite mention); further columns are the feature "details".
     Lines with other columns are relations: a note counts them.
     """
-    pieces = pieces_at(path, _pieces_of)
-    relations: list[Place] = []
-    form = Form(partial(_translate, path=str(path), relations=relations))
-    corpus = read_form(Rows(str(path), pieces, [one.line for one in pieces]), form, reading)
-    return replace(corpus, notes=corpus.notes + note(RELATIONS, relations))
+    return read_pieces(path, reading, _pieces_of, _translate)
 
 
 def blocks_of_pubtator() -> BlockReader:
     """How files of PubTator are read in blocks of documents."""
-    return blocks_of_pieces(lambda path, reading: _pieces_of(path), read_pubtator)
+    return blocks_of_pieces(_pieces_of, read_pubtator)
 
 
 def _pieces_of(path: PathLike) -> Iterator[Piece]:
@@ -66,46 +56,41 @@ def _pieces_of(path: PathLike) -> Iterator[Piece]:
     yield Piece(found, first, sum(map(len, found)))
 
 
-def _translate(
-    piece: Piece, reading: Reading, path: str, relations: list[Place]
-) -> tuple[Row, str]:
-    """The row of a document; adds the places of relations: a kind, two concepts, maybe "Novel".
+def _translate(piece: Piece, reading: Reading, relations: list[tuple[int, str]]) -> tuple[Row, str]:
+    """The row of a document; adds relations: a kind, two concepts, maybe "Novel".
 
     Concepts may be numbers, those of genes, for example.
     """
-    passages: list[re.Match[str]] = []
-    mentions = []
-    for line, text in enumerate(piece.content, piece.line):
-        passage, fields = PASSAGE.match(text), text.split("\t")
+    texts, spans, names = [], [], []
+    for line, row in enumerate(piece.content, piece.line):
+        passage, fields = PASSAGE.match(row), row.split("\t")
         if passage:
-            passages.append(passage)
+            names.append(passage[1])
+            texts.append(row[passage.end() :])
         elif 2 < len(fields) < 6 and LETTER.match(fields[1]):
-            relations.append(Place(path, line, brief(text.rstrip())))
-        elif text.strip():
-            mentions.append((line, fields))
-    if not passages:
+            relations.append((line, brief(row.rstrip())))
+        elif row.strip():
+            if not names or len(fields) < 5 or not all(map(NUMBER.fullmatch, fields[1:3])):
+                raise ContentError(f"a line {brief(clip(row))}", SHAPE, line)
+            if fields[0] != names[0]:
+                what = f"a mention of {brief(fields[0])} in document {brief(names[0])}"
+                raise ContentError(what, SHAPE, line)
+            spans.append(_span_of(fields, line, " ".join(texts)))
+    if not names:
         raise ContentError("lines without a title", SHAPE)
-    name = passages[0][1]
-    text = " ".join(passage.string[passage.end() :] for passage in passages)
-    convert = partial(_span_of, name=name, text=text)
-    return {"id": name, "text": text, "spans": [*sound_entries(mentions, convert)]}, "char"
+    return {"id": names[0], "text": " ".join(texts), "spans": spans}, "char"
 
 
-def _span_of(mention: tuple[int, list[str]], name: str, text: str) -> Row:
+def _span_of(fields: list[str], line: int, text: str) -> Row:
     """The span of the columns of a mention."""
-    line, fields = mention
-    if len(fields) < 5 or not all(map(NUMBER.fullmatch, fields[1:3])):
-        raise ContentError(f"a line {brief(clip(chr(9).join(fields)))}", SHAPE, line)
-    if fields[0] != name:
-        what = f"a mention of {brief(fields[0])} in document {brief(name)}"
-        raise ContentError(what, SHAPE, line)
     start, end = int(fields[1]), int(fields[2])
     if text[start:end].split() != fields[3].split():
         what = (
-            f"mention {brief(clip(fields[3]))} at [{start}, {end}) of document {brief(name)}, "
-            f"where the text has {brief(clip(text[start:end]))}"
+            f"mention {brief(clip(fields[3]))} at [{start}, {end}) of document "
+            f"{brief(fields[0])}, where the text has {brief(clip(text[start:end]))}"
         )
-        raise ContentError(what, COUNTED, line)
+        advice = "offsets count the characters of the title, one blank and the abstract"
+        raise ContentError(what, f"{advice}; correct them", line)
     said = {"identifier": "".join(fields[5:6]), "details": "\t".join(fields[6:])}
     features = {key: value for key, value in said.items() if value}
     return {"start": start, "end": end, "label": fields[4], "features": features, "line": line}

@@ -55,7 +55,6 @@ FORMS = {
     "a.json": lambda *rows: json.dumps({"source": "x", "documents": [*rows]}, indent=1),
     "b.json": lambda *rows: json.dumps([{"bioctype": "x", "documents": [*rows]}]),
     "c.json": lambda *rows: json.dumps({"PubTator3": [*rows]}),
-    "a.jsonl": lambda *rows: "\n".join(map(json.dumps, rows)),
 }
 
 
@@ -93,7 +92,7 @@ def test_other_objects_are_of_no_collection(tmp_path, row):
     assert format_of(tmp_path / "a.jsonl") == "jsonl"
 
 
-@each_case("name, mark", [("a.xml", "<document>"), ("a.json", '  {"'), ("a.jsonl", '"id"')])
+@each_case("name, mark", [("a.xml", "<document>"), ("a.json", '  {"')])
 def test_documents_know_their_lines(file, name, mark):
     path = file(document(ADA), document(), name=name)
     text = path.read_text().replace("\n  {\n", '\n  {"\n')
@@ -112,7 +111,7 @@ def test_blocks_are_the_whole(file, monkeypatch, name, n):
         assert_same(file(*rows, document(ADA | {"text": "Ida"}), name=name), n)
 
 
-@each_case("name", ["a.xml", "a.jsonl"])
+@each_case("name", ["a.xml", "c.json"])
 def test_the_size_of_a_block_is_that_of_its_texts(file, name):
     path = file(*[document(ADA)] * 9, name=name)
     sizes = [one.n_characters for raw in taken([path], 3) for one in raw]
@@ -126,12 +125,13 @@ def test_blocks_leave_out_what_the_whole_leaves_out(file, name):
         document(ADA | {"text": "Ida"}),
         document(passages=[{"offset": -1, "infons": {}, "text": "x"}]),
     )
-    path = file(*bad, *[document(ADA, id=str(n)) for n in range(4)], name=name)
+    sound = [document(ADA, id=str(n)) for n in range(6)]
+    path = file(*sound[:2], bad[0], *sound[2:4], bad[1], *sound[4:], name=name)
     whole = read(path, on_error="skip:1")
     parts = [one.read() for raw in taken([path], 2, on_error="skip:1") for one in raw]
     assert [doc for one in parts for doc in one.documents] == [*whole.documents]
     assert add_notes(one.notes for one in parts).counts == whole.notes.counts
-    assert whole.notes.skipped("spans")[0] == whole.notes.skipped("documents")[0] == 1
+    assert whole.notes.skipped("documents") == (2, 8)
 
 
 @each_case(
@@ -139,18 +139,18 @@ def test_blocks_leave_out_what_the_whole_leaves_out(file, name):
     [
         (DOCTYPE + "<document>\n<id>1</id></collection>", 4, "mismatched tag"),
         (DOCTYPE + "<document/>\n<date>&x;</date></collection>", 4, "undefined entity"),
-        (DOCTYPE + "<document/>\n" + "<a>" * 64, 4, "elements inside each other"),
+        (DOCTYPE + "<document/>\n" + "<a>" * 64, 4, "64 inside each other"),
         ("<!DOCTYPE collection [<!ENTITY x 'y'>]><collection/>", 1, "a DOCTYPE with declarations"),
         ("\n<GateDocument/>", 2, "an XML file of <GateDocument>; a BioC collection has"),
         (DOCTYPE + "<document/>\n</collection>\n<a/>", 5, "junk after document element"),
-        ('{"documents": [\n{"passages": []},\n{"passages": [}]}', 3, "invalid JSON .Expecting val"),
-        ('[{"passages": []}\n\n{"passages": []}]', 3, "invalid JSON .Expecting ','"),
-        ('{"source": "x",\n 3}', 2, "invalid JSON .Expecting prop"),
-        ('{"passages": []}\n{"passages": [}\n', 2, "invalid JSON .Expecting value"),
-        ('{"passages": []}\n{"id": NaN, "passages": []}\n', 2, "invalid JSON .NaN is not JSON"),
-        ('{"passages": []}\n3', 2, "a int, not an object"),
+        (
+            '{"documents": [\n{"passages": []},\n{"passages": [}]}',
+            3,
+            "not JSON with a list of docu",
+        ),
+        ('{"passages": []}\n{"passages": []}\n', 2, "not JSON with a list of documents"),
         ('{"documents": [{"passages": []},\n{"id": "x"}]}', 2, "a document without 'passages'"),
-        ('{"passages": ' + "[" * 200_000, None, "nested too deeply"),
+        ('{"passages": ' + "[" * 200_000, None, "not JSON with a list of documents"),
         ('{"documents": []}', None, "no documents; a BioC collection has documents"),
     ],
 )
@@ -176,7 +176,7 @@ def test_a_document_may_not_be_too_large_but_a_file_may(file, monkeypatch, name)
     assert caught.value.line > 2
 
 
-@each_case("name", ["a.xml", "a.json", "a.jsonl"])
+@each_case("name", ["a.xml", "a.json"])
 def test_damaged_files_are_errors_of_the_format(file, name):
     draw, path = random.Random(17), file(document(ADA, OSLO), document(), name=name)
     sound = path.read_bytes()

@@ -79,15 +79,13 @@ def test_a_hundred_thousand_elements_inside_each_other_take_no_memory():
     message = failing(data)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert "more than 64 deep" in message and peak < 5_000_000
+    assert "or 64 inside each other" in message and peak < 5_000_000
 
 
-def test_elements_and_attributes_are_counted(monkeypatch):
+def test_elements_are_counted(monkeypatch):
     monkeypatch.setattr(safe_xml, "MAX_ELEMENTS", 3)
-    monkeypatch.setattr(safe_xml, "MAX_ATTRIBUTES", 2)
     xml_of(b"<a><b/><c d='1' e='2'/></a>", "a.xml")
     assert "more than 3 elements" in failing(b"<a><b/><c/><d/></a>")
-    assert "more than 2 attributes" in failing(b"<a b='1' c='2' d='3'/>")
 
 
 def test_names_are_those_of_etree_and_text_is_kept():
@@ -118,7 +116,7 @@ def test_lines_are_counted_from_the_declaration_on():
 
 def test_a_document_that_only_says_that_it_is_utf_16_is_refused():
     text = b'<?xml version="1.0" encoding="utf-16"?><a/>'
-    assert failing(text).startswith("a.xml:1: not utf-16 text, as it says")
+    assert failing(text).startswith("a.xml:1: unknown encoding")
 
 
 def test_a_file_is_not_read_beyond_the_limit(tmp_path):
