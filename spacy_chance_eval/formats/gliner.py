@@ -16,7 +16,6 @@ from itertools import accumulate, chain
 from typing import Any
 
 from ..measures.messages import quoted
-from .blemishes import sound_entries
 from .errors import ContentError
 from .forms import Form
 from .json_rows import Row
@@ -40,7 +39,7 @@ def _translate(row: Row, reading: Reading) -> tuple[Row, str]:
     own["tokens"] = row[WORDS]
     if SPANS in row:
         entries = json_value(row, SPANS, list)
-        own["spans"] = entries if entries is None else [*sound_entries(entries, _span_of)]
+        own["spans"] = entries and [*map(_span_of, entries)]
     return own, "token"
 
 
@@ -64,9 +63,8 @@ def _of_sentences(row: Row, role: str) -> Row:
 
 def _span_of(entry: Any) -> list[Any]:
     """[start, end, label] with an exclusive end."""
-    if type(entry) is not list or len(entry) != 3 or type(entry[1]) is not int:
-        raise ContentError(f"a span is {brief(entry)}", ENTRY)
-    if type(entry[0]) is not int or not 0 <= entry[0] <= entry[1]:
+    is_list = type(entry) is list and [*map(type, entry)] == [int, int, str]
+    if not is_list or not 0 <= entry[0] <= entry[1]:
         raise ContentError(f"a span is {brief(entry)}", ENTRY)
     return [entry[0], entry[1] + 1, entry[2]]
 

@@ -14,7 +14,6 @@ NAMED = 3  # places that a sentence names
 
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 RELATIONS, OTHERS, POINTS = "relations", "others", "points"
-NUMBERS = "numbers"
 HYPHENS, UNPREFIXED = "hyphens", "unprefixed"
 CARRIED, BY_PLACE, NO_TOKENS = "carried", "by_place", "no_tokens"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
@@ -39,8 +38,6 @@ KINDS = {  # sentences: (one|several)
     OTHERS: "{n} (annotation that is neither a span nor a label was|annotations that are neither "
     "spans nor labels were) left out",
     POINTS: "{n} (annotation|annotations) without length (was|were) left out",
-    NUMBERS: "{n} (label is a number, which was taken for its name; its name|labels are numbers, "
-    "which were taken for their names; names) can stand beside (it|them) as 'label_name'",
     UNPREFIXED: "{n} (document has|documents have) labels without prefixes such as B- and I-: "
     "neighbouring tokens with one label were read as one span",
     CARRIED: "{n} (document has|documents have) the same text, but not the same tokens; "
