@@ -15,7 +15,6 @@ from ..formats import match_documents
 from ..formats.blemishes import DOCUMENTS, STOP, TOKENS, check_share
 from ..formats.conll_columns import header_names
 from ..formats.corpus import Corpus, unique_names
-from ..formats.divisions import division_sentences
 from ..formats.documents import ABSENT, NO_ROWS, SEEN
 from ..formats.duplicates import resolve_duplicates, trim_spans
 from ..formats.errors import did_you_mean
@@ -446,8 +445,7 @@ def pair_corpora(
         one = two = in_characters(one)
     two = with_layer(two, layers[1], complete=complete, beside=two is one)
     names = NAMES if complete or layers[0] == layers[1] else layers
-    divided = division_sentences({PREDICTION: two.notes}, len(one.documents))
-    return CorpusPair(one, layers[0], two, layers[1], paths, names, warnings=tuple(divided))
+    return CorpusPair(one, layers[0], two, layers[1], paths, names)
 
 
 def lacks_annotation(notes: Notes) -> bool:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..formats.blemishes import STOP, check_share
 from ..formats.corpus import Corpus, unique_names
-from ..formats.divisions import division_sentences, joined_sentences
 from ..formats.errors import FormatError, NotInBlocksError, did_you_mean
 from ..formats.files import check_unchanged, fingerprint
 from ..formats.notes import Notes, add_notes, pair_notes
@@ -25,7 +24,7 @@ from ..measures.messages import listed, quoted
 from ..measures.pairing import significant
 from ..metrics.request import Request
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
-from ..scoring.warnings import count_warnings, prediction_name
+from ..scoring.warnings import count_warnings
 from .blocks import (
     WEIGHED,
     Batch,
@@ -174,20 +173,9 @@ class CountedSources:
     @property
     def reading_warnings(self) -> list[str]:
         """The sentences about how files were read."""
-        n_docs = self.counts.n_docs
-        if not self.counts.gold:
-            joined = joined_sentences(self.notes, n_docs)
-            read = [*self.remarks, *joined, *self.notes.sentences()]
-            return [*read, *self._without_features()]
-        preds = self.annotators[1:]
-        notes = {
-            prediction_name(one.name, len(preds)): self.survey.notes[one.source]
-            for one in preds
-            if one.name not in self.survey.reasons
-        }
-        divided = division_sentences(notes, n_docs)
-        read = [*self.remarks, *divided, *self.notes.sentences()]
-        return [*read, *self._with_overlaps(), *self._without_features()]
+        read = [*self.remarks, *self.notes.sentences()]
+        overlaps = self._with_overlaps() if self.counts.gold else ()
+        return [*read, *overlaps, *self._without_features()]
 
     def _with_overlaps(self) -> Iterator[str]:
         """A sentence on a chance model that was taken because of the spans."""

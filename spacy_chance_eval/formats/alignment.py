@@ -7,7 +7,6 @@ a whole corpus. `moved` carries annotation over along it.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, chain, groupby, islice, pairwise
@@ -16,18 +15,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..measures.arrays import IntArray
+from ..measures.arrays import BoolArray, IntArray
 from ..measures.fragments import joined_pieces
 from ..measures.messages import quoted
 from ..measures.words import document_words_of
 from .blemishes import DOCUMENTS
-from .corpus import Corpus, Document, Span, Stretch, document_title, join_stretches, joined_tables
+from .corpus import Corpus, Document, Span, Stretch, document_title, joined_tables
 from .documents import (
     ABSENT,
     SEEN,
     UNSEEN,
     DocumentTable,
     LayerTable,
+    pieces_of,
     span_title,
     table_of,
 )
@@ -51,10 +51,10 @@ class Axis(NamedTuple):
     cuts: IntArray
 
 
-def _axis(borders: Iterable[Sequence[Stretch]], sizes: Sequence[int]) -> Axis:
-    """The axis of documents of these sizes, one apart, from the borders of positions in each."""
+def axis(borders: Iterable[Sequence[Stretch]], sizes: Sequence[int], apart: int = 1) -> Axis:
+    """The axis of documents of these sizes, so far apart, from borders of positions in each."""
     rows = list(borders)
-    cuts = np.cumsum([0, *(size + 1 for size in sizes)])[:-1]
+    cuts = np.cumsum([0, *(size + apart for size in sizes)])[:-1]
     flat = np.array([*chain.from_iterable(rows)], np.int64).reshape(-1, 2)
     begin, end = (flat + np.repeat(cuts, [*map(len, rows)])[:, None]).T
     return Axis(begin, end, cuts)
@@ -89,96 +89,78 @@ class _Move:
         """The documents in which places of the axis are."""
         return np.maximum(np.searchsorted(self.theirs.cuts, begin, "right") - 1, 0)
 
-    def places(self, begin: Any, end: Any) -> tuple[Any, Any, Any, Any, Any]:
-        """(document, start, end, whether it fits, positions touched) of stretches of the axis."""
-        low, high = self.touched(begin, end)
-        last = high - 1
-        fits = (low < high) & (self.begin_of[low] == begin) & (self.end_of[last] == end)
-        fits &= self.owner[low] == self.owner[last]
-        docs = np.where(fits, self.owner[low], self.docs_at(begin))
-        shift = self.like.offsets[docs]
-        return docs, self.solid[low] - shift, self.solid[last] + 1 - shift, fits, high - low
-
-    def spans(self, layer: LayerTable) -> tuple[list[Span], list[tuple[int, Any, bool, Any]]]:
-        """The spans of a layer, and their (document, span, whether they fit, place on the axis).
-
-        Without a place a span starts at minus the number of positions that it touches.
-        """
-        at = self.table.offsets[layer.doc]
-        begin, end = self.own.begin[at + layer.start], self.own.end[at + layer.end - 1]
-        columns = (one.tolist() for one in (at, begin, end, *self.places(begin, end)))
+    def spans(self, layer: LayerTable) -> Iterator[tuple[Span, int, Span | None, int, Any]]:
+        """(span, its new document, the span there or None, positions it touches, where it was)."""
+        begin, end = self.own.begin.tolist(), self.own.end.tolist()
         old = [span for own in layer.spans(0, len(self.table)) for span in own or ()]
-        new: list[tuple[int, Any, bool, Any]] = []
-        for span, (shift, a, b, doc, start, stop, fits, n_touched) in zip(old, zip(*columns)):
-            place: Any = (start, stop, span[2])
-            key: tuple[Any, ...] = (a, b, None)
-            if len(span) > 3:
-                pieces, n_touched, key = self._pieces(np.add(span[3], shift))
-                fits, place = bool(pieces), (*pieces[:2], span[2], *filter(None, pieces[2:]))
-            place = place if fits else (-max(n_touched, 1), 0, span[2])
-            new.append((doc, place, fits, (*key, span[2])))
-        return old, new
+        places = []  # the pieces of each span on the axis
+        for span, at in zip(old, self.table.offsets[layer.doc].tolist()):
+            own = [(begin[at + start], end[at + stop - 1]) for start, stop in pieces_of(span)]
+            own = [piece for piece in own if piece[0] < piece[1]] or own[:1]  # without blanks
+            if len(own) > 1:
+                *hull, several = joined_pieces(own)
+                own = [*several] if several else [(hull[0], hull[1])]
+            places.append(own)
+        flat = np.array([*chain.from_iterable(places)], np.int64).reshape(-1, 2)
+        low, high = self.touched(*flat.T)
+        last = high - 1
+        fits = (low < high) & (self.begin_of[low] == flat[:, 0])
+        fits &= (self.end_of[last] == flat[:, 1]) & (self.owner[low] == self.owner[last])
+        docs = np.where(fits, self.owner[low], self.docs_at(flat[:, 0]))
+        starts, ends = (self.solid[at] - self.like.offsets[docs] for at in (low, last))
+        columns = (one.tolist() for one in (docs, starts, ends + 1, fits, low, high))
+        pieces = zip(*columns)
+        for span, place in zip(old, places):
+            rows = [*islice(pieces, len(place))]
+            new: Any = None
+            if all(row[3] for row in rows) and len({row[0] for row in rows}) == 1:
+                first, stop, several = joined_pieces(row[1:3] for row in rows)
+                new = (first, stop, span[2], *filter(None, [several]))
+            n_touched = len({*chain.from_iterable(range(*row[4:]) for row in rows)})
+            yield span, rows[0][0], new, max(n_touched, 1), (*place, span[2])
 
     def layer(self, name: str, layer: LayerTable, said: Mapping[str, Any]) -> LayerTable:
         """A layer; its features and copies are added to columns of what is said of spans."""
-        old, new = self.spans(layer)
-        for kind, column in said.items():
-            pairs = zip(layer.doc.tolist(), old, new)
-            for before, span, (doc, place, fits, _) in pairs if kind in self.table.more else ():
-                own = self.table.more[kind][before].get(name, {}).get(span)
-                if own and fits:
-                    column[doc].setdefault(name, {})[place] = own
-        # of spans that differ in blanks alone one is counted
-        lost = {key: (doc, -place[0], place[2]) for doc, place, fits, key in new if not fits}
-        unplaced = [*lost.values()]
+        placed, lost = set(), {}
+        for before, (span, doc, new, n_touched, key) in zip(layer.doc.tolist(), self.spans(layer)):
+            if new is None:  # of spans that differ in blanks alone one is counted
+                lost[key] = doc, n_touched, span[2]
+                continue
+            placed.add((doc, *new))
+            for kind in said:
+                if own := self.table.more[kind][before].get(name, {}).get(span):
+                    said[kind][doc].setdefault(name, {})[new] = own
         docs = self.docs_at(self.own.cuts[layer.unplaced[:, 0]]).tolist()
-        for doc, (_, length, label) in zip(docs, layer.unplaced.tolist()):
-            unplaced.append((doc, length, layer.labels[label]))
-        spans = sorted({(doc, *place) for doc, place, fits, _ in new if fits})
-        state, missing = layer.state, self.stretches(layer.missing)
+        rows = zip(docs, layer.unplaced.tolist())
+        unplaced = [(doc, length, layer.labels[label]) for doc, (_, length, label) in rows]
+        state, missing, whole = layer.state, layer.missing, list[int]()
         if not self.is_same:  # a document of which no part was annotated was not seen
             unseen = np.flatnonzero(state == UNSEEN)
             sizes = self.table.sizes[unseen]
-            gaps = self.stretches(np.column_stack([unseen, np.zeros_like(unseen), sizes]))
-            whole = [doc for doc, start, end in gaps if end - start == self.like.sizes[doc]]
+            gaps = np.column_stack([unseen, np.zeros_like(unseen), sizes])
+            whole = [doc for doc, start, end in self.stretches(gaps)
+                     if end - start == self.like.sizes[doc]]  # fmt: skip
             state = np.full(len(self.like), SEEN if (state != ABSENT).any() else ABSENT)
             state[whole] = UNSEEN
-            missing = joined_rows([*missing, *(gap for gap in gaps if gap[0] not in {*whole})])
-        return LayerTable.of(spans, state, sorted(unplaced), missing)
-
-    def _pieces(self, pieces: IntArray) -> tuple[tuple[Any, ...], int, tuple[Any, ...]]:
-        """((start, end, pieces), () if it does not fit; n touched; the same on the axis)."""
-        begin, end = self.own.begin[pieces[:, 0]], self.own.end[pieces[:, 1] - 1]
-        solid = begin < end  # a blank may have no place
-        if not solid.any():
-            return (), 0, (int(begin[0]), int(end[0]), None)
-        *hull, several = joined_pieces(zip(begin[solid].tolist(), end[solid].tolist()))
-        rows = np.array(several or [hull])
-        docs, start, stop, fits, _ = self.places(rows[:, 0], rows[:, 1])
-        touched = zip(*self.touched(rows[:, 0], rows[:, 1]))
-        n_touched = len({*chain.from_iterable(range(low, high) for low, high in touched)})
-        if not fits.all() or len({*docs.tolist()}) > 1:
-            return (), n_touched, (*hull, several)
-        placed = joined_pieces(zip(start.tolist(), stop.tolist()))
-        return placed, n_touched, (*hull, several)
+            missing = np.concatenate([missing, gaps])
+        rest = [row for row in self.stretches(missing) if row[0] not in {*whole}]
+        return LayerTable.of(sorted(placed), state, sorted([*unplaced, *lost.values()]), rest)
 
     def stretches(self, rows: IntArray) -> list[tuple[int, int, int]]:
         """Stretches (document, start, end), those that touch as one, divided by documents."""
-        found = []
-        for doc, start, end in joined_rows(rows.tolist()):
+        marked, touched = np.zeros(len(self.own.begin), bool), np.zeros(len(self.begin), bool)
+        for doc, start, end in rows.tolist():
             at = int(self.table.offsets[doc])
-            begin, stop = self.own.begin[at + start], self.own.end[at + end - 1]
-            low, high = map(int, self.touched(begin, stop)) if begin < stop else (0, 0)
-            while low < high:
-                new = int(self.owner[low])
-                last = min(high, int(np.searchsorted(self.owner[:-1], new, "right")))
-                found.append((new, low, last))
-                low = last
-        return [
-            (doc, int(self.solid[low] - at), int(self.solid[last - 1] + 1 - at))
-            for doc, low, last in joined_rows(found)
-            for at in [self.like.offsets[doc]]
-        ]
+            marked[at + start : at + end] = True
+        first, last = _runs(marked, np.repeat(np.arange(len(self.table)), self.table.sizes))
+        stretches = np.array([self.own.begin[first], self.own.end[last]])
+        for begin, end in stretches[:, stretches[0] < stretches[1]].T:
+            touched[slice(*self.touched(begin, end))] = True
+        first, last = _runs(touched, self.owner[:-1])
+        docs = self.owner[first]
+        at = self.like.offsets[docs]
+        columns = docs, self.solid[first] - at, self.solid[last] + 1 - at
+        return [*zip(*(column.tolist() for column in columns))]
 
     def sents(self) -> list[tuple[int, int]]:
         """Where sentences begin; the first one begins with its document."""
@@ -192,13 +174,12 @@ class _Move:
         return sorted({*zip(doc[there].tolist(), new[there].tolist())})
 
 
-def joined_rows(rows: Iterable[Sequence[int]]) -> list[tuple[int, int, int]]:
-    """Rows (document, start, end) in order, those of a document that touch as one."""
-    by_doc = defaultdict(list)
-    for doc, start, end in rows:
-        if start < end:
-            by_doc[doc].append((start, end))
-    return [(doc, *one) for doc in sorted(by_doc) for one in join_stretches(by_doc[doc])]
+def _runs(marked: BoolArray, doc: IntArray) -> tuple[IntArray, IntArray]:
+    """The first and last places of runs of marked ones, each in one document."""
+    at = np.flatnonzero(marked)
+    is_cut = (np.diff(at) > 1) | (np.diff(doc[at]) != 0)
+    ends = np.ones(min(len(at), 1), bool)
+    return at[np.append(ends, is_cut)], at[np.append(is_cut, ends)]
 
 
 def moved(table: DocumentTable, own: Axis, like: DocumentTable, theirs: Axis) -> DocumentTable:
@@ -215,11 +196,11 @@ def moved(table: DocumentTable, own: Axis, like: DocumentTable, theirs: Axis) ->
         Where their positions are. Documents that are the same begin at the same places.
     """
     move = _Move(table, own, like, theirs)
-    said: dict[str, Any] = {kind: [{} for _ in like.sizes] for kind in ("features", "copies")}
+    kinds = {"features", "copies"} & table.more.keys()
+    said: dict[str, Any] = {kind: [{} for _ in like.sizes] for kind in kinds}
     layers = {name: move.layer(name, layer, said) for name, layer in table.layers.items()}
-    kept = {key: column for key, column in table.more.items() if key not in TEXT}
-    more = kept | {key: like.more[key] for key in TEXT if key in like.more}
-    more |= {kind: column for kind, column in said.items() if kind in table.more}
+    kept = {key: column for key, column in table.more.items() if key not in (*TEXT, "tags")}
+    more = kept | {key: like.more[key] for key in TEXT if key in like.more} | said
     missing = np.array(move.stretches(table.missing), np.int64).reshape(-1, 3)
     found = DocumentTable(like.sizes, layers, like.words, table.names, missing=missing, more=more)
     if not move.is_same:
@@ -257,8 +238,8 @@ def to_characters(corpus: Corpus) -> Corpus:
     texts = [text for text, _ in found]
     sizes = np.array([*map(len, texts)], np.int64)
     like = DocumentTable(sizes, {}, more={"text": texts})
-    own = _axis((borders for _, borders in found), sizes.tolist())
-    table = moved(_resized(corpus, sizes), own, like, units(sizes))
+    own = axis((borders for _, borders in found), sizes.tolist())
+    table = moved(resized(corpus, sizes), own, like, units(sizes))
     return replace(corpus, documents=table, positions="char")
 
 
@@ -291,7 +272,7 @@ def in_tokens(
     first : int
         Number of documents in front, for messages.
     """
-    from .placing import CUT, FIT
+    from .placing import FIT
     from .rows import MISALIGNED, borders_by_spaces
 
     known(misaligned, MISALIGNED, "value of misaligned")
@@ -300,15 +281,8 @@ def in_tokens(
     _check_texts(corpus)
     texts = corpus.table.column("text", "")
     borders, words, spaces = [], [], []
-    for place, (text, name) in enumerate(zip(texts, corpus.names()), first + 1):
+    for text in texts:
         own = [(int(start), int(end)) for start, end in tokenize(text)]
-        for n, ((start, end), at) in enumerate(zip(own, [0, *(end for _, end in own)]), 1):
-            if not at <= start < end <= len(text):
-                called = document_title(Document((), {}, name), place)
-                raise ValueError(
-                    f"token {n} of {called} is [{start}, {end}); tokens lie in the text of "
-                    f"{len(text)} characters, are not empty, and none begins before another ends"
-                )
         words.append([text[start:end] for start, end in own])
         ends = [*(start for start, _ in own[1:]), len(text)]
         gaps = [text[end:after] == " " for (_, end), after in zip(own, ends)]
@@ -316,26 +290,21 @@ def in_tokens(
         spaces.append(gaps if [*borders_by_spaces(words[-1], gaps)] == own else None)
     sizes = corpus.table.sizes
     n_words = np.array([*map(len, words)], np.int64)
-    like = DocumentTable(
-        n_words, {}, document_words_of(words), more={"text": texts, "spaces": spaces}
-    )
-    axes = units(sizes), like, _axis(borders, sizes.tolist())
+    more = {"text": texts, "spaces": spaces}
+    like = DocumentTable(n_words, {}, document_words_of(words), more=more)
+    axes = units(sizes), like, axis(borders, sizes.tolist())
     if misaligned == "error":
-        layers = map(_Move(corpus.table, *axes).spans, corpus.table.layers.values())
-        pairs = ((span, new) for layer in layers for span, new in zip(*layer))
-        for doc, span in sorted((doc, span) for span, (doc, _, fits, _) in pairs if not fits)[:1]:
+        rows = map(_Move(corpus.table, *axes).spans, corpus.table.layers.values())
+        lost = (row[1::-1] for row in chain.from_iterable(rows) if row[2] is None)
+        for doc, span in sorted(lost)[:1]:
             document = corpus.documents[doc]
-            tokens = [one for one in borders[doc] if one[0] < span[1] and one[1] > span[0]]
-            inner = (
-                tokens and len(span) == 3 and span[0] <= tokens[0][0] and tokens[-1][1] <= span[1]
-            )
             raise FormatError(
                 f"{document_title(document, first + doc + 1)}: span {span_title(span)} does not "
-                f"fit the borders of tokens; {CUT if inner else FIT}",
+                f"fit the borders of tokens; {FIT}",
                 document.path or corpus.path,
                 document.line(0),
             )
-    table = moved(_resized(corpus, n_words), *axes)
+    table = moved(resized(corpus, n_words), *axes)
     return replace(corpus, documents=table, positions="token")
 
 
@@ -349,7 +318,7 @@ def _check_texts(corpus: Corpus) -> None:
             raise FormatError(message, document.path or corpus.path)
 
 
-def _resized(corpus: Corpus, sizes: IntArray) -> DocumentTable:
+def resized(corpus: Corpus, sizes: IntArray) -> DocumentTable:
     """The documents, their unplaced spans in positions of which they have other numbers.
 
     They have no place, so that their new lengths are the mean ones of the text, at least 1. Those
@@ -404,15 +373,15 @@ def letters(parts: Iterable[str], blanks: Collection[int] = ()) -> tuple[str, tu
     return "".join(found), tuple(pairwise(accumulate(map(len, found), initial=0)))
 
 
-def _blanks(parts: Iterable[str]) -> dict[int, list[str]]:
-    """Parts that are blanks, by the number of letters in front."""
-    found, n_letters = defaultdict(list), 0
+def _blanks(parts: Iterable[str]) -> set[tuple[int, tuple[str, ...]]]:
+    """Parts that are blanks, with the number of letters in front."""
+    found: dict[int, tuple[str, ...]] = {}
+    n_letters = 0
     for part in parts:
-        if part.isspace():
-            found[n_letters].append(part)
-        else:
-            n_letters += len("".join(part.split()))
-    return found
+        n_letters += (n_own := len("".join(part.split())))
+        if not n_own:
+            found[n_letters] = (*found.get(n_letters, ()), part)
+    return {*found.items()}
 
 
 def same_letters(one: str, two: str) -> bool:
@@ -464,86 +433,56 @@ def aligned(
         Whether documents of another text are left out: they remain without annotation.
     """
     one_kind = corpus.positions == positions
+    way = how if positions == "token" else CHARACTERS
     notes: dict[int, Notes] = {}
     borders: dict[int, tuple[Sequence[Stretch], ...]] = {}
-    sizes: list[int] = []  # on the axis
     left: dict[int, Document] = {}
     some = corpus.table.taken(np.array([*likes], np.int64))
     for (n, like), document in zip(likes.items(), some):
         mine, theirs = parts_of(document, corpus.positions), parts_of(like, positions)
         if mine is None or theirs is None or (one_kind and mine == theirs):
             continue
-        own, others = letters(mine), letters(theirs)
-        same = align != "tokens" and same_letters(own[0], others[0])
+        (text, own), (other, others) = letters(mine), letters(theirs)
+        same = align != "tokens" and same_letters(text, other)
         by_place = align == "position" and one_kind and fits_by_place(document, like, positions)
-        way = how if positions == "token" else CHARACTERS
-        if by_place and not (same and own[1] != others[1]):
-            units = [(at, at + 1) for at in range(len(mine))]
-            borders[n] = units, units
-            sizes.append(len(units))
-            said, way = note(BY_PLACE, _places(document, corpus, mine, theirs)), POSITION
+        path = document.path or corpus.path
+        places: Iterator[Place] = (
+            Place(path, document.line(at), f"{quoted(one)} for {quoted(two)}")
+            for at, (one, two) in enumerate(zip(mine, theirs))
+            if one != two
+        )
+        if by_place and not (same and own != others):
+            borders[n] = ([(at, at + 1) for at in range(len(mine))],) * 2
+            notes[n] = note(BY_PLACE, places).with_how("align", POSITION)
         elif same:
-            blanks, there = _blanks(mine), _blanks(theirs)
-            if common := {at for at, found in blanks.items() if there[at] == found}:
-                own, others = letters(mine, common), letters(theirs, common)
-            borders[n] = own[1], others[1]
-            sizes.append(len(own[0]))
-            places = [*islice(_places(document, corpus, mine, theirs), 1)]
+            if common := {at for at, _ in _blanks(mine) & _blanks(theirs)}:
+                own, others = letters(mine, common)[1], letters(theirs, common)[1]
+            borders[n] = own, others
             if positions == "char":
-                places = [_place_of(document, corpus, "a document")]
-            elif not one_kind:  # no tokens are no other tokens
-                places = []
-            said = note(CARRIED, places)
+                places = iter([Place(path, document.line(0), "a document")])
+            # no tokens are no other tokens
+            notes[n] = note(CARRIED, islice(places, int(one_kind or positions == "char")))
+            notes[n] = notes[n].with_how("align", way)
         elif skip:
-            left[n], notes[n] = left_out(document, corpus, like)
-            continue
-        else:
-            continue
-        notes[n] = said.with_how("align", way)
+            nothing = dict.fromkeys(document.layers)
+            left[n] = Document(like.words, nothing, document.name, like.sents, text=like.text,
+                               spaces=like.spaces, size=like.size,
+                               attributes=like.attributes)  # fmt: skip
+            title = "a document" if document.name is None else f"document {quoted(document.name)}"
+            said = note(OTHER_TEXT, [Place(path, document.line(0), f"{title} has another text")])
+            notes[n] = replace(said, sizes={DOCUMENTS: -1})
     if not notes or not one_kind and len(notes) < len(likes):
         return corpus, {}
     target = table_of([likes[n] for n in borders], positions)
     table = corpus.table.taken(np.array([*borders], np.int64))
     if not one_kind:
-        table = _resized(replace(corpus, documents=table), target.sizes)
-    axes = [_axis(column, sizes) for column in zip(*borders.values())]
+        table = resized(replace(corpus, documents=table), target.sizes)
     rest = [n for n in range(len(corpus.documents)) if n not in notes]
-    tables = [
-        corpus.table.taken(np.array(rest, np.int64)),
-        moved(table, axes[0], target, axes[1]) if axes else table,
-        table_of([*left.values()], positions),
-    ]
-    order = np.argsort([*rest, *borders, *left])
+    tables = [corpus.table.taken(np.array(rest, np.int64)), table_of([*left.values()], positions)]
+    if borders:
+        sizes = [own[-1][1] if own else 0 for own, _ in borders.values()]
+        axes = [axis(column, sizes) for column in zip(*borders.values())]
+        tables.append(moved(table, axes[0], target, axes[1]))
+    order = np.argsort([*rest, *left, *borders])
     table = joined_tables([one for one in tables if len(one)]).taken(order)
     return replace(corpus, documents=table, positions=positions), notes
-
-
-def _places(
-    document: Document, corpus: Corpus, mine: Sequence[str], theirs: Sequence[str]
-) -> Iterator[Place]:
-    """The positions of a document that are not the same in another one."""
-    for at, (one, other) in enumerate(zip(mine, theirs)):
-        if one != other:
-            yield _place_of(document, corpus, f"{quoted(one)} for {quoted(other)}", at)
-
-
-def _place_of(document: Document, corpus: Corpus, what: str, at: int = 0) -> Place:
-    """A place in a document."""
-    return Place(document.path or corpus.path, document.line(at), what)
-
-
-def left_out(document: Document, corpus: Corpus, like: Document) -> tuple[Document, Notes]:
-    """A document with another text without its annotation, and a note on it."""
-    called = "a document" if document.name is None else f"document {quoted(document.name)}"
-    said = note(OTHER_TEXT, [_place_of(document, corpus, f"{called} has another text")])
-    unseen = Document(
-        like.words,
-        dict.fromkeys(document.layers),
-        document.name,
-        sents=like.sents,
-        text=like.text,
-        spaces=like.spaces,
-        attributes=like.attributes,
-        size=like.size,
-    )
-    return unseen, replace(said, sizes={DOCUMENTS: -1})

@@ -1,28 +1,21 @@
-"""The same tokens in other documents or sentences: those of gold, or of all annotators, count."""
+"""The same text in other documents or sentences: those of gold, or of all annotators, count."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
-from typing import Any
+from itertools import chain, pairwise
 
 import numpy as np
 
 from ..measures.arrays import distinct
 from ..measures.tags import UNSEEN as NOT_SEEN
 from ..measures.words import begin_alike
-from .alignment import moved, units
+from .alignment import GOLD_TOKENS, Axis, all_parts, letters, moved, resized, same_letters, units
 from .corpus import Corpus, Document
 from .documents import ABSENT, DocumentTable, LayerTable, PlainSpan, Tags
-from .notes import Notes, Place, note
+from .notes import CARRIED, DIVIDED, JOINED, Place, note
 from .tags import spans_of_tags
-
-# kind of a note: a document of gold whose tokens a prediction has in other documents or sentences
-DIVIDED = "divided"
-JOINED = "joined"  # kind of a note: a document that some annotators have as several, or with others
-LISTED = 20  # predictions that a sentence names
 
 
 def have_same_tokens(one: Corpus, two: Corpus, *, so_far: bool = False) -> bool:
@@ -36,65 +29,83 @@ def have_same_tokens(one: Corpus, two: Corpus, *, so_far: bool = False) -> bool:
     return begin_alike(mine, theirs) if so_far else mine == theirs
 
 
-def divided_like(gold: Corpus, pred: Corpus) -> Corpus | None:
+def divided_like(gold: Corpus, pred: Corpus, *, by_letters: bool = False) -> Corpus | None:
     """The prediction in the documents and sentences of gold; None if it has other tokens.
 
     Documents are called as in gold. Tags are read in the sentences of gold. A span without tags
     that reaches into another document is unplaced there where it begins. A note says which
     documents of gold are concerned. None also if documents have categories, or some layers that
-    others lack.
+    others lack. With `by_letters` the same text in other tokens is enough.
     """
-    like, table = gold.table, pred.table
+    like, table, notes = gold.table, pred.table, pred.notes
     there = [one.state != ABSENT for one in table.layers.values()]
     uniform = all(one.all() or not one.any() for one in there)
-    if not len(like) or not uniform or pred.category_layers or not have_same_tokens(gold, pred):
+    same = have_same_tokens(gold, pred)
+    axes = (units(table.sizes, 0), units(like.sizes, 0)) if same else None
+    if by_letters and not same:
+        axes = _axes_of_letters(gold, pred)
+    if axes is None or not len(like) or not uniform or pred.category_layers:
         return None
-    found = moved(table, units(table.sizes, 0), like, units(like.sizes, 0))
-    layers = dict(found.layers)
-    borders = like.offsets.tolist()
-    mine, theirs = _sents(like), _sents(table)
-    for name, layer in layers.items():
-        if tags := _tags_of(pred.documents, name):
-            read: list[tuple[Any, ...]] = []
-            rows_of = like.column("lines", None)
-            for doc, (start, end) in enumerate(pairwise(borders)):
-                hard = (cut for cut in sorted(mine[doc]) or (0,) if _is_divided(rows_of[doc], cut))
-                cuts = [start + cut for cut in hard]
-                spans = _decoded(tags, cuts, end)
-                read += [(doc, a - start, b - start, label) for a, b, label in spans]
-            layers[name] = LayerTable.of(sorted(read), layer.state, (), layer.missing)
-    more = {key: found.more[key] for key in ("features", "copies") if key in found.more}
+    own, theirs = axes
+    cuts = [[*axis.cuts.tolist(), axis.end.max(initial=0)] for axis in axes]
+    if not same:
+        if pred.positions == "char":
+            table = resized(pred, np.diff(np.searchsorted(theirs.begin, cuts[0])))
+        else:
+            other = np.searchsorted(theirs.cuts, np.setxor1d(own.end, theirs.end) - 1, "right")
+            places = [Place(pred.path, None, "a document")] * len(distinct(other))
+            notes += note(CARRIED, places)
+        notes = notes.with_how("align", GOLD_TOKENS)
+    made = moved(table, own, like, theirs)
+    more = {key: made.more[key] for key in ("features", "copies") if key in made.more}
     rows = zip(table.column("lines", None), table.sizes.tolist())
     lines = [
         line
-        for own, n in rows
-        for line in (own if own and len(own) == n else [own[0] if own else None] * n)
+        for found, n in rows
+        for line in (found if found and len(found) == n else [found[0] if found else None] * n)
     ]
-    parts = [lines[start:end] for start, end in pairwise(borders)]
+    at = np.searchsorted(own.end, theirs.begin, "right").clip(max=len(lines) - 1).tolist()
+    parts = [[lines[n] for n in at[start:end]] for start, end in pairwise(like.offsets.tolist())]
     more["lines"] = [part if part and None not in part else None for part in parts]
     if "path" in table.more:
-        first = np.searchsorted(table.offsets, like.offsets[:-1], "right") - 1
-        more["path"] = [table.more["path"][min(doc, len(table) - 1)] for doc in first.tolist()]
-    documents = replace(found, layers=layers, names=like.names, sents=like.sents, more=more)
-    whole = {pair: theirs[doc] for doc, pair in enumerate(pairwise(table.offsets.tolist()))}
+        first = np.searchsorted(own.cuts, theirs.cuts, "right") - 1
+        more["path"] = [table.more["path"][doc] for doc in first.tolist()]
+    layers = dict(made.layers)
+    for name, layer in layers.items():
+        if same and (tags := _tags_of(table, name, range(len(table)))):
+            layers[name] = _read_again(layer, tags, like, range(len(like)))
+    whole = dict(zip(pairwise(cuts[0]), _sents(table, own)))
     differ = [
         pair[0] < pair[1]
-        and (pair not in whole or bool(own and whole[pair]) and own | {0} != whole[pair] | {0})
-        for own, pair in zip(mine, pairwise(borders))
+        and (pair not in whole or bool(sents and whole[pair]) and sents != whole[pair])
+        for sents, pair in zip(_sents(like, theirs), pairwise(cuts[1]))
     ]
-    return _with_note(replace(pred, documents=documents), differ)
+    made = replace(made, layers=layers, names=like.names, sents=like.sents, more=more)
+    return _with_note(replace(pred, documents=made, positions="token", notes=notes), differ)
 
 
-def _is_divided(lines: Sequence[int] | None, cut: int) -> bool:
-    """Whether a sentence begins behind another line than a token's: in HIPE's files some do not."""
-    return not cut or lines is None or len(lines) <= cut or lines[cut] != lines[cut - 1] + 1
+def _axes_of_letters(gold: Corpus, pred: Corpus) -> tuple[Axis, Axis] | None:
+    """Where positions of a prediction, and tokens of gold, are in a text; None if it is another."""
+    axes, texts = [], []
+    for corpus in (pred, gold):
+        parts = [*all_parts(corpus)]
+        if None in parts or gold.positions != "token":
+            return None
+        text, borders = letters([*chain.from_iterable(part or () for part in parts)])
+        begin, end = np.array(borders, np.int64).reshape(-1, 2).T
+        cuts = np.append(begin, len(text))[corpus.table.offsets[:-1]]
+        axes.append(Axis(begin, end, cuts))
+        texts.append(text)
+    return (axes[0], axes[1]) if same_letters(*texts) else None
 
 
-def _sents(table: DocumentTable) -> list[set[int]]:
-    """Where the sentences of each document begin."""
+def _sents(table: DocumentTable, axis: Axis) -> list[set[int]]:
+    """Where the sentences of each document, if it knows some, begin on an axis."""
     found: list[set[int]] = [set() for _ in table.sizes]
     for doc, start in table.sents.tolist():
-        found[doc].add(start)
+        if start < table.sizes[doc]:
+            at = table.offsets[doc]
+            found[doc] |= {int(axis.begin[at]), int(axis.begin[at + start])}
     return found
 
 
@@ -107,32 +118,24 @@ def divided_alike(corpora: Sequence[Corpus]) -> list[Corpus] | None:
     first, *others = corpora
     if not all(have_same_tokens(first, other) for other in others):
         return None
-    ends = [one.table.offsets.tolist() for one in corpora]
-    borders = sorted(set.intersection(*map(set, ends)))
-    sents = ((offsets, _sents(one.table)) for offsets, one in zip(ends, corpora))
-    rows = (row for pair in sents for row in zip(*pair) if row[1])
-    cuts = sorted({start + cut for start, own in rows for cut in (0, *own)})
-    words = tuple(first.table.words or ())
-    common = Corpus(
-        first.path,
-        [
-            Document(
-                words[start:end],
-                {},
-                sents=[
-                    at - start for at in cuts[bisect_left(cuts, start) : bisect_left(cuts, end)]
-                ],
-            )
-            for start, end in pairwise(borders)
-        ],
-    )
-    divided = [divided_like(common, one) for one in corpora]
-    found = [replace(one, notes=old.notes) for one, old in zip(divided, corpora) if one is not None]
-    if len(found) < len(corpora):
-        return None
-    known = [{*pairwise(own)} for own in ends]
-    differ = [any(pair not in own for own in known) for pair in pairwise(borders)]
-    return [_with_note(found[0], differ, JOINED), *found[1:]]
+    ends = [{*one.table.offsets.tolist()} for one in corpora]
+    borders = sorted(set.intersection(*ends))
+    sents = (_sents(one.table, units(one.table.sizes, 0)) for one in corpora)
+    cuts = np.array(sorted({cut for rows in sents for row in rows for cut in row}), np.int64)
+    words = first.table.words or ()
+    own_cuts = np.split(cuts, np.searchsorted(cuts, borders[1:-1]))
+    common = [
+        Document(words[start:end], {}, sents=(own - start).tolist())
+        for (start, end), own in zip(pairwise(borders), own_cuts)
+    ]
+    found = []
+    for old in corpora:
+        divided = divided_like(Corpus(first.path, common), old)
+        if divided is None:
+            return None
+        found.append(replace(divided, notes=old.notes))
+    n_parts = np.diff(np.searchsorted(sorted(set.union(*ends)), borders))
+    return [_with_note(found[0], n_parts > 1, JOINED), *found[1:]]
 
 
 def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
@@ -143,49 +146,67 @@ def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
     known = np.flatnonzero(one.has_sentences() & two.has_sentences())
     room = max(int(table.sents[:, 1].max(initial=0)) for table in (one, two)) + 1
     # the first position begins a sentence, whether a file says so or not
-    starts = [
+    mine, theirs = (
         distinct(known * room, (table.sents @ [room, 1])[np.isin(table.sents[:, 0], known)])
         for table in (one, two)
-    ]
+    )
     differ = np.zeros(len(one), bool)
-    mine, theirs = starts
     differ[np.setxor1d(mine, theirs, assume_unique=True) // room] = True
     if not differ.any():
         return pred
-    rows = [two.sents[~differ[two.sents[:, 0]]], one.sents[differ[one.sents[:, 0]]]]
-    sents = np.concatenate(rows)
-    documents: Sequence[Document] = replace(
-        two, sents=sents[np.argsort(sents[:, 0], kind="stable")]
+    sents = np.concatenate(
+        [two.sents[~differ[two.sents[:, 0]]], one.sents[differ[one.sents[:, 0]]]]
     )
-    changed, lines = {}, one.column("lines", None)
-    for at in np.flatnonzero(differ).tolist():
-        before, now = two[at], documents[at]
-        layers = dict(before.layers)
-        for name, spans in layers.items():
-            if spans is not None and (tags := _tags_of([before], name)):
-                hard = [cut for cut in now.sents or (0,) if _is_divided(lines[at], cut)]
-                layers[name] = tuple(_decoded(tags, hard, len(now.words)))
-        if layers != before.layers:
-            changed[at] = replace(now, layers=layers)
-    if changed:
-        documents = tuple(changed.get(at, one) for at, one in enumerate(documents))
-    return _with_note(replace(pred, documents=documents), differ)
+    layers, docs = dict(two.layers), np.flatnonzero(differ).tolist()
+    for name, layer in layers.items():
+        if tags := _tags_of(two, name, docs):
+            layers[name] = _read_again(layer, tags, one, docs)
+    sents = sents[np.argsort(sents[:, 0], kind="stable")]
+    return _with_note(replace(pred, documents=replace(two, sents=sents, layers=layers)), differ)
 
 
-def _tags_of(documents: Sequence[Document], layer: str) -> Tags | None:
-    """The tags of all tokens, if the spans of the layer still are what these say."""
-    first, found, how = 0, dict[int, str](), None
-    for document in documents:
+def _tags_of(table: DocumentTable, layer: str, docs: Sequence[int]) -> Tags | None:
+    """The tags of documents, by position in all, if their spans still are what these say."""
+    found, how = dict[int, str](), None
+    for doc, document in zip(docs, table.taken(np.array(docs, np.int64))):
         tags, spans = document.tags.get(layer), document.layers.get(layer)
-        size = len(document.words)
         if tags is None or how not in (None, tags[:2]):
             return None
-        if spans is not None and [*spans] != _decoded(tags, document.sents or (0,), size):
+        decoded = _decoded(tags, document.sents or (0,), len(document.words))
+        if spans is not None and [*spans] != decoded:
             return None  # trimmed, for example
         how = tags[:2]
-        found |= {first + at: tag for at, tag in tags.by_position.items()}
-        first += size
+        found |= {int(table.offsets[doc]) + at: tag for at, tag in tags.by_position.items()}
     return Tags(*how, found) if how else None
+
+
+def _read_again(
+    layer: LayerTable, tags: Tags, like: DocumentTable, docs: Sequence[int]
+) -> LayerTable:
+    """The layer, in some documents with the spans of tags in the sentences of `like`."""
+    chosen, offsets, lines = {*docs}, like.offsets.tolist(), like.column("lines", None)
+    sents: dict[int, list[int]] = {doc: [] for doc in docs}
+    for doc, cut in like.sents.tolist():
+        # in HIPE's files a sentence may begin without a line between: a span goes on there
+        own = lines[doc]
+        if not cut or own is None or len(own) <= cut or own[cut] != own[cut - 1] + 1:
+            sents.get(doc, []).append(offsets[doc] + cut)
+    rows = [
+        (doc, *span)
+        for doc, spans in enumerate(layer.spans(0, len(like)))
+        for span in spans or ()
+        if doc not in chosen
+    ]
+    for doc, cuts in sents.items():
+        start = offsets[doc]
+        spans = _decoded(tags, cuts or [start], offsets[doc + 1])
+        rows += [(doc, a - start, b - start, label) for a, b, label in spans]
+    unplaced = [
+        (doc, length, layer.labels[label])
+        for doc, length, label in layer.unplaced.tolist()
+        if doc not in chosen
+    ]
+    return LayerTable.of(sorted(rows), layer.state, unplaced, layer.missing)
 
 
 def _decoded(tags: Tags, cuts: Sequence[int], end: int) -> list[PlainSpan]:
@@ -199,38 +220,8 @@ def _decoded(tags: Tags, cuts: Sequence[int], end: int) -> list[PlainSpan]:
     return spans
 
 
-def division_sentences(notes: Mapping[str, Notes], n_docs: int) -> list[str]:
-    """A sentence on predictions that follow gold's documents, for results; empty if none do."""
-    counts = {name: one.count(DIVIDED) for name, one in notes.items() if one.count(DIVIDED)}
-    if not counts:
-        return []
-    names = list(counts)
-    listed = names if len(names) <= LISTED + 1 else [*names[:LISTED], f"{len(names) - LISTED} more"]
-    who = " and ".join(filter(None, [", ".join(listed[:-1]), listed[-1]]))
-    least, most = min(counts.values()), max(counts.values())
-    some = f"{least}" if least == most else f"{least} to {most}"
-    have = "has" if len(counts) == 1 else "have"
-    return [
-        f"Documents and sentences are those of gold: {who} {have} the same tokens, but divided "
-        f"otherwise in {some} of {n_docs} documents."
-    ]
-
-
-def joined_sentences(notes: Notes, n_docs: int) -> list[str]:
-    """A sentence on annotators with other document borders, for results; empty if none have."""
-    count = notes.count(JOINED)
-    if not count:
-        return []
-    return [
-        "Some annotators have the same tokens in other documents: a document ends where documents "
-        "of all annotators do, a sentence where one of any annotator does (this changes "
-        f"{count} of {n_docs} documents)."
-    ]
-
-
 def _with_note(corpus: Corpus, differ: Iterable[bool], kind: str = DIVIDED) -> Corpus:
     """The corpus with a note for each document that is divided otherwise."""
-    found = [at for at, other in enumerate(differ) if other]
-    documents = (corpus.documents[at] for at in found)
+    documents = (corpus.documents[doc] for doc, is_other in enumerate(differ) if is_other)
     places = (Place(one.path or corpus.path, one.line(0), "a document") for one in documents)
     return replace(corpus, notes=corpus.notes + note(kind, places))

@@ -1,10 +1,8 @@
 """Gold and predictions with the same documents in the same order, and why they do not match."""
 
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import accumulate, pairwise, zip_longest
+from itertools import zip_longest
 
 import numpy as np
 
@@ -14,11 +12,10 @@ from .alignment import (
     GOLD_TOKENS,
     POSITION,
     aligned,
-    all_parts,
     fits_by_place,
     in_characters,
-    letters,
     letters_of,
+    parts_of,
     same_letters,
 )
 from .blemishes import completed
@@ -28,7 +25,14 @@ from .documents import n_positions
 from .errors import FormatError, known
 from .notes import BY_PLACE, Place, add_notes, note
 
-CARRY = "; the text is the same: --align auto carries spans over to the tokens of gold"
+NO_TOKENS = (
+    "there are no tokens here, but in another file; give tokens of all, or of none: --tokenizer "
+    "LANG makes tokens, and --align auto aligns texts"
+)
+SAME_DOCUMENTS = (
+    "with a name for each (ids, `# id X`) or in the same order (--documents file or sentence says "
+    "what a document of CoNLL is)"
+)
 
 
 def match_documents(
@@ -79,20 +83,17 @@ def match_documents(
     pred = completed(gold, pred)
     if gold.positions != pred.positions and align == "tokens":
         without = gold if gold.positions == "char" else pred
-        raise FormatError(
-            "there are no tokens here, but in the other file; give both tokens, or none: "
-            "--tokenizer LANG makes tokens, and --align auto carries spans over",
-            without.path,
-        )
-    if align != "tokens":
-        pred = _unquoted(gold, pred)
-    pred = _matched(gold, pred, align)
+        raise FormatError(NO_TOKENS, without.path)
+    pred = _matched(gold, pred if align == "tokens" else _respelled(gold, pred), align)
     if sizes == "spans":
         gold, pred = _at_least_as_long(gold, pred), _at_least_as_long(pred, gold)
-    for at in differing(gold, pred):
-        one, two = gold.documents[at], pred.documents[at]
-        advise = partial(_advice, gold, pred, align, None if whole else at)
-        check_same(gold, pred, one, two, document_title(one, first + at + 1), advise)
+    differ = differing(gold, pred)
+    titles = (document_title(gold.documents[doc], first + doc + 1) for doc in differ)
+    pairs = ((gold.documents[doc], pred.documents[doc]) for doc in differ)
+    errors = (difference(gold, pred, *pair, title) for pair, title in zip(pairs, titles))
+    if error := next(filter(None, errors), None):
+        advice = _advice(gold, pred, align, differ if whole else differ[:1], whole)
+        raise FormatError(f"{error.args[0]}{advice}", error.path, error.line)
     return gold, with_sentences(gold, pred)
 
 
@@ -104,70 +105,52 @@ def _matched(gold: Corpus, pred: Corpus, align: str) -> Corpus:
             _check_names(gold, pred)
             pred = _in_order_of(gold.names(), pred, pred.names())
         return _on_positions_of(gold, pred, align, skip)
-    if are_divided_otherwise(gold, pred):
-        if found := divided_like(gold, _respelled(gold, pred) if align == "position" else pred):
-            return found
     same_number = len(gold.documents) == len(pred.documents)
     if same_number:
         pred = _in_order_of_texts(gold, pred)
-        found = _on_positions_of(gold, pred, align)
-        if not differing(gold, found):
+        if not differing(gold, found := _on_positions_of(gold, pred, align)):
             return found
-    if align == "auto" and (moved := _on_tokens_throughout(gold, pred)):
-        if found := divided_like(gold, moved):
-            return found
+    if are_divided_otherwise(gold, pred) or not same_number:
+        respelled = _respelled(gold, pred, by_place=True) if align == "position" else pred
+        if divided := divided_like(gold, respelled, by_letters=align == "auto"):
+            return divided
     if same_number:
         return _on_positions_of(gold, pred, align, skip)
-    raise FormatError(
-        f"{n_documents(pred)}, but {gold.path} has {len(gold.documents)}; both need the same "
-        f"documents, with names or in the same order{by_file(gold, pred)}; "
-        f"{_first_difference(gold, pred)}{_by_place(gold, pred)}",
-        pred.path,
-    )
+    raise _other_number(gold, pred)
 
 
-def _n_tokens(corpus: Corpus) -> int | None:
-    """Number of all tokens; None where there are none."""
-    words = corpus.table.words
-    return None if words is None or corpus.positions != "token" else len(words)
+def _respelled(gold: Corpus, pred: Corpus, by_place: bool = False) -> Corpus:
+    """The prediction, if it has as many tokens, with those of gold for those in quotes of CSV.
 
-
-def _respelled(gold: Corpus, pred: Corpus) -> Corpus:
-    """The prediction with the tokens of gold, with a note, if it has as many; else itself."""
-    n_tokens = _n_tokens(gold)
-    if n_tokens is None or n_tokens != _n_tokens(pred) or gold.table.words == pred.table.words:
-        return pred
-    places = (
-        Place(pred.path, None, f"{quoted(theirs)} for {quoted(mine)}")
-        for mine, theirs in zip(gold.table.words or (), pred.table.words or ())
-        if mine != theirs
-    )
-    notes = pred.notes + note(BY_PLACE, places).with_how("align", POSITION)
-    return replace(pred, documents=replace(pred.table, words=gold.table.words), notes=notes)
-
-
-def _unquoted(gold: Corpus, pred: Corpus) -> Corpus:
-    """The prediction without the quotes of CSV around its tokens, with a note, if gold has none.
-
-    Both need equally many tokens.
+    With `by_place`, for all.
     """
-    n_tokens, mine, theirs = _n_tokens(gold), gold.table.words, pred.table.words
-    if n_tokens is None or n_tokens != _n_tokens(pred) or mine == theirs:
+    mine, theirs = gold.table.words, pred.table.words
+    if not _as_many_tokens(gold, pred) or mine == theirs:
         return pred
-    quote = '"'
-    found = [
-        (one, two)
-        for one, two in zip(mine or (), theirs or ())
-        if two[:1] == quote and two == f"{quote}{one.replace(quote, 2 * quote)}{quote}"
+    assert mine is not None and theirs is not None
+    pairs = enumerate(zip(mine, theirs))
+    others = {
+        at: (one, two)
+        for at, (one, two) in pairs
+        if one != two and (by_place or two == '"' + one.replace('"', '""') + '"')
+    }
+    if not others:
+        return pred
+    places = [
+        Place(pred.path, None, f"{quoted(two)} for {quoted(one)}") for one, two in others.values()
     ]
-    if not found:
-        return pred
-    plain = {two: one for one, two in found}
-    words = tuple(plain[two] if plain.get(two) == one else two
-                  for one, two in zip(mine or (), theirs or ()))  # fmt: skip
-    places = [Place(pred.path, None, f"{quoted(two)} for {quoted(one)}") for one, two in found]
+    words = tuple(others[at][0] if at in others else word for at, word in enumerate(theirs))
     notes = pred.notes + note(BY_PLACE, places)
+    if by_place:
+        notes = notes.with_how("align", POSITION)
     return replace(pred, documents=replace(pred.table, words=words), notes=notes)
+
+
+def _as_many_tokens(gold: Corpus, pred: Corpus) -> bool:
+    """Whether both have tokens, and equally many."""
+    mine, theirs = gold.table.words, pred.table.words
+    has_tokens = gold.positions == pred.positions == "token" and mine and theirs
+    return bool(has_tokens) and len(mine or ()) == len(theirs or ())
 
 
 def _in_order_of(keys: Iterable[object], corpus: Corpus, own: Iterable[object]) -> Corpus:
@@ -204,28 +187,6 @@ def _on_positions_of(gold: Corpus, pred: Corpus, align: str, skip: bool = False)
     if not notes:
         return pred
     return replace(found, notes=add_notes([pred.notes, *notes.values()]))
-
-
-def _on_tokens_throughout(gold: Corpus, pred: Corpus) -> Corpus | None:
-    """The prediction, which has other documents, on the tokens of gold; None if these do not fit.
-
-    Its documents stay its own; each has to begin and end with a token of gold.
-    """
-    own = [*all_parts(pred)]
-    if gold.positions != "token" or gold.table.words is None or None in own:
-        return None
-    tokens = list(gold.table.words)
-    (text, borders), texts = letters(tokens), [letters(found or ())[0] for found in own]
-    if not same_letters(text, "".join(texts)):
-        return None
-    ends = {end: at + 1 for at, (_, end) in enumerate(borders)}
-    cuts = [0, *(ends.get(end) for end in accumulate(map(len, texts)))]
-    cuts[-1] = len(tokens)
-    found = [cut for cut in cuts if cut is not None]
-    if len(found) < len(cuts):
-        return None
-    likes = [Document(tokens[start:end], {}) for start, end in pairwise(found)]
-    return _on_positions_of(Corpus(gold.path, likes), pred, "auto")
 
 
 def with_names(first: Corpus, corpus: Corpus, align: str = "auto") -> Corpus:
@@ -288,125 +249,93 @@ def _at_least_as_long(corpus: Corpus, other: Corpus) -> Corpus:
 # --- messages
 
 
-def n_documents(corpus: Corpus) -> str:
-    """The number of documents, with the noun."""
-    return f"{len(corpus.documents)} document{'s' * (len(corpus.documents) != 1)}"
-
-
-def by_file(*corpora: Corpus) -> str:
-    """Advice on folders of CoNLL files of which one does not have a document for each file."""
-    unnamed = (one for one in corpora if not one.table.has_names_of_their_own)
-    if not any(os.path.isdir(one.path) for one in unnamed):
-        return ""
-    return " (--documents file makes a document of each file, or sentence of each sentence)"
-
-
-def _by_place(gold: Corpus, pred: Corpus) -> str:
-    """Advice on files with as many tokens, if they are."""
-    n_tokens = _n_tokens(gold)
-    if n_tokens is None or n_tokens != _n_tokens(pred):
-        return ""
-    return f"; --align position compares as many tokens ({n_tokens:,}) by place"
-
-
-def _first_difference(gold: Corpus, pred: Corpus) -> str:
-    """The first difference of two corpora with unequal numbers of documents, in words."""
-    for place, (one, two) in enumerate(zip(gold.documents, pred.documents), 1):
-        try:
-            check_same(gold, pred, one, two, document_title(one, place))
-        except FormatError as error:
-            return f"the first difference: {error}"
-    longer = max(gold, pred, key=lambda corpus: len(corpus.documents))
-    place = min(len(gold.documents), len(pred.documents))
-    extra = longer.documents[place]
-    line = f":{extra.line(0)}" if extra.line(0) else ""
-    path = extra.path or longer.path
-    return f"the first one too many is {document_title(extra, place + 1)} of {path}{line}"
+def _other_number(gold: Corpus, pred: Corpus) -> FormatError:
+    """The error for another number of documents, with the first difference."""
+    mine, theirs = (len(one.documents) for one in (gold, pred))
+    pairs = enumerate(zip(gold.documents, pred.documents), 1)
+    errors = (difference(gold, pred, *pair, document_title(pair[0], n)) for n, pair in pairs)
+    if error := next(filter(None, errors), None):
+        first = f"the first difference: {error}"
+    else:
+        longer = max(gold, pred, key=lambda corpus: len(corpus.documents))
+        extra = longer.documents[min(mine, theirs)]
+        where = ":".join(map(str, filter(None, (extra.path or longer.path, extra.line(0)))))
+        first = (
+            f"the first one too many is {document_title(extra, min(mine, theirs) + 1)} of {where}"
+        )
+    by_place = (
+        f"; --align position compares as many tokens ({len(gold.table.words or ()):,}) by place"
+    )
+    return FormatError(
+        f"{theirs} document{'s' * (theirs != 1)}, but {gold.path} has {mine}; both need the same "
+        f"documents, {SAME_DOCUMENTS}; {first}{by_place * _as_many_tokens(gold, pred)}",
+        pred.path,
+    )
 
 
 def _check_names(gold: Corpus, pred: Corpus) -> None:
     """Raise for the first document that only one of the two files has."""
     for one, two in ((gold, pred), (pred, gold)):
-        there = set(two.names())
-        absent = [name for name in one.names() if name not in there]
-        if absent:
-            count = f" ({len(absent)} such documents)" if len(absent) > 1 else ""
+        there = {*two.names()}
+        if absent := [name for name in one.names() if name not in there]:
             raise FormatError(
                 f"there is no document {quoted(absent[0])}, which {one.path} has; both files need "
-                f"the same documents{count}",
+                f"the same documents ({len(absent)} such)",
                 two.path,
             )
 
 
-def check_same(
-    gold: Corpus,
-    pred: Corpus,
-    one: Document,
-    two: Document,
-    name: str,
-    advise: Callable[[], str] = str,
-) -> None:
-    """Raise at the first token, or with character positions the first character, that differs.
-
-    `advise()` gives the end of the message.
-    """
-    token = gold.positions == "token"
+def difference(
+    gold: Corpus, pred: Corpus, one: Document, two: Document, title: str
+) -> FormatError | None:
+    """The error for the first token or character of two documents that differs, if any does."""
+    path, other = one.path or gold.path, two.path or pred.path
     if one.size is not None or two.size is not None:
         sizes = n_positions(one, gold.positions), n_positions(two, pred.positions)
-        if sizes[0] != sizes[1]:
-            raise FormatError(
-                f"{name} has {sizes[0]} {gold.positions}s, but {sizes[1]} in "
-                f"{two.path or pred.path}; score annotations of the same text",
-                one.path or gold.path,
-                one.line(0),
-            )
-        return
-    first, second = (one.words, two.words) if token else (one.text, two.text)
-    if first == second and gold.positions == pred.positions:
-        return
-    what, where = ("token", "tokens") if token else ("character", "text")
+        if sizes[0] == sizes[1]:
+            return None
+        found = f"{title} has {sizes[0]} {gold.positions}s, but {sizes[1]} in {other}"
+        return FormatError(f"{found}; score annotations of the same text", path, one.line(0))
+    what = kind = "token" if gold.positions == "token" else "character"
+    first, second = parts_of(one, gold.positions) or "", parts_of(two, pred.positions) or ""
     if gold.positions != pred.positions:
         first, second = letters_of(one, gold.positions), letters_of(two, pred.positions)
+        what, kind = "character (blanks aside)", "character"
         if same_letters(first, second):
-            return
-        what, where = "character (blanks aside)", "text"
-    pairs = enumerate(zip_longest(first or "", second or ""))
-    at, found = next((i, found) for i, found in pairs if found[0] != found[1])
-    here, there = ("the end" if item is None else repr(item) for item in found)
-    lines = [document.line(at if token else 0) for document in (one, two)]
-    other = ":".join(str(part) for part in (two.path or pred.path, lines[1]) if part is not None)
-    raise FormatError(
-        f"{what} {at + 1} of {name} is {here}, but {there} in {other}; score annotations of the "
-        f"same {where}{advise()}",
-        one.path or gold.path,
-        lines[0],
+            return None
+    if first == second:
+        return None
+    pairs = enumerate(zip_longest(first, second))
+    at, pair = next((i, pair) for i, pair in pairs if pair[0] != pair[1])
+    here, there = ("the end" if item is None else repr(item) for item in pair)
+    line, other_line = (document.line(at if kind == "token" else 0) for document in (one, two))
+    where = ":".join(str(part) for part in (other, other_line) if part is not None)
+    same = "tokens" if kind == "token" else "text"
+    return FormatError(
+        f"{what} {at + 1} of {title} is {here}, but {there} in {where}; score annotations of the "
+        f"same {same}",
+        path,
+        line,
     )
 
 
-def _advice(gold: Corpus, pred: Corpus, align: str, only: int | None) -> str:
-    """Advice on `--align` for gold and a prediction that differ, and how many documents do.
-
-    With `only`, a number of a document, nothing else is said of the others.
-    """
-    if len(gold.documents) != len(pred.documents):
-        return ""
+def _advice(gold: Corpus, pred: Corpus, align: str, differ: Sequence[int], whole: bool) -> str:
+    """How many documents of a prediction differ, and what options do about it."""
     if align == "tokens":
-        moved = _on_positions_of(gold, pred, "auto")
-        return "" if differing(gold, moved) else CARRY
-    places = differing(gold, pred) if only is None else [only]
-    differ = [
+        is_text = differing(gold, _on_positions_of(gold, pred, "auto"))
+        return (
+            ""
+            if is_text
+            else "; the text is the same: --align auto carries spans over to the tokens of gold"
+        )
+    pairs = [(gold.documents[doc], pred.documents[doc]) for doc in differ]
+    others = [
         (one, two)
-        for one, two in ((gold.documents[at], pred.documents[at]) for at in places)
-        if letters_of(one, gold.positions) != letters_of(two, pred.positions)
+        for one, two in pairs
+        if not same_letters(letters_of(one, gold.positions), letters_of(two, pred.positions))
     ]
-    fit = [fits_by_place(one, two, gold.positions) for one, two in differ]
-    by_place = all(fit) and align == "auto" and gold.positions == pred.positions
-    n_docs = f"{len(differ)} of {len(gold.documents)} documents"
-    positions = "tokens" if gold.positions == "token" else "characters"
-    tail = f"; --align position compares as many {positions} by place" * by_place
-    if only is not None:
-        return tail
-    others = f", {fit.count(False)} of them with another number of {positions}"
-    have = "has" if len(differ) == 1 else "have"
-    others = f"; {n_docs} {have} another text{others * (False in fit)}"
-    return f"{others}{tail}; --on-error skip leaves such documents out"
+    found = f"; {len(others)} of {len(gold.documents)} documents have another text" * whole
+    if align == "auto" and gold.positions == pred.positions:
+        if all(fits_by_place(one, two, gold.positions) for one, two in others):
+            found += f"; --align position compares as many {gold.positions}s by place"
+    return found + "; --on-error skip leaves such documents out" * whole

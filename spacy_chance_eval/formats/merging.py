@@ -1,6 +1,5 @@
 """Files of several annotators of the same documents as one corpus, a layer for each of them."""
 
-from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
@@ -15,7 +14,6 @@ from .alignment import (
     aligned,
     all_parts,
     in_characters,
-    left_out,
     letters,
     parts_of,
     same_letters,
@@ -24,8 +22,9 @@ from .blemishes import all_completed
 from .corpus import BY_LAYER, Corpus, Document, document_title
 from .divisions import divided_alike
 from .errors import FormatError, known
-from .matching import are_divided_otherwise, by_file, check_same, differing, n_documents
-from .notes import NO_TOKENS, Notes, Place, add_notes, note
+from .matching import NO_TOKENS, SAME_DOCUMENTS, are_divided_otherwise, difference, differing
+from .notes import NO_TOKENS as LACK_TOKENS
+from .notes import Notes, Place, add_notes, note
 
 ANSWER = (*BY_LAYER, "missing_in")  # annotation of a document by annotator
 
@@ -44,9 +43,8 @@ def merge_annotators(
     """One corpus of all documents, with a layer of spans or categories for each annotator.
 
     Documents are matched by name if all files name all of theirs, each name once; else by place.
-    An annotator who lacks a document has not seen it. Where blemishes are left out, neither has one
-    whose document has another text than those of most annotators. If those matched by place have
-    the same tokens, but divided otherwise, documents end where those of all annotators do.
+    An annotator who lacks a document has not seen it. If those matched by place have the same
+    tokens, but divided otherwise, documents end where those of all annotators do.
 
     Parameters
     ----------
@@ -62,64 +60,55 @@ def merge_annotators(
         places.
     """
     known(align, ALIGN, "value of align")
-    one = parts[0].corpus
-    for part in parts if align == "tokens" else ():
-        if part.corpus.positions != one.positions:
-            raise FormatError(
-                f"positions are of the kind {quoted(part.corpus.positions)}, but "
-                f"{quoted(one.positions)} in {one.path}; give all tokens, or none (--tokenizer "
-                "makes tokens of texts, --align auto counts characters)",
-                part.corpus.path,
-            )
     read = [*{id(part.corpus): part.corpus for part in parts}.values()]
     named = all(corpus.table.has_names_of_their_own for corpus in read)
-    skip = any(corpus.notes.sizes for corpus in read)  # blemishes are left out
-    weights = Counter(id(part.corpus) for part in parts)
-    n_of = [weights[id(corpus)] for corpus in read]
     corpora: Sequence[Corpus] = read
-    if skip and named and align in ("auto", "characters"):
-        corpora = _with_common_texts(corpora, named, n_of, True)
     if align != "tokens":
         corpora = _on_common_positions(corpora, named, align)
+    elif len({corpus.positions for corpus in read}) > 1:
+        raise FormatError(NO_TOKENS, next(one.path for one in read if one.positions == "char"))
     if not named:
         corpora = all_completed(corpora)
         if any(are_divided_otherwise(corpora[0], other) for other in corpora[1:]):
             corpora = divided_alike(corpora) or corpora
         for corpus in corpora:
             if len(corpus.documents) != len(corpora[0].documents):
+                n_docs, n_first = (len(one.documents) for one in (corpus, corpora[0]))
                 raise FormatError(
-                    f"{n_documents(corpus)}, but {corpora[0].path} has "
-                    f"{len(corpora[0].documents)}; without a name for each (ids, `# id X`) "
-                    "documents are matched by their place, and each file needs all of them"
-                    f"{by_file(corpora[0], corpus)}",
+                    f"{n_docs} document{'s' * (n_docs != 1)}, but {corpora[0].path} has {n_first}; "
+                    f"all need the same documents, {SAME_DOCUMENTS}",
                     corpus.path,
                 )
-    if skip:
-        corpora = _with_common_texts(corpora, named, n_of, False)
-    made: dict[object, Document] = {}
-    origin: dict[object, Corpus] = {}
-    answers: dict[object, dict[str, Any]] = {}
-    for old, corpus in zip(read, corpora):
-        layers: dict[str, list[str]] = {}
-        for part in parts:
-            if part.corpus is old:
-                layers.setdefault(part.layer, []).append(part.annotator)
+    repairs = sorted({corpus.repair for corpus in read})
+    notes = add_notes(corpus.notes for corpus in corpora)
+    layers = [
+        [(part.annotator, part.layer) for part in parts if part.corpus is old] for old in read
+    ]
+    documents = _merged(corpora, layers, named, first)
+    return Corpus(corpora[0].path, documents, corpora[0].positions, "+".join(repairs), notes)
+
+
+def _merged(
+    corpora: Sequence[Corpus], parts: Sequence[list[tuple[str, str]]], named: bool, first: int
+) -> list[Document]:
+    """The documents of all, with a layer for each (annotator, layer) of the parts of a corpus."""
+    made: dict[Hashable, tuple[Corpus, Document]] = {}
+    answers: dict[Hashable, dict[str, Any]] = {}
+    for corpus, layers in zip(corpora, parts):
         for place, document in enumerate(corpus.documents):
             key: Hashable = document.name if named else place
             if key in made:
+                like, one = made[key]
                 title = document_title(document, first + place + 1)
-                check_same(origin[key], corpus, made[key], document, title)
+                if error := difference(like, corpus, one, document, title):
+                    raise error
             else:
-                made[key], origin[key] = document, corpus
+                made[key] = corpus, document
                 answers[key] = {field: {} for field in ANSWER} | {"sents": document.sents}
-            for layer in {**document.layers, **document.categories}:
-                for annotator in layers.get(layer, ()):
+            for annotator, layer in layers:
+                if layer in document.layers or layer in document.categories:
                     _add_answer(answers[key], document, layer, annotator, corpus.path)
-    repairs = sorted({corpus.repair for corpus in read})
-    documents = [replace(made[key], missing=(), **found) for key, found in answers.items()]
-    notes = add_notes(corpus.notes for corpus in corpora)
-    one = corpora[0]
-    return Corpus(one.path, documents, one.positions, "+".join(repairs), notes)
+    return [replace(made[key][1], missing=(), **found) for key, found in answers.items()]
 
 
 def _add_answer(
@@ -161,52 +150,6 @@ def _are_same(corpora: Sequence[Corpus]) -> bool:
     )
 
 
-# --- documents of another text
-
-
-def _with_common_texts(
-    corpora: Sequence[Corpus], named: bool, weights: Sequence[int], by_letters: bool
-) -> Sequence[Corpus]:
-    """The corpora without the documents that have another text than most annotators.
-
-    These remain without annotation; a note of the first corpus counts them. Of two texts that
-    equally many annotators have, the first one counts.
-
-    Parameters
-    ----------
-    weights : sequence of int
-        Numbers of annotators of the corpora.
-    by_letters : bool
-        Whether texts are the same but for white space and case; otherwise tokens must be the same.
-    """
-    if _are_same(corpora):
-        return corpora
-    found: dict[Hashable, dict[Hashable, list[tuple[int, int]]]] = {}
-    for number, corpus in enumerate(corpora):
-        for at, (key, parts) in enumerate(zip(_keys(corpus, named), all_parts(corpus))):
-            if parts is not None:
-                text: Hashable = parts
-                if by_letters:
-                    text = tuple(map(str.casefold, "".join("".join(parts).split())))
-                found.setdefault(key, {}).setdefault(text, []).append((number, at))
-    documents = [*map(list, (corpus.documents for corpus in corpora))]
-    notes = [corpora[0].notes]
-    for texts in (texts for texts in found.values() if len(texts) > 1):
-        most = max(texts.values(), key=lambda rows: sum(weights[number] for number, _ in rows))
-        first, place = most[0]
-        for number, at in sorted(
-            row for rows in texts.values() if rows is not most for row in rows
-        ):
-            if corpora[number].positions == corpora[first].positions:
-                like = corpora[first].documents[place]
-                documents[number][at], said = left_out(documents[number][at], corpora[number], like)
-                notes.append(said)
-    if len(notes) == 1:
-        return corpora
-    made = [replace(one, documents=rows) for one, rows in zip(corpora, documents)]
-    return [replace(made[0], notes=add_notes(notes)), *made[1:]]
-
-
 # --- other tokens
 
 
@@ -239,41 +182,40 @@ def _on_common_positions(corpora: Sequence[Corpus], named: bool, align: str) -> 
     return [replace(made[0], notes=every), *made[1:]]
 
 
-def _mentions_on_tokens(corpora: Sequence[Corpus], named: bool, align: str) -> list[Corpus] | None:
+def _mentions_on_tokens(
+    corpora: Sequence[Corpus], named: bool, align: str
+) -> Sequence[Corpus] | None:
     """The corpora, mentions without tokens on those of the others; None if that cannot be done.
 
-    Documents, matched by name, that no other has are left out, with a note, as are those of another
-    text where blemishes are.
+    Documents, matched by name, that no other has are left out, with a note.
     """
+    with_tokens = [one for one in corpora if one.positions == "token"]
     if not all("mentions" in one.notes.how for one in corpora if one.positions == "char"):
         return None
-    common = _on_common_positions(
-        [one for one in corpora if one.positions == "token"], named, align
-    )
+    common = _on_common_positions(with_tokens, named, align)
     likes: dict[Hashable, Document] = {}
     for one in reversed(common):
         likes |= zip(_keys(one, named), one.documents)
-    skip = any(one.notes.sizes for one in corpora)
     made, rest = [], iter(common)
     for corpus in corpora:
         if corpus.positions == "token":
             made.append(next(rest))
             continue
         keys = _keys(corpus, named)
-        kept = [at for at, key in enumerate(keys) if key in likes or not named]
-        lost = [at for at, key in enumerate(keys) if key not in likes and named]
-        places = (
-            Place(corpus.path, corpus.documents[at].line(0), f"document {quoted(keys[at])}")
-            for at in lost
-        )
-        if any(keys[at] not in likes for at in kept):
+        kept = [doc for doc, key in enumerate(keys) if key in likes]
+        if len(kept) < len(keys) and not named:
             return None
+        places = (
+            Place(corpus.path, document.line(0), f"document {quoted(document.name)}")
+            for document, key in zip(corpus.documents, keys)
+            if key not in likes
+        )
         part = replace(corpus, documents=corpus.table.taken(np.array(kept, np.int64)))
-        own = {n: likes[keys[at]] for n, at in enumerate(kept)}
-        moved, said = aligned(part, own, "token", COMMON_TOKENS, skip=skip)
+        own = {n: likes[keys[doc]] for n, doc in enumerate(kept)}
+        moved, said = aligned(part, own, "token", COMMON_TOKENS)
         if kept and not said:
             return None
-        notes = add_notes([corpus.notes, note(NO_TOKENS, places), *said.values()])
+        notes = add_notes([corpus.notes, note(LACK_TOKENS, places), *said.values()])
         made.append(replace(moved, positions="token", notes=notes))
     return made
 

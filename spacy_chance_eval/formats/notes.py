@@ -15,6 +15,7 @@ NAMED = 3  # places that a sentence names
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 RELATIONS, OTHERS, POINTS = "relations", "others", "points"
 HYPHENS, UNPREFIXED = "hyphens", "unprefixed"
+DIVIDED, JOINED = "divided", "joined"  # the same tokens in other documents or sentences
 CARRIED, BY_PLACE, NO_TOKENS = "carried", "by_place", "no_tokens"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
 NOWHERE, AMBIGUOUS, PLACED = "nowhere", "ambiguous", "placed"
@@ -42,6 +43,10 @@ KINDS = {  # sentences: (one|several)
     "neighbouring tokens with one label were read as one span",
     CARRIED: "{n} (document has|documents have) the same text, but not the same tokens; "
     "(its|their) spans were carried over by characters",
+    DIVIDED: "{n} (document|documents) of gold (is|are) divided otherwise in predictions of the "
+    "same tokens: documents and sentences are those of gold",
+    JOINED: "{n} (document is|documents are) divided otherwise by some annotators of the same "
+    "tokens: documents end where those of all do, sentences where one of any does",
     HYPHENS: "{n} (token has|tokens have) - or _ instead of O, and (was|were) read as O",
     NO_TOKENS: "{n} (document|documents) with answers alone (has|have) no tokens, and (was|were) "
     "left out",

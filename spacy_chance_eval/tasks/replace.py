@@ -9,7 +9,6 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ..corpora.panels import read_panel_with
-from ..formats.divisions import joined_sentences
 from ..formats.errors import did_you_mean
 from ..formats.keys import Reading
 from ..measures.messages import listed, quoted
@@ -271,8 +270,7 @@ def replace_files(
     rules = rules or ReplacementTest()
     data = corpus.notes.signed()
     result = replacement(panel, names, question, rules, intervals, progress, data)
-    joined = joined_sentences(corpus.notes, len(corpus.documents))
-    warnings = [*remarks, *joined, *corpus.notes.sentences(), *result["warnings"]]
+    warnings = [*remarks, *corpus.notes.sentences(), *result["warnings"]]
     about = sources.about() | result | corpus.notes.entries()
     return Replacement(about | {"warnings": warnings}, panel)
 

@@ -222,40 +222,6 @@ def test_overlapping_units_are_told_by_the_file_and_line_of_their_annotator(tmp_
     assert (place["path"], place["line"]) == (str(paths[1]), 2 if named else 3)
 
 
-@pytest.mark.parametrize("named", [True, False], ids=["names", "places"])
-def test_documents_with_another_text_than_those_of_most_annotators_are_left_out(tmp_path, named):
-    paths, sound = [], []
-    for seed, name in enumerate("abc", 1):
-        rows = [json.loads(row) for row in lines(seed, named=named)]
-        gone = {1: [3], 3: [9]}.get(seed, [])
-        other = [
-            {**row, "tokens": ["No", *row["tokens"]]} if at in gone else row
-            for at, row in enumerate(rows)
-        ]
-        unseen = [{**row, "spans": None} if at in gone else row for at, row in enumerate(rows)]
-        for found, kind, some in ((paths, "other", other), (sound, "sound", unseen)):
-            path = tmp_path / kind / f"{name}.jsonl"
-            path.parent.mkdir(exist_ok=True)
-            path.write_text("\n".join(map(json.dumps, some)))
-            found.append(str(path))
-    asked, none = Asked(["span_f", "u_alpha"]), Resampling(0)
-
-    def agreement(files, **options):
-        reading = Reading(**options)
-        return agree_files(files, asked=asked, reading=reading, intervals=none).result
-
-    with pytest.raises(FormatError, match="'No', but 'Ada'|'Ada', but 'No'"):
-        agreement(paths)
-    one, two = agreement(paths, on_error="skip"), agreement(sound)
-    assert_alike(*(standings({"boards": found["metrics"]}) for found in (one, two)))
-    assert one["skipped"][0]["n"] == 2 and "skipped=2/72 documents" in json.dumps(one)
-    with many_blocks(strict=named):  # without names, text may be divided otherwise
-        other = agreement(paths, on_error="skip")
-    for metric in (*one["metrics"], *other["metrics"]):
-        del metric["documents"]  # of which blocks have none
-    assert_alike([other["metrics"], other["skipped"]], [one["metrics"], one["skipped"]])
-
-
 # the documents whose overlapping units a metric cannot use
 CANNOT_USE = {
     "u_alpha": [1, 4],

@@ -84,7 +84,7 @@ def test_scores_are_those_of_the_documents_of_gold(files, command, layout):
     assert numbers(result) == numbers(expected)
     assert not any("divided" in one for one in expected["warnings"])
     (said,) = (one for one in result["warnings"] if "divided" in one)
-    assert said.startswith("Documents and sentences are those of gold: the prediction has")
+    assert "documents and sentences are those of gold" in said
 
 
 @pytest.mark.parametrize("documents", ["auto", "sentence"])
@@ -100,15 +100,14 @@ def test_boards_compare_all_layouts(files, documents):
             for row in sorted(board["rows"], key=lambda row: row["system"] != "same")
         )
         assert all(other == same for other in others)
-    (said,) = (one for one in result["warnings"] if "divided" in one)
-    assert all(one in said for one in systems[1:]) and "same and" not in said
+    assert sum("divided" in one for one in result["warnings"]) == 1
 
 
 def test_documents_of_gold_may_be_sentences(files):
     run("score", "no_docstart.conll", "no_docstart.conll")
     result = made("score", "no_docstart.conll", "same.conll")
     assert result["layers"][0]["n_docs"] == 2 * N_ARTICLES
-    assert any("divided otherwise in 80 of 80 documents" in one for one in result["warnings"])
+    assert any("80 documents of gold are divided otherwise" in one for one in result["warnings"])
 
 
 def test_runs_keep_the_documents_of_gold(files):
@@ -149,7 +148,7 @@ def test_files_of_a_folder_follow_their_partners(files, tmp_path):
     whole = made("score", "gold", "pred", "--resamples", "0")
     parts = made("score", "gold", "pred", "--resamples", "0", "--skip-bad")
     assert_alike(parts, whole)
-    assert any("in 80 of 120 documents" in one for one in whole["warnings"])
+    assert any("80 documents of gold are divided" in one for one in whole["warnings"])
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -157,7 +156,7 @@ def test_annotators_agree_in_the_documents_of_all(files, layout):
     args = "agree", "gold.conll", f"pred={layout}.conll", "--resamples", "20"
     result = made(*args)
     expected = made(*args[:2], "pred=same.conll", *args[3:])
-    joined = any("a document ends where" in one for one in result["warnings"])
+    joined = any("documents end where" in one for one in result["warnings"])
     assert joined == (layout != "no_blank_lines")  # sentences end where those of any do anyway
     if layout in ("no_docstart", "no_blank_lines"):
         for metric, other in zip(result["metrics"], expected["metrics"]):

@@ -29,11 +29,11 @@ def test_other_tokens_are_an_error_that_names_both_files_and_the_place(tmp_path)
     assert "bob.jsonl:1" in message
 
 
-def test_tokens_against_characters_are_an_error_that_names_both_files(tmp_path):
+def test_tokens_against_characters_are_an_error(tmp_path):
     brat(tmp_path / "alice", "d", SPANS)
     bob = jsonl(tmp_path / "bob.jsonl", FOUND, id="d")
     message = failed(tmp_path / "alice", bob, align="tokens")
-    assert "bob.jsonl" in message and "alice" in message and "--tokenizer" in message
+    assert "there are no tokens here, but in another file" in message and "--tokenizer" in message
 
 
 def test_two_annotators_of_one_name_are_an_error(two):

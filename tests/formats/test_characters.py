@@ -167,12 +167,6 @@ def test_a_document_without_text_cannot_be_tokenized():
         tokenized(None, size=3)
 
 
-@pytest.mark.parametrize("borders", [[(0, 0)], [(2, 4)], [(1, 2), (0, 1)], [(0, 2), (1, 3)]])
-def test_borders_that_are_no_tokens_are_an_error(borders):
-    with pytest.raises(ValueError, match="of document 1 is"):
-        tokenized("abc", tokenize=lambda text: borders)
-
-
 WORDS = st.lists(st.text("aß🚀", min_size=1, max_size=3), min_size=1, max_size=6)
 
 

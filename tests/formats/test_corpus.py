@@ -96,7 +96,7 @@ def test_a_name_without_partner_is_reported_with_their_number():
     gold = corpus(doc(name="x"), doc(name="y"), doc(name="z"))
     message = failure(gold, corpus(doc(name="x"), path="pred.x"))
     assert message.startswith("pred.x: there is no document 'y', which gold.x has")
-    assert message.endswith("(2 such documents)")
+    assert message.endswith("(2 such)")
 
 
 def test_a_name_that_only_the_prediction_has_is_reported():

@@ -7,15 +7,9 @@ import pytest
 
 from spacy_chance_eval.formats import FormatError, match_documents, read
 from spacy_chance_eval.formats.corpus import Corpus, Document
-from spacy_chance_eval.formats.divisions import (
-    DIVIDED,
-    JOINED,
-    division_sentences,
-    have_same_tokens,
-    joined_sentences,
-)
+from spacy_chance_eval.formats.divisions import have_same_tokens
 from spacy_chance_eval.formats.merging import AnnotatorLayer, merge_annotators
-from spacy_chance_eval.formats.notes import Place, note
+from spacy_chance_eval.formats.notes import DIVIDED, JOINED, Place
 from spacy_chance_eval.measures.spans import Copy
 
 GOLD = (
@@ -167,32 +161,6 @@ def test_unknown_sentences_stay_unknown():
     assert not pred.notes
 
 
-NOTES = note(DIVIDED, [Place("a", 1, "a document")] * 2)
-ONE = note(DIVIDED, [Place("a", 1, "a document")])
-SENTENCES = {
-    "none": ({"x": ONE + ONE, "y": note(DIVIDED, [])}, "x has", "2"),
-    "two": ({"x": NOTES, "y": ONE}, "x and y have", "1 to 2"),
-    "three": ({"x": NOTES, "y": NOTES, "z": NOTES}, "x, y and z have", "2"),
-    "many": (
-        {f"s{i}": ONE for i in range(25)},
-        ", ".join(f"s{i}" for i in range(20)) + " and 5 more have",
-        "1",
-    ),
-}
-
-
-@pytest.mark.parametrize(("notes", "who", "some"), SENTENCES.values(), ids=SENTENCES)
-def test_sentences_name_predictions(notes, who, some):
-    assert division_sentences(notes, 4) == [
-        f"Documents and sentences are those of gold: {who} the same tokens, but divided otherwise "
-        f"in {some} of 4 documents."
-    ]
-
-
-def test_without_other_divisions_nothing_is_said():
-    assert division_sentences({"x": note(DIVIDED, [])}, 4) == []
-
-
 # --- what is not divided
 
 
@@ -259,15 +227,6 @@ def test_annotators_of_other_tokens_are_an_error():
     with pytest.raises(FormatError, match="3 documents, but ann has 2"):
         other = [*BOB.corpus.documents[:2], Document(["d", "f"], {"gold": []})]
         merge_annotators([ANN, part("bob", *other)])
-
-
-def test_a_sentence_tells_of_joined_documents():
-    assert joined_sentences(note(JOINED, [Place("a", 1, "a document")]), 2) == [
-        "Some annotators have the same tokens in other documents: a document ends where documents "
-        "of all annotators do, a sentence where one of any annotator does (this changes 1 of 2 "
-        "documents)."
-    ]
-    assert joined_sentences(note(JOINED, []), 2) == []
 
 
 def test_a_predicted_span_may_run_over_a_sentence_of_hipe_that_no_empty_line_ends(tmp_path):
