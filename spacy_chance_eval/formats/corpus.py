@@ -239,32 +239,24 @@ class Corpus:
 def relabelled(corpus: Corpus, names: Mapping[str, str]) -> Corpus:
     """The corpus with other names of labels; spans that are then equal are one."""
 
-    def span(one: Any) -> Any:
-        return (*one[:2], names.get(one[2], one[2]), *one[3:])
+    def renamed(value: Any) -> Any:
+        """A label, or a span with its label."""
+        return tuple(map(renamed, value)) if type(value) is tuple else names.get(value, value)
 
-    def renamed(document: Document) -> Document:
-        by_layer: dict[str, Any] = {
-            "layers": {
-                layer: None if spans is None else {*map(span, spans)}
-                for layer, spans in document.layers.items()
-            },
-            "unplaced": {
-                layer: [(length, names.get(label, label)) for length, label in rows]
-                for layer, rows in document.unplaced.items()
-            },
-            "categories": {
-                layer: labels and [names.get(one, one) for one in labels]
-                for layer, labels in document.categories.items()
-            },
-        }
+    def with_names(document: Document) -> Document:
+        fields: dict[str, Any] = {"tags": {}}
+        for kind in ("layers", "categories", "unplaced"):
+            as_rows: Any = list if kind == "unplaced" else set
+            by_layer = getattr(document, kind).items()
+            fields[kind] = {layer: own and as_rows(map(renamed, own)) for layer, own in by_layer}
         for kind in ("features", "copies"):
-            by_layer[kind] = {
-                layer: {span(one): said for one, said in spans.items()}
+            fields[kind] = {
+                layer: {renamed(span): said for span, said in spans.items()}
                 for layer, spans in getattr(document, kind).items()
             }
-        return replace(document, tags={}, **by_layer)
+        return replace(document, **fields)
 
-    return replace(corpus, documents=tuple(map(renamed, corpus.documents)))
+    return replace(corpus, documents=tuple(map(with_names, corpus.documents)))
 
 
 def spans_by_layer(

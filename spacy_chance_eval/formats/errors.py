@@ -3,8 +3,7 @@
 import os
 import re
 from collections.abc import Collection, Iterable, Sequence
-from importlib import import_module
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from ..measures.messages import bounded_line, quoted
 
@@ -83,15 +82,6 @@ def raise_first(path: object, problems: Collection[Problem]) -> None:
     counts += [f"{n_others} line{'s' * (n_others > 1)} with other problems"] * (n_others > 0)
     tail = f" ({', '.join(counts)})" if counts else ""
     raise FormatError(f"{first.found}; {first.advice}{tail}.", path, first.place or None)
-
-
-def extra_package(name: str, needed: str, extra: str) -> Any:
-    """The package of a name, which is installed with an extra; `needed` says what needs it."""
-    try:
-        return import_module(name)
-    except ImportError as error:
-        command = f"pip install 'spacy-chance-eval[{extra}]'"
-        raise ValueError(f"{needed}; install it: {command}") from error
 
 
 def known(value: T, table: Collection[str], what: str, where: str = "") -> T:

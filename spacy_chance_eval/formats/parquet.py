@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .errors import FormatError, PathLike, extra_package
+from .errors import FormatError, PathLike
 from .files import check_ratio, readable_bytes
 from .json_text import NotJSONError, parsed_json
 
@@ -46,10 +46,14 @@ def stored_features(path: PathLike) -> Any:
 @contextmanager
 def _opened(path: PathLike) -> Iterator[tuple[Any, int]]:
     """The `ParquetFile` of a path, and its size in bytes."""
-    parquet = extra_package("pyarrow.parquet", f"{path} is Parquet, which pyarrow reads", "parquet")
-    errors = extra_package("pyarrow", "Parquet is read by pyarrow", "parquet").ArrowException
     try:
-        with readable_bytes(path) as raw, parquet.ParquetFile(raw) as file:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ImportError as error:
+        how = "which pyarrow reads; install it: pip install 'spacy-chance-eval[parquet]'"
+        raise ValueError(f"{path} is Parquet, {how}") from error
+    try:
+        with readable_bytes(path) as raw, ParquetFile(raw) as file:
             yield file, raw.seek(0, 2)
-    except errors as error:
+    except ArrowException as error:
         raise FormatError(f"no Parquet, or damaged ({error}); write it again", path) from error

@@ -749,8 +749,5 @@ def test_extras_that_messages_name_can_be_installed():
     config.read(Path(__file__).parents[2] / "setup.cfg", encoding="utf-8")
     texts = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
     named = {extra for text in texts for extra in re.findall(r"spacy-chance-eval\[(\w+)\]", text)}
-    named |= {
-        extra for text in texts for extra in re.findall(r'extra_package\([^()]*"(\w+)"\)', text)
-    }
     assert len(named) > 5
     assert named <= config["options.extras_require"].keys()

@@ -249,14 +249,6 @@ def test_the_last_answer_is_the_latest_where_all_have_a_time(field, order, tmp_p
     assert list(found.values()) == [0] and notes.counts == {ANSWERS: 1}
 
 
-@FIELD
-@pytest.mark.parametrize("order", [1, -1])
-def test_the_latest_answer_counts_without_being_asked_for(field, order, tmp_path):
-    rows = [answer([(0, 3)], time=1), answer([], time=2)][::order]
-    found, notes = answers(tmp_path, *rows, **field)
-    assert list(found.values()) == [0] and notes.counts == {ANSWERS: 1}
-
-
 @pytest.mark.parametrize(
     "times, session",
     [((1, 1), "ann"), ((1, None), "ann"), ((1, 2), None)],
@@ -304,47 +296,6 @@ def test_the_last_decision_counts_even_if_it_is_ignored(field, tmp_path):
 def test_a_task_rejected_twice_is_one_answer(field, tmp_path):
     path = written(tmp_path / "a.jsonl", rejected(), rejected())
     assert read(path, format="prodigy", **field).notes.counts == {ANSWERS: 1}
-
-
-def test_equal_answers_of_two_sessions_are_no_duplicates(tmp_path):
-    rows = answer([(0, 3)]), answer([(0, 3)], session="bob")
-    for how in ("merge", "last"):
-        with pytest.raises(FormatError, match="keep the rows of one annotator"):
-            answers(tmp_path, *rows, duplicates=how)
-    found, notes = answers(tmp_path, *rows, annotator="auto")
-    assert found == {"ann": 1, "bob": 1} and not notes
-
-
-@pytest.mark.parametrize("how, n_spans", [("last", 0), ("merge", None)])
-def test_rows_of_one_annotator_are_answers_too(how, n_spans, tmp_path):
-    rows = [{"id": 1, "text": TEXT, "by": "ann", "spans": s} for s in ([[0, 3, "X"]], [])]
-    path = written(tmp_path / "a.jsonl", *rows)
-    options = {"annotator": "by", "offsets": "char", "duplicates": how}
-    if n_spans is None:
-        with pytest.raises(FormatError, match="--duplicates last"):
-            read(path, **options)
-    else:
-        corpus = read(path, **options)
-        assert corpus.documents[0].layers == {"ann": ()} and corpus.notes.counts == {ANSWERS: 1}
-
-
-def label_studio_twice(path, *regions):
-    entries = []
-    for i, (start, end) in enumerate(regions):
-        value = {"start": start, "end": end, "labels": ["X"]}
-        result = [{"id": f"r{i}", "type": "labels", "value": value}]
-        entries.append({"completed_by": 1, "result": result})
-    path.write_text(json.dumps([{"id": 1, "data": {"text": TEXT}, "annotations": entries}]))
-    return path
-
-
-def test_annotations_of_label_studio_are_answers_too(tmp_path):
-    path = label_studio_twice(tmp_path / "a.json", (0, 3), (0, 3))
-    assert read(path).notes.counts == {ANSWERS: 1}
-    path = label_studio_twice(tmp_path / "a.json", (0, 3), (4, 7))
-    with pytest.raises(FormatError, match="--duplicates last"):
-        read(path)
-    assert read(path, duplicates="last").documents[0].layers == {"1": ((4, 7, "X"),)}
 
 
 # --- counts

@@ -69,7 +69,7 @@ def imported():
                 names.add(node.module)
             elif isinstance(node, ast.Call) and node.args:
                 called, first = getattr(node.func, "id", ""), node.args[0]
-                if called in ("extra_package", "import_module") and isinstance(first, ast.Constant):
+                if called == "import_module" and isinstance(first, ast.Constant):
                     names.add(first.value)
     tops = {name.split(".")[0] for name in names if name[:1] != "."}
     return tops - set(sys.stdlib_module_names) - {PACKAGE}
