@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 
 from ..measures.messages import quoted
 from .annotators import Answer, merge_answers
-from .blemishes import part_of
 from .corpus import Corpus, Document
+from .encodings import not_utf8
 from .errors import FormatError, PathLike
 from .keys import Reading
 from .safe_xml import MAX_BYTES, bounded_bytes
@@ -66,11 +66,10 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
         left -= sum(map(len, inner.values()))
         if left < 0:
             raise FormatError("unpacked it is too large; divide the project", path)
-        with part_of(file):
-            if match[3] == "tsv":
-                corpus = _webanno_in(packed[name], file, reading)
-            else:
-                corpus = _corpus_of_one(inner, file, reading)
+        if match[3] == "tsv":
+            corpus = _webanno_in(packed[name], file, reading)
+        else:
+            corpus = _corpus_of_one(inner, file, reading)
         rows.append((replace(corpus.documents[0], name=match[1]), match[2]))
         units.add(corpus.positions)
     if len(units) != 1:
@@ -99,7 +98,7 @@ def _webanno_in(data: bytes, path: PathLike, reading: Reading) -> Corpus:
     try:
         rows = io.StringIO(data.decode("utf-8-sig"), newline=None).readlines()
     except UnicodeDecodeError:
-        raise FormatError("not UTF-8 text; export the project again", path) from None
+        raise not_utf8(path, data) from None
     corpus = corpus_of_lines(rows, path, reading)
     names = corpus.layer_names
     if reading.type is None and len(names) > 1 and last_part(NAMED_ENTITY) in names:
@@ -114,24 +113,27 @@ def _webanno_in(data: bytes, path: PathLike, reading: Reading) -> Corpus:
 def _members_of(data: bytes, path: PathLike) -> dict[str, bytes]:
     """The files {name: bytes} of a small zip, of a project those of annotators."""
     found: dict[str, bytes] = {}
-    limit, is_project = MAX_BYTES, False
+    left = MAX_BYTES
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             is_project = any(name.startswith("exportedproject") for name in packed.namelist())
             for info in packed.infolist():
                 name = info.filename
-                hidden = name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith(".")
-                if info.is_dir() or hidden or is_project and not OF_ANNOTATOR.fullmatch(name):
+                hidden = (
+                    info.is_dir()
+                    or name.startswith("__MACOSX/")
+                    or PurePosixPath(name).name.startswith(".")
+                )
+                if hidden or is_project and not OF_ANNOTATOR.fullmatch(name):
                     continue
                 if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     what = f"{quoted(name)} is packed in an unusual way; pack it again"
                     raise FormatError(what, path)
                 with packed.open(info) as file:
-                    found[name] = file.read(limit + 1)
-                limit -= len(found[name])
-                if limit < 0:
-                    what = "unpacked it is too large for one document; divide it"
-                    raise FormatError(what, path)
+                    found[name] = file.read(left + 1)
+                left -= len(found[name])
+                if left < 0:
+                    raise FormatError("unpacked it is too large for one document; divide it", path)
     except FormatError:
         raise
     except Exception as error:  # zipfile raises anything for a damaged file

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
 from ..measures.messages import quoted
-from .blemishes import VALUES, sound_entries
 from .columns import KEYS
 from .corpus import Corpus
 from .encodings import not_utf8
@@ -90,7 +89,7 @@ def read_gate(path: PathLike, reading: Reading) -> Corpus:
         layers = {}
         for layer, found in _layers_of(document.sets, types).items():
             convert = partial(_span_of, layer=layer, label=reading.feature)
-            layers[layer] = [*sound_entries(with_length(found, layer), convert)]
+            layers[layer] = [*map(convert, with_length(found, layer))]
         said = simple_values(document.features)
         row |= {"id": document.name or name_by_file(path), "layers": layers}
         return {name: value for name, value in said.items() if name not in KEYS} | row, "char"
@@ -153,7 +152,7 @@ def _content_of_bdoc(row: Row) -> _Content:
     sets, given = {}, json_value(row, "annotation_sets", dict, {})
     for name in given:
         rows = json_value(json_value(given, name, dict, {}), "annotations", list, [])
-        sets[name] = [*sound_entries(rows, convert)]
+        sets[name] = [*map(convert, rows)]
     features = json_value(row, "features", dict, {})
     return _Content(text, sets, features, json_value(row, "name", str))
 
@@ -198,7 +197,7 @@ def _content_of_xml(root: Element) -> _Content:
         name = one.get("Name", "")
         if name in sets:
             raise ContentError(f"two annotation sets {quoted(name)}", "rename one")
-        sets[name] = [*sound_entries(one.findall("Annotation"), partial(_annotation_of, offsets))]
+        sets[name] = [_annotation_of(offsets, own) for own in one.findall("Annotation")]
     return _Content("".join(texts), sets, features)
 
 
@@ -218,7 +217,7 @@ def _annotation_of(offsets: Mapping[str, int], element: Element) -> _Annotation:
 def _features_of(element: Element | None) -> dict[str, Any]:
     """Simple features of the document or an annotation, without those that have no value."""
     features = () if element is None else element.findall("Feature")
-    return dict(pair for pair in sound_entries(features, _feature_of, VALUES) if pair)
+    return dict(pair for pair in map(_feature_of, features) if pair)
 
 
 def _feature_of(feature: Element) -> tuple[str, Any] | None:

@@ -4,17 +4,13 @@ Not by dkpro-cassis: it makes Python code of the names in a type system, which a
 for one damaged annotation it refuses the file. Here offsets and simple features are enough.
 """
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
-from xml.etree.ElementTree import Element
 
 from ..measures.messages import quoted
-from .blemishes import sound_entries
 from .corpus import Corpus, Stretch
 from .encodings import not_utf8
 from .errors import ContentError, PathLike
@@ -36,20 +32,14 @@ NAMED_ENTITY = ENTITIES + "NamedEntity"
 ANNOTATION = "uima.tcas.Annotation"
 LABELS = ("value", "identifier", "label")
 PLACE = ("sofa", "begin", "end")
-GIVE_LABEL = (
-    "fill it in, name the feature that has the label, or give such spans a label "
-    "(--label-feature {}=LABEL)"
-)
 TYPE_SYSTEM = "TypeSystem.xml"
 FOLDERS_UP = 3
 MAX_LINE = 64  # types above each other
 XMI = "{http://www.omg.org/XMI}"
-ID = XMI + "id"
 REFERENCES = re.compile(r"[\d\s]*")  # to other structures; numbers look like them
 INTEGER = re.compile("-?[0-9]{1,18}")
 SOFA, VIEW = "uima.cas.Sofa", "uima.cas.View"
 DAMAGED = "the file is damaged; export it again"
-JSON_KEYS = ("%TYPES", "%FEATURE_STRUCTURES", "%VIEWS")
 
 
 @dataclass
@@ -68,41 +58,25 @@ class _Types:
         found: list[str] = []
         while name and name not in found and len(found) < MAX_LINE:
             found.append(name)
-            of_entities = name.startswith(ENTITIES) and name != NAMED_ENTITY
-            name = self.above.get(name) or (NAMED_ENTITY if of_entities else "")
+            name = self.above.get(name, "")
         return found
 
-    def features_of(self, name: str) -> dict[str, str]:
-        """The kinds of the features of a type and those above it."""
+    def kinds_of(self, name: str) -> dict[str, str]:
+        """The kinds of the features of a type and those above it: "String" also of subtypes."""
         found: dict[str, str] = {}
         for one in self.line_of(name):
             found = {**self.features.get(one, {}), **found}
-        return {name: kind for name, kind in found.items() if name not in PLACE}
-
-    def kind_of(self, name: str) -> str:
-        """The kind of values of a type: "String" also of its subtypes."""
-        return next((one for one in map(last_part, self.line_of(name)) if one in READ_AS), "")
+        return {
+            key: next((one for one in map(last_part, self.line_of(kind)) if one in READ_AS), "")
+            for key, kind in found.items()
+            if key not in PLACE
+        }
 
     def is_annotation(self, name: str) -> bool:
         """Whether the structures of a type have a place in the text."""
         if name in self.described:
             return ANNOTATION in self.line_of(name)
         return {*self.features.get(name, PLACE)} >= {"begin", "end"}
-
-
-@dataclass(frozen=True)
-class _Cas:
-    """A text, and the annotations in it: (type, attributes)."""
-
-    text: str
-    annotations: list[tuple[str, Row]]
-    types: _Types
-
-    def of_type(self, name: str) -> list[tuple[str, Row]]:
-        """The annotations of a type and those below it."""
-        names = {one for one, _ in self.annotations}
-        below = {one for one in names if name in self.types.line_of(one)}
-        return [one for one in self.annotations if one[0] in below]
 
 
 def corpus_of_file(
@@ -116,133 +90,54 @@ def corpus_of_file(
             types = _type_system(bounded_bytes(reading.typesystem), reading.typesystem)
         elif described is not None:
             types = _type_system(described, path)
-        return _row_of(_cas_of(data, path, types), name_by_file(path), reading), "char"
+        if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+            structures, own = _json_structures(data, path)
+            types = types or own
+        else:
+            structures = _xmi_structures(data, path)
+            types = types or _type_system_at(path)
+        types = _completed(types, structures)
+        text, annotations = _text_and_annotations(structures, types)
+        return _row_of(text, annotations, types, name_by_file(path), reading), "char"
 
     return read_form(Rows(str(path), [data], [0]), Form(translate), reading)
 
 
-def _cas_of(data: bytes, path: PathLike, types: _Types | None) -> _Cas:
-    """The CAS in a file. Of XMI without a type system, the features that are there are texts."""
-    if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        try:
-            row = parsed_row(data.decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            raise not_utf8(path, data) from None
-        if not any(key in row for key in JSON_KEYS):
-            raise ContentError("no UIMA JSON CAS", f"expected the keys {', '.join(JSON_KEYS)}")
-        structures, views = _objects_in(row, "%FEATURE_STRUCTURES"), _objects_in(row, "%VIEWS")
-        return _joined(structures, views, types or _types_of_json(row, structures))
+def _xmi_structures(data: bytes, path: PathLike) -> list[Row]:
+    """The elements of XMI as objects of JSON CAS."""
     root = xml_of(data, path)
     if root.tag != XMI + "XMI":
         raise ContentError(f"an XML file of {brief(root.tag)}", "expected the XMI of a CAS")
-    structures = [{**one.attrib, "%ID": one.get(ID), "%TYPE": _type_of(one)} for one in root]
-    views = [
-        {"%SOFA": one.get("sofa"), "%MEMBERS": one.get("members", "").split()}
-        for one in structures
-        if one["%TYPE"] == VIEW
-    ]
-    return _joined(structures, views, types or _type_system_at(path) or _types_of_xmi(structures))
+    found = []
+    for one in root:  # "{http:///a/b.ecore}C" stands for the type a.b.C
+        package, _, name = one.tag.removeprefix("{http:///").rpartition(".ecore}")
+        kind = f"{package}.{name}".replace("/", ".").removeprefix("uima.noNamespace.")
+        members = one.get("members", "").split()
+        own = {"%ID": one.get(XMI + "id"), "%TYPE": kind, "%SOFA": one.get("sofa")}
+        found.append({**one.attrib, **own, "%MEMBERS": members})
+    return found
 
 
-def _joined(structures: list[Row], views: list[Row], types: _Types) -> _Cas:
-    """The text of the initial view, or of the only one that has a text, and what is in it."""
-    structures = _sound_structures(structures, views, types)
-    sofas = [one for one in structures if one["%TYPE"] == SOFA]
-    texts = [one for one in sofas if one.get("sofaString") is not None]
-    initial = [one for one in texts if one.get("sofaID") == "_InitialView"]
-    if not initial and len(texts) != 1:
-        raise ContentError(f"{len(texts)} views with a text", "expected one")
-    sofa = (initial or texts)[0]
-    if type(sofa["sofaString"]) is not str:
-        raise ContentError(f"the text is {brief(sofa['sofaString'])}", "expected a text")
-    own = [view for view in views if view.get("%SOFA") == sofa["%ID"] and "%MEMBERS" in view]
-    if not own and any("end" in one and _sofa_of(one) == sofa["%ID"] for one in structures):
-        raise ContentError("no view lists the annotations of the text", DAMAGED)
-    members = _members_of(own)
-    found = [(one["%TYPE"], one) for one in structures if repr(one["%ID"]) in members]
-    return _Cas(sofa["sofaString"], [one for one in found if one[1] not in sofas], types)
-
-
-def _sound_structures(structures: list[Row], views: list[Row], types: _Types) -> list[Row]:
-    """The structures but for damaged ones, which are left out, as are members that are nowhere."""
-    structures = [one for one in structures if one.get("%TYPE") != VIEW]
-    ids = {_key_of(one) for one in structures if one.get("%ID") is not None}
-    seen: set[tuple[bool, str]] = set()
-
-    def check(one: Row) -> Row:
-        name, key, sofa = one.get("%TYPE"), _key_of(one), _sofa_of(one)
-        kind = name if isinstance(name, str) else "an element"
-        is_placed = "end" in one and (kind not in types.described or types.is_annotation(kind))
-        if type(name) is not str:
-            wrong = "has no type (%TYPE)"
-        elif one.get("%ID") is None:
-            wrong = "has no id (xmi:id, %ID)"
-        elif key in seen:
-            wrong = f"has the id {brief(one['%ID'])} of another element"
-        elif is_placed and (True, repr(sofa)) not in ids:
-            wrong = f"belongs to the text (sofa) {brief(sofa)}, which is not there"
-        else:
-            seen.add(key)
-            return one
-        place = f" [{one.get('begin')}, {one['end']})" if is_placed else ""
-        raise ContentError(f"{last_part(kind)}{place} {wrong}", DAMAGED)
-
-    def miss(member: str) -> None:
-        raise ContentError(f"a view lists the element {member}, which is not there", DAMAGED)
-
-    sound = [*sound_entries(structures, check)]
-    nowhere = sorted(_members_of(views) - {one for _, one in ids})
-    n_known = len(structures) - len(ids)  # members whose elements have no id, or that of another
-    list(sound_entries(nowhere[n_known:], miss))
-    return sound
-
-
-def _key_of(structure: Row) -> tuple[bool, str]:
-    """What a structure is found by; a text and an annotation may have the same id."""
-    return structure.get("%TYPE") == SOFA, repr(structure.get("%ID"))
-
-
-def _sofa_of(structure: Row) -> Any:
-    """The id of the text that a structure belongs to, in XMI or JSON."""
-    return structure.get("sofa", structure.get("@sofa"))
-
-
-def _members_of(views: list[Row]) -> set[str]:
-    """The ids of what is in views, as Python writes them."""
-    return {repr(one) for view in views for one in json_value(view, "%MEMBERS", list, [])}
-
-
-def _types_of_xmi(structures: list[Row]) -> _Types:
-    """The types in XMI. Features that are only numbers could be references, and have no kind."""
-    types = _Types(features={NAMED_ENTITY: dict.fromkeys(LABELS[:2], "String")})
-    for one in structures:
-        own = types.features.setdefault(one["%TYPE"], {})
-        for key, value in one.items():
-            if not key.startswith(("%", "{")):
-                is_text = key in LABELS or not REFERENCES.fullmatch(value)
-                own[key] = "String" if is_text else own.get(key, "")
-    return types
-
-
-def _types_of_json(row: Row, structures: list[Row]) -> _Types:
-    """The types in JSON, which are described there, but sometimes not DKPro's."""
-    types, own = _Types(), json_value(row, "%TYPES", dict, {})
-    for name in own:
-        said = json_value(own, name, dict, {})
+def _json_structures(data: bytes, path: PathLike) -> tuple[list[Row], _Types]:
+    """The objects of JSON CAS, its views among them, and its types."""
+    try:
+        row = parsed_row(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise not_utf8(path, data) from None
+    keys = ("%TYPES", "%FEATURE_STRUCTURES", "%VIEWS")
+    if not any(key in row for key in keys):
+        raise ContentError("no UIMA JSON CAS", f"expected the keys {', '.join(keys)}")
+    types, described = _Types(), json_value(row, "%TYPES", dict, {})
+    for name in described:
+        said = json_value(described, name, dict, {})
         types.above[name] = json_value(said, "%SUPER_TYPE", str, "")
         features = {key: json_value(said, key, dict, {}) for key in said if key[:1] != "%"}
         types.features[name] = {key: str(one.get("%RANGE")) for key, one in features.items()}
-    types.described = frozenset(own)
-    unknown = {str(one.get("%TYPE")) for one in structures} - types.described
-    if any(name.startswith(DKPRO) for name in unknown):
-        types.features.setdefault(NAMED_ENTITY, dict.fromkeys(LABELS[:2], "String"))
-    return types
-
-
-def _type_of(element: Element) -> str:
-    """The name of the type of an element of XMI: "{http:///a/b.ecore}C" stands for a.b.C."""
-    package, _, name = element.tag.removeprefix("{http:///").rpartition(".ecore}")
-    return f"{package}.{name}".replace("/", ".").removeprefix("uima.noNamespace.")
+    types.described = frozenset(described)
+    structures = [
+        {**one, "sofa": one.get("@sofa")} for one in _objects_in(row, "%FEATURE_STRUCTURES")
+    ]
+    return structures + [{**one, "%TYPE": VIEW} for one in _objects_in(row, "%VIEWS")], types
 
 
 def _objects_in(row: Row, key: str) -> list[Row]:
@@ -252,34 +147,85 @@ def _objects_in(row: Row, key: str) -> list[Row]:
     return [one for one in every if isinstance(one, dict)] if isinstance(every, Iterable) else []
 
 
-def _row_of(cas: _Cas, name: str, reading: Reading) -> Row:
+def _completed(types: _Types | None, structures: list[Row]) -> _Types:
+    """The types with those that no type system describes, and the features that they have there.
+
+    Features that are only numbers could be references, and have no kind.
+    """
+    is_unknown, types = types is None, types or _Types()
+    unknown = [one for one in structures if str(one.get("%TYPE")) not in types.described]
+    if is_unknown or any(str(one.get("%TYPE")).startswith(DKPRO) for one in unknown):
+        types.features.setdefault(NAMED_ENTITY, dict.fromkeys(LABELS[:2], "String"))
+    for one in unknown:
+        own = types.features.setdefault(str(one.get("%TYPE")), {})
+        for key, value in one.items():
+            if not key.startswith(("%", "{", "@", "^")):
+                is_text = key in LABELS or type(value) is str and not REFERENCES.fullmatch(value)
+                own[key] = "String" if is_text else own.get(key, "")
+    return types
+
+
+def _text_and_annotations(structures: list[Row], types: _Types) -> tuple[str, list[Row]]:
+    """The text of the initial view, or of the only one that has a text, and what is in it."""
+    views = [one for one in structures if one.get("%TYPE") == VIEW]
+    structures = [one for one in structures if one.get("%TYPE") != VIEW]
+    sofas = [one for one in structures if one.get("%TYPE") == SOFA]
+    texts = [one for one in sofas if one.get("sofaString") is not None]
+    initial = [one for one in texts if one.get("sofaID") == "_InitialView"]
+    if not initial and len(texts) != 1:
+        raise ContentError(f"{len(texts)} views with a text", "expected one")
+    sofa = (initial or texts)[0]
+    if type(sofa["sofaString"]) is not str:
+        raise ContentError(f"the text is {brief(sofa['sofaString'])}", "expected a text")
+    others = [one for one in structures if one.get("%TYPE") != SOFA]  # an id may be a text's, too
+    known = {repr(one["%ID"]): one for one in others if one.get("%ID") is not None}
+    if len(known) < len(others) or not all(type(one.get("%TYPE")) is str for one in others):
+        raise ContentError("elements without a type, or without an id of their own", DAMAGED)
+    every = {repr(one) for view in views for one in json_value(view, "%MEMBERS", list, [])}
+    if nowhere := sorted(every - {*known, *(repr(one.get("%ID")) for one in sofas)}):
+        raise ContentError(f"a view lists the element {nowhere[0]}, which is not there", DAMAGED)
+    own = [view for view in views if view.get("%SOFA") == sofa.get("%ID") and "%MEMBERS" in view]
+    if not own and any("end" in one and one.get("sofa") == sofa.get("%ID") for one in others):
+        raise ContentError("no view lists the annotations of the text", DAMAGED)
+    members = {repr(one) for view in own for one in json_value(view, "%MEMBERS", list, [])}
+    return sofa["sofaString"], [one for key, one in known.items() if key in members]
+
+
+def _row_of(text: str, annotations: list[Row], types: _Types, name: str, reading: Reading) -> Row:
     """The row of a CAS; `name` is that of its file."""
-    at = utf_16_places(cas.text)
-    place = partial(_place_of, at=at)
-    borders = [[*sound_entries(cas.of_type(kind), place)] for kind in (TOKEN, SENTENCE)]
-    row = text_row(cas.text, *borders)
-    for _, said in cas.of_type(METADATA)[:1]:
+    at = utf_16_places(text)
+
+    def of_type(*names: str) -> list[Row]:
+        return [one for one in annotations if not {*names}.isdisjoint(types.line_of(one["%TYPE"]))]
+
+    tokens, sentences = (
+        [_place_of(one, at) for one in of_type(kind)] for kind in (TOKEN, SENTENCE)
+    )
+    row = text_row(text, tokens, sentences)
+    for said in of_type(METADATA)[:1]:
         name = said.get("documentTitle") or said.get("documentId") or name
     if type(name) is not str:  # of JSON
         raise ContentError(f"the document is called {brief(name)}", "expected a text")
-    spans = _spans_of(cas, _span_type(cas, reading.type), reading.feature, at)
+    kind = _span_type(annotations, types, reading.type)
+    # what DKPro calls otherwise is an entity, too, if no type system says what it is
+    more = {one["%TYPE"] for one in annotations if one["%TYPE"].startswith(ENTITIES)}
+    names = {kind} if reading.type or kind != NAMED_ENTITY else {kind, *more - types.described}
+    spans = _spans_of(of_type(*names), kind, types, reading.feature, at)
     return {**row, "id": name, "spans": spans}
 
 
-def _place_of(annotation: tuple[str, Row], at: Mapping[int, int]) -> Stretch:
+def _place_of(annotation: Row, at: Mapping[Any, int]) -> Stretch:
     """(start, end) of an annotation in characters."""
-    name, said = annotation
-    found: list[int] = []
-    for key in ("begin", "end"):
-        value = said.get(key)
-        if type(value) is not int and not (isinstance(value, str) and INTEGER.fullmatch(value)):
-            what = f"{key} of a {last_part(name)} is {brief(value)}"
-            raise ContentError(what, "expected a whole number; export the file again")
-        found.append(at.get(int(value), -1))
-    if min(found) < 0 or found[0] > found[1]:
-        what = f"{last_part(name)} [{said['begin']}, {said['end']}) in a text of {max(at)} units"
-        raise ContentError(what, "offsets count UTF-16 units of the text, and lie in it")
-    return found[0], found[1]
+    given = [annotation.get(key) for key in ("begin", "end")]
+    texts = [str(one) for one in given if type(one) in (int, str)]
+    places = [at.get(int(one), -1) for one in texts if INTEGER.fullmatch(one)]
+    if len(places) < 2 or not 0 <= places[0] <= places[1]:
+        raise ContentError(
+            f"{last_part(annotation['%TYPE'])} [{given[0]}, {given[1]}) in a text of "
+            f"{max(at)} units",
+            "offsets count UTF-16 units of the text, and lie in it",
+        )
+    return places[0], places[1]
 
 
 def last_part(name: str) -> str:
@@ -287,19 +233,19 @@ def last_part(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-def _span_type(cas: _Cas, asked: str | None) -> str:
+def _span_type(annotations: list[Row], types: _Types, asked: str | None) -> str:
     """The name of the type of the spans."""
-    types, counts = cas.types, Counter(name for name, _ in cas.annotations)
-    has_entities = NAMED_ENTITY in types.features or bool(cas.of_type(NAMED_ENTITY))
-    names = {*types.features, *counts, *([NAMED_ENTITY] if has_entities else [])}
+    counts = Counter(one["%TYPE"] for one in annotations)
     listed = ", ".join(f"{name} ({counts[name]})" for name in sorted(counts)) or "no annotations"
+    names = {*types.features, *counts}
     if asked is not None:
-        named = [
-            one for one in names if asked in (one, last_part(one)) and types.is_annotation(one)
-        ]
+        names = {one for one in names if asked in (one, last_part(one))}
+        named = [one for one in names if types.is_annotation(one)]
         if len(named) == 1:
             return named[0]
         raise ContentError(f"no type {quoted(asked)} of annotations", f"the file has {listed}")
+    if any(NAMED_ENTITY in types.line_of(one) or one.startswith(ENTITIES) for one in counts):
+        return NAMED_ENTITY
     own = sorted(
         name
         for name in names
@@ -308,51 +254,51 @@ def _span_type(cas: _Cas, asked: str | None) -> str:
         and types.is_annotation(name)
         and not types.features.get(name, {}).keys() >= {"Governor", "Dependent"}  # no arrows
     )
-    entities = [NAMED_ENTITY] * has_entities
     used = [name for name in own if counts[name]]
-    candidates = entities if cas.of_type(NAMED_ENTITY) else used or entities or own
+    candidates = used or [NAMED_ENTITY] * (NAMED_ENTITY in names) or own
     if len(candidates) != 1:
         advice = f"name their type (type: --type); the file has {listed}"
         raise ContentError("it is not clear which annotations are meant", advice)
     return candidates[0]
 
 
-def _spans_of(cas: _Cas, name: str, label: str | None, at: Mapping[int, int]) -> list[Row]:
-    """The spans of all annotations of a type."""
-    kinds = {key: cas.types.kind_of(kind) for key, kind in cas.types.features_of(name).items()}
+def _spans_of(
+    annotations: list[Row], name: str, types: _Types, label: str | None, at: Mapping[Any, int]
+) -> list[Row]:
+    """The spans of annotations of a type."""
+    kinds = types.kinds_of(name)
     strings = [key for key, kind in kinds.items() if kind == "String"]
     feature, default = label_feature(label)
-    keys = [key for key in LABELS if key in strings] if feature is None else [feature]
-    if not keys and len(strings) == 1:
-        keys = strings
-    if feature is None and LABELS[0] in keys:
-        keys = [LABELS[0]]
+    keys = [key for key in LABELS if key in strings] or (strings if len(strings) == 1 else [])
+    keys = [feature] if feature else keys[:1] if "value" in keys else keys
     if default is None and (not keys or keys[0] not in kinds):
         advice = "name that of the label, or give spans a label (--label-feature value=LABEL)"
         raise ContentError(f"{name} has the features {', '.join(kinds) or 'none'}", advice)
-
-    def convert(annotation: tuple[str, Row]) -> Row:
-        start, end = _place_of(annotation, at)
+    spans = []
+    for one in annotations:
+        start, end = _place_of(one, at)
         said = {
             key: value_of(value, kinds[key]) if isinstance(value, str) else value
-            for key, value in annotation[1].items()
+            for key, value in one.items()
             if kinds.get(key)
         }
         key = next((key for key in keys if said.get(key) not in (None, "")), None)
         found = default if key is None else str(said.pop(key))
         if found is None:
-            what = f"{annotation[0]} [{start}, {end}) has no {' or '.join(keys)}"
-            raise ContentError(what, GIVE_LABEL.format(keys[0]))
-        return span_row(start, end, found, said)
-
-    return [*sound_entries(cas.of_type(name), convert)]
+            raise ContentError(
+                f"{one['%TYPE']} [{start}, {end}) has no {' or '.join(keys)}",
+                "fill it in, name the feature that has the label, or give such spans a label "
+                f"(--label-feature {keys[0]}=LABEL)",
+            )
+        spans.append(span_row(start, end, found, said))
+    return spans
 
 
 def _type_system_at(path: PathLike) -> _Types | None:
     """The type system beside a file or in a folder above it, if any; no link to elsewhere."""
     for folder in [*path_of(path).absolute().parents][: 1 + FOLDERS_UP]:
         file = folder / TYPE_SYSTEM
-        if file.is_file() and not os.path.islink(file):
+        if file.is_file() and not file.is_symlink():
             return _type_system(bounded_bytes(file), file)
     return None
 
