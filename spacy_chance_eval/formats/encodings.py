@@ -7,13 +7,7 @@ from pathlib import PurePath
 from .errors import FormatError
 from .paths import path_of
 
-# byte order marks, the longer ones first, and the name that iconv has for the encoding
-MARKS = {
-    b"\xff\xfe\0\0": "UTF-32",
-    b"\0\0\xfe\xff": "UTF-32",
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
-}
+MARKS = (b"\xff\xfe", b"\xfe\xff")  # of byte order, in UTF-16
 HIGH = re.compile(rb"[\x80-\xff]+")
 UNUSED = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")  # bytes that Windows-1252 does not have
 
@@ -24,8 +18,8 @@ def probable_encoding(data: bytes) -> str | None:
     "UTF-8" if most characters beyond ASCII are UTF-8: then some bytes are damaged. Windows-1252 is
     Latin-1 with more signs; letters beyond ASCII of the languages that use it stand alone.
     """
-    if found := next((name for mark, name in MARKS.items() if data.startswith(mark)), None):
-        return found
+    if data.startswith(MARKS):
+        return "UTF-16"
     text = data.decode("utf-8", "replace")
     if sum(not sign.isascii() for sign in text) > 2 * text.count("\ufffd"):
         return "UTF-8"

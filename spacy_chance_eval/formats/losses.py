@@ -288,13 +288,9 @@ class _Reduction:
             names = [name and (" ".join(name.split()) or "_") for name in names]
         elif self.to == "prodigy":  # where the text tells documents apart, too
             contents = zip(names, table.document_words(), table.column("text", None))
-            keys = [name or words or text or "" for name, words, text in contents]
-            times = Counter(keys)
-            for place, key in enumerate(keys):
-                if names[place] is None and times[key] > 1:
-                    names[place] = str(place + 1)
-            different = iter(unique_names([name for name in names if name is not None]))
-            names = [name if name is None else next(different) for name in names]
+            if len({name or words or text or "" for name, words, text in contents}) < len(names):
+                named = [name or str(place) for place, name in enumerate(names, 1)]
+                names = [*unique_names(named)]
         self.table = replace(table, names=names if {*names} != {None} else None)
         labels = {label for one in table.layers.values() for label in one.used_labels()}
         for what, some in (("label", labels), ("layer", {*table.layers})):

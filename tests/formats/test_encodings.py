@@ -17,7 +17,6 @@ ENCODINGS = {
     "latin1": (TEXT, "latin1", "WINDOWS-1252"),
     "windows": (QUOTED, "cp1252", "WINDOWS-1252"),
     "utf-16": (QUOTED, "utf-16", "UTF-16"),
-    "utf-32": (TEXT, "utf-32", "UTF-32"),
 }
 iconv = pytest.mark.skipif(shutil.which("iconv") is None, reason="there is no iconv here")
 
