@@ -103,7 +103,8 @@ def convert_file(
             f"{to} needs tokens: spaCy's tokenizer for {quoted(lang)} made them (--tokenizer)"
         )
     if layer is not None:
-        corpus = _only_layer(corpus, layer)
+        known(layer, sorted({*corpus.layer_names, *corpus.category_layers}), "layer")
+        corpus = replace(corpus, documents=corpus.table.with_layers({layer: layer}))
     if own := keyed.get("layer"):
         corpus = _under_name(corpus, own)
         ents = ents or ("none" if to == "spacy" and own != "ents" else None)
@@ -209,10 +210,3 @@ def _under_name(corpus: Corpus, name: str) -> Corpus:
             f"{corpus.path}: one layer is written as {quoted(name)}; choose it, --layer: {found}"
         )
     return replace(corpus, documents=corpus.table.with_layers({corpus.layer_names[0]: name}))
-
-
-def _only_layer(corpus: Corpus, layer: str) -> Corpus:
-    """The corpus with one of its layers."""
-    names = sorted({*corpus.layer_names, *corpus.category_layers})
-    known(layer, names, "layer")
-    return replace(corpus, documents=corpus.table.with_layers({layer: layer}))

@@ -104,20 +104,6 @@ def test_text_that_is_not_unicode_leaves_the_old_file(tmp_path):
     assert (tmp_path / "a").read_text() == "old"
 
 
-def test_the_mode_of_an_older_file_is_kept(tmp_path):
-    (tmp_path / "a").write_text("old")
-    (tmp_path / "a").chmod(0o640)
-    write_atomically(tmp_path / "a", "new")
-    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o640
-
-
-def test_a_link_still_points_to_the_written_file(tmp_path):
-    (tmp_path / "a").write_text("old")
-    (tmp_path / "link").symlink_to(tmp_path / "a")
-    write_atomically(tmp_path / "link", "new")
-    assert (tmp_path / "a").read_text() == "new"
-
-
 def test_a_file_that_nobody_touches_is_unchanged(tmp_path):
     (tmp_path / "a").write_text("text")
     assert check_unchanged(tmp_path / "a", fingerprint(tmp_path / "a")) is None
