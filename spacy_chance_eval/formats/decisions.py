@@ -41,12 +41,6 @@ class Decision(NamedTuple):
         """The attributes of the document."""
         return {"label": self.label} | ({SUGGESTION: json.dumps(self.spans)} if self.spans else {})
 
-    @property
-    def task(self) -> Row:
-        """The keys of a task that shows it: the suggested spans, or the label."""
-        spans = [dict(zip(PLACE, span)) for span in self.spans]
-        return {"spans": spans} if spans else {"label": self.label}
-
 
 def decision_in(row: Row, view: object, tokens: object) -> Decision | None:
     """The subject of a task that is not a choice; None if it marks spans.

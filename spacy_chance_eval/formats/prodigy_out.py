@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from .corpus import Corpus, Document, document_title, one_piece
-from .decisions import decided_on
 from .errors import FormatError, PathLike, known
 from .json_rows import Row
 from .json_text import in_one_line
@@ -146,12 +145,8 @@ def _answers(
             entry["ws"] = space
     elif document.text is None:
         raise FormatError(f"{title}: {NO_TEXT}", path)
-    decision = decided_on(document, layers)
-    meta = other_values(
-        document.attributes, {*ATTRIBUTES, *(decision and decision.attributes or ())}
-    )
-    if document.name is not None:
-        own = document.name.removesuffix(f":{decision.name}") if decision else document.name
+    meta = other_values(document.attributes, ATTRIBUTES)
+    if (own := document.name) is not None:
         is_hash = HASH.fullmatch(own)
         meta |= {} if is_hash else {"document": own}
         task["_input_hash"] = int(own) if is_hash else hash_of(own)
@@ -167,19 +162,14 @@ def _answers(
                 for span, (start, end, label) in zip(spans, one_piece(spans))
             ]
         view = "spans_manual"
-        if decision:
-            row |= decision.task
-            view = "ner" if decision.spans else "classification"
-        elif chosen is not None or layer not in corpus.layer_names:
+        if chosen is not None or layer not in corpus.layer_names:
             row["options"] = [{"id": label, "text": label} for label in options]
             row |= {} if chosen is None else {"accept": list(chosen)}
             view = "choice" if spans is None else "blocks"
-        what = [row.get(key) for key in ("spans", "label", "options", "accept")]
+        what = [row.get(key) for key in ("spans", "options", "accept")]
         row["_task_hash"] = hash_of([row.get("_input_hash"), row["text"], *what])
         row["_view_id"] = view
-        row["answer"] = chosen[0] if decision and chosen else "accept"
-        if spans is None and chosen is None:
-            row["answer"] = "ignore"
+        row["answer"] = "ignore" if spans is None and chosen is None else "accept"
         yield layer, row
 
 
