@@ -12,7 +12,7 @@ import numpy as np
 from ..formats import FormatError, match_documents
 from ..formats.alignment import in_characters, letters_of, same_letters
 from ..formats.blemishes import (
-    ROWS,
+    DOCUMENTS,
     STOP,
     all_completed,
     completed,
@@ -576,7 +576,7 @@ class Job:
                     places.append(
                         Place(path, line, f"{span} of {name}, which overlaps another one")
                     )
-            found += note(Kind(ROWS, OVERLAPPING, tuple(metrics)), places)
+            found += note(Kind(DOCUMENTS, OVERLAPPING, tuple(metrics)), places)
         return found
 
     # --- the survey

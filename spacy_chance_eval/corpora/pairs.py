@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..formats import match_documents
-from ..formats.blemishes import DOCUMENTS, STOP, TOKENS, check_share
+from ..formats.blemishes import DOCUMENTS, STOP, check_share
 from ..formats.conll_columns import header_names
 from ..formats.corpus import Corpus, unique_names
 from ..formats.documents import ABSENT, NO_ROWS, SEEN
@@ -449,8 +449,8 @@ def pair_corpora(
 
 
 def lacks_annotation(notes: Notes) -> bool:
-    """Whether documents or tokens were left out as blemished, and so are not annotated."""
-    return any(notes.skipped(unit)[0] for unit in (DOCUMENTS, TOKENS))
+    """Whether documents were left out as blemished, and so are not annotated."""
+    return notes.skipped(DOCUMENTS)[0] > 0
 
 
 def with_layer(
@@ -465,7 +465,7 @@ def with_layer(
 
     What a prediction leaves out, or calls not annotated (null, a rejected task, the tag -), counts
     as nothing predicted: else it would choose the spans of gold that it is measured by. But where
-    reading left out blemished documents or tokens, these stay out.
+    reading left out blemished documents, these stay out.
 
     Parameters
     ----------

@@ -1,39 +1,33 @@
-"""`--on-error`: whether a blemish stops a reader, or costs its own span, token or document.
+"""`--on-error`: whether a blemish stops a reader, or costs its own document.
 
 Mistakes are met deep inside the readers. The policy therefore is a context, as in `decimal`:
-`reading` opens it around a reader, and loops over spans or lines ask it through `leave_out` and
-`sound_entries`. Without a context, or with the policy "stop", a mistake is an error.
+`reading` opens it around a reader, which asks it through `leave_out`. Without a context, or with
+the policy "stop", a mistake is an error. What is left out is a whole document: a row of JSON, a
+file of a folder, a sentence of a column file or of a treebank.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from ..measures.messages import quoted
 from .corpus import Corpus, Document, joined_tables
-from .documents import SEEN, table_of
-from .errors import ContentError, FormatError, NotInBlocksError, Problem, raise_first
+from .documents import table_of
+from .errors import FormatError, NotInBlocksError, Problem, raise_first
 from .files import Excerpt
-from .notes import Kind, Notes, Place, add_notes, note
+from .notes import DOCUMENTS, SENTENCES, UNITS, Kind, Notes, Place, add_notes, note
 
-S = TypeVar("S")
-T = TypeVar("T")
-
+__all__ = ["SENTENCES"]
 STOP, SKIP = "stop", "skip"
-SHARE = 0.1  # of the entries of a file: with more blemishes it probably is of another format
-DOCUMENTS, ROWS, SPANS = "documents", "rows", "spans"
-LABELS, LINES, TOKENS, VALUES = "labels", "lines", "tokens", "values"
-SENTENCES = "sentences"  # of treebanks
-# rows are those of files in which a document has several; labels are those of whole documents
-UNITS = (DOCUMENTS, SENTENCES, ROWS, SPANS, LABELS, LINES, TOKENS, VALUES)
+SHARE = 0.1  # of the documents of a file: with more blemishes it probably is of another format
 
 
 def share_of(on_error: str) -> float | None:
@@ -64,40 +58,31 @@ class TooManyBlemishesError(FormatError):
 
 @dataclass(eq=False)
 class Blemishes:
-    """The entries of a file that were left out so far.
+    """The documents of a file that were left out so far.
 
     Parameters
     ----------
     path : str
     is_part : bool
         Whether it is a part of a file that is read in blocks.
-    line : int, optional
-        The line of the entry that is being read, for mistakes that do not know theirs.
-    found : list of (unit, Problem)
+    found : list of (path, Problem)
     documents : list of int
         Places, among the documents of the file, of those that were left out.
-    parts : list of Blemishes
-        Those of the files that are read as one.
     """
 
     path: str
     is_part: bool = False
-    line: int | None = None
     found: list[tuple[str, Problem]] = field(default_factory=list)
     documents: list[int] = field(default_factory=list)
-    parts: list[Blemishes] = field(default_factory=list)
 
-    def notes(self, left: Corpus | int) -> Notes:
-        """The lines left out, and the rest: a corpus, or a number of sentences."""
+    def notes(self, n_left: int, unit: str = DOCUMENTS) -> Notes:
+        """What was left out, beside so many documents or sentences."""
         kinds: dict[Kind, list[Place]] = {}
-        for one in (self, *self.parts):
-            for unit, problem in sorted(one.found, key=lambda one: one[1].place):
-                place = Place(one.path, problem.place or None, problem.found)
-                kinds.setdefault(Kind(unit, problem.advice), []).append(place)
+        for path, problem in sorted(self.found, key=lambda one: one[1].place):
+            place = Place(path, problem.place or None, problem.found)
+            kinds.setdefault(Kind(unit, problem.advice), []).append(place)
         notes = add_notes(note(kind, places) for kind, places in kinds.items())
-        sizes = {SENTENCES: left, TOKENS: 0} if isinstance(left, int) else _sizes(left)
-        sizes[TOKENS] -= notes.skipped(TOKENS)[0]  # which are there, but not annotated
-        return replace(notes, sizes=sizes)
+        return replace(notes, sizes={unit: n_left})
 
 
 _blemishes: ContextVar[Blemishes | None] = ContextVar("blemishes", default=None)
@@ -120,60 +105,12 @@ def blemishes() -> Blemishes | None:
     return _blemishes.get()
 
 
-def leave_out(path: object, problems: Collection[Problem], unit: str) -> None:
-    """Leave out entries of a unit, one of `UNITS`, or raise a `FormatError` for all of them."""
-    leave_out_parts(path, [(unit, problem) for problem in problems])
-
-
-def leave_out_parts(path: object, problems: Collection[tuple[str, Problem]]) -> None:
-    """The same of (unit, problem) of entries of several units."""
+def leave_out(path: object, problems: Collection[Problem], unit: str = DOCUMENTS) -> None:
+    """Leave out documents with problems, or raise a `FormatError` for all of them."""
     if (found := blemishes()) is None:
-        raise_first(path, [problem for _, problem in problems])
+        raise_first(path, problems)
     else:
-        found.found += problems
-
-
-@contextmanager
-def part_of(path: object) -> Iterator[None]:
-    """A block in which a file of several is read: all that is left out there is of this file."""
-    whole = blemishes()
-    if whole is None:
-        yield
-        return
-    part = Blemishes(str(path))
-    token = _blemishes.set(part)
-    try:
-        yield
-    finally:
-        _blemishes.reset(token)
-    whole.parts.append(part)
-
-
-def leave_out_document(path: object, error: FormatError, place: int) -> None:
-    """Leave out a document that cannot be read, at a place of the whole corpus, or raise."""
-    if (found := blemishes()) is None:
-        raise error
-    part = Blemishes(error.path or str(path), found=[(DOCUMENTS, problem_in(error))])
-    found.parts.append(part)
-    found.documents.append(place)
-
-
-def sound_file(read: Callable[[Any], Corpus], path: object) -> Corpus:
-    """The corpus `read(path)` of a file of one document; without that, if it cannot be read."""
-    try:
-        return read(path)
-    except TooManyBlemishesError:
-        raise
-    except FormatError as error:
-        part = Blemishes(error.path or str(path), found=[(DOCUMENTS, problem_in(error))])
-        empty = Corpus(str(path), (), skipped=(0,))
-        return replace(empty, notes=part.notes(empty))
-
-
-def problem_in(error: FormatError) -> Problem:
-    """The mistake that an error is about."""
-    found, _, advice = str(error.args[0]).removesuffix(".").partition("; ")
-    return Problem(error.line or 0, found, advice or found)
+        found.found += ((str(path), problem) for problem in problems)
 
 
 def leave_out_documents(places: Collection[int]) -> None:
@@ -185,15 +122,35 @@ def leave_out_documents(places: Collection[int]) -> None:
         found.documents += (kept[place] for place in places)
 
 
-def made_of_rows(n_documents: int) -> None:
-    """Say that documents were made of several rows: then rows were left out, not documents.
+def leave_out_document(path: object, error: FormatError, place: int) -> None:
+    """Leave out a document that cannot be read, at a place of the whole corpus, or raise."""
+    if (found := blemishes()) is None:
+        raise error
+    found.found.append((error.path or str(path), problem_in(error)))
+    found.documents.append(place)
 
-    Which documents these rows were of is not known: they count as documents behind the others.
-    """
+
+def sound_file(read: Callable[[Any], Corpus], path: object) -> Corpus:
+    """The corpus `read(path)` of a file of one document; without that, if it cannot be read."""
+    try:
+        return read(path)
+    except TooManyBlemishesError:
+        raise
+    except FormatError as error:
+        found = Blemishes(str(path), found=[(error.path or str(path), problem_in(error))])
+        return Corpus(str(path), (), notes=found.notes(0), skipped=(0,))
+
+
+def problem_in(error: FormatError) -> Problem:
+    """The mistake that an error is about."""
+    found, _, advice = str(error.args[0]).removesuffix(".").partition("; ")
+    return Problem(error.line or 0, found, advice or found)
+
+
+def made_of_rows(n: int = 0) -> None:
+    """Say that documents were made of several rows: whose the rows left out were is not known."""
     if (found := blemishes()) is not None:
-        found.found = [(ROWS if unit == DOCUMENTS else unit, one) for unit, one in found.found]
-        n_left_out = sum(unit == ROWS for unit, _ in found.found)
-        found.documents = [n_documents + n for n in range(n_left_out)]
+        found.documents.clear()
 
 
 def check_left(path: object, n_left: int, message: str = "no documents") -> None:
@@ -203,53 +160,19 @@ def check_left(path: object, n_left: int, message: str = "no documents") -> None
     found = blemishes()
     if found is not None and found.is_part:
         raise NotInBlocksError("a part of the file without documents", path)
-    for one in (found, *found.parts) if found else ():
-        raise_first(one.path, [problem for _, problem in one.found])
+    if found is not None and found.found:
+        first = found.found[0][0]
+        raise_first(first, [problem for own, problem in found.found if own == first])
     raise FormatError(message, path)
-
-
-def leave_out_part(mistake: ContentError, unit: str) -> None:
-    """Leave out a part of an entry with a mistake, of one of `UNITS`, or raise the mistake."""
-    if (found := blemishes()) is None:
-        raise mistake
-    problem = Problem(mistake.line or found.line or 0, mistake.found, mistake.advice)
-    found.found.append((unit, problem))
-
-
-def sound_entries(
-    entries: Iterable[S], convert: Callable[[S], T], unit: str = SPANS
-) -> Iterator[T]:
-    """The results of `convert(entry)`, without those of entries that are left out.
-
-    Parameters
-    ----------
-    entries : iterable
-        Parts of one document, such as its spans.
-    convert : callable
-        Raises a `ContentError` for a bad entry.
-    unit : str
-        The unit of an entry, one of `UNITS`.
-    """
-    found = blemishes()
-    for entry in entries:
-        n_before = len(found.found) if found else 0
-        try:
-            made = convert(entry)
-        except ContentError as mistake:
-            if found:
-                del found.found[n_before:]
-            leave_out_part(mistake, unit)
-        else:
-            yield made
 
 
 def with_blemishes(corpus: Corpus, found: Blemishes | None) -> Corpus:
     """The corpus with notes of everything that was left out of its file."""
     if found is None:
         return corpus
-    if found.found or found.parts:
+    if found.found:
         check_left(found.path, len(corpus.documents))
-    notes = corpus.notes + found.notes(corpus)
+    notes = corpus.notes + found.notes(len(corpus.documents))
     return replace(corpus, notes=notes, skipped=tuple(sorted({*found.documents})))
 
 
@@ -271,25 +194,6 @@ def check_share(notes: Notes, path: object, on_error: str) -> None:
             first.path or path,
             first.line,
         )
-
-
-def _sizes(corpus: Corpus) -> dict[str, int]:
-    """The number of entries of a corpus, by unit."""
-    table = corpus.table
-    n_spans = sum(len(one.start) + len(one.unplaced) for one in table.layers.values())
-    n_seen = sum(int(np.sum(one.state == SEEN)) for one in table.layers.values())
-    every = (found for one in table.more.get("categories", ()) for found in one.values())
-    labels = [found for found in every if found is not None]
-    n_tokens = int(np.sum(table.sizes))
-    return {
-        DOCUMENTS: len(corpus.documents),
-        ROWS: max(len(corpus.documents), n_seen, len(labels)),
-        SPANS: n_spans,
-        LABELS: sum(map(len, labels)),
-        LINES: n_tokens,
-        TOKENS: n_tokens,
-        VALUES: n_spans + len(table.sents),
-    }
 
 
 def completed(gold: Corpus, pred: Corpus, layer: str = "") -> Corpus:
@@ -346,3 +250,27 @@ def all_completed(corpora: Sequence[Corpus]) -> list[Corpus]:
     left_out = [place for place in range(found[0].n_in_file) if place not in everything]
     team = replace(team, skipped=tuple(left_out))
     return [completed(team, one) for one in found]
+
+
+ROWS, SPANS, LABELS, LINES, TOKENS, VALUES = "rows", "spans", "labels", "lines", "tokens", "values"
+
+
+def sound_entries(entries: Any, convert: Any, unit: str = "") -> Iterator[Any]:
+    """Until all readers raise their mistakes."""
+    return map(convert, entries)
+
+
+def leave_out_part(mistake: Exception, unit: str) -> None:
+    """Until all readers raise their mistakes."""
+    raise mistake
+
+
+def leave_out_parts(path: object, problems: Collection[tuple[str, Problem]]) -> None:
+    """Until all readers raise their mistakes."""
+    raise_first(path, [problem for _, problem in problems])
+
+
+@contextmanager
+def part_of(path: object) -> Iterator[None]:
+    """Until all readers raise their mistakes."""
+    yield

@@ -12,24 +12,14 @@ from ..measures.arrays import BoolArray, IntArray, distinct
 from ..measures.fragments import fragment_column, fragment_ranks, used_column
 from ..measures.spans import Copy
 from ..measures.words import document_words_of, joined_words
-from .blemishes import (
-    DOCUMENTS,
-    VALUES,
-    blemishes,
-    check_left,
-    leave_out,
-    leave_out_documents,
-    leave_out_parts,
-)
+from .blemishes import blemishes, check_left, leave_out, leave_out_documents
 from .columns import Columns, wrong_tokens
 from .corpus import Corpus, Span
 from .documents import ABSENT, SEEN, UNSEEN, DocumentTable, LayerTable
 from .errors import NotInBlocksError, Problem, known
 from .notes import TRIMMED, Place, add_notes, note
 from .placing import BatchSpans
-from .rows import MISALIGNED, NO_TOKENS, OF_KIND, brief
-
-SENTS = "'sents' holds the first position of each sentence, in rising order, in the document"
+from .rows import MISALIGNED, NO_TOKENS, OF_KIND
 
 
 @dataclass(eq=False)
@@ -81,49 +71,52 @@ class Builder:
         self.misaligned = known(misaligned, MISALIGNED, "value of misaligned")
         self.stores = {True: _Store(), False: _Store()}
         self.codes: dict[str, int] = {}  # of layers and labels
-        self.parts: list[tuple[str, Problem]] = []  # left out of rows
         self.left_out: dict[int, Problem] = {}  # rows, by their places
-        self.parts_of: dict[int, list[tuple[str, Problem]]] = {}  # the same of rows, by place
         self.annotators: Sequence[Any] = ()  # of the documents
         self.noted: dict[str, list[Place]] = {}
 
     def add(self, columns: Columns, places: Sequence[int]) -> None:
         """Add rows at some places of the file."""
+        has_words = [one is not None for one in columns.words] or [False] * len(places)
+        for kind, store in self.stores.items():
+            rows = [n for n, one in enumerate(has_words) if one == kind and n not in columns.wrong]
+            if rows:
+                self._add(store, kind, columns.taken(rows), [places[row] for row in rows])
+        for row, mistake in columns.wrong.items():
+            self.left_out[places[row]] = Problem(columns.lines[row], *mistake)
+
+    def _add(self, store: _Store, in_tokens: bool, columns: Columns, places: list[int]) -> None:
+        """Add rows that all have tokens, or all have none, without those with mistakes."""
+        wrong = {
+            row: Problem(columns.lines[row], *one) for row, one in wrong_tokens(columns).items()
+        }
+        if not wrong:
+            spans = BatchSpans(columns, in_tokens, self.misaligned, self.cut)
+            wrong = spans.wrong
+        if wrong:
+            self.left_out |= {places[row]: one for row, one in wrong.items()}
+            rest = [row for row in range(len(places)) if row not in wrong]
+            if rest:
+                self._add(store, in_tokens, columns.taken(rest), [places[row] for row in rest])
+            return
+        first = len(store.places)
         for notes, line in zip(columns.notes, columns.lines):
             for kind, what, *own in notes:
                 place = Place(str(self.path), own[0] if own else line, what)
                 self.noted.setdefault(kind, []).append(place)
-        wrong = columns.wrong | wrong_tokens(columns)
-        for row, mistake in wrong.items():
-            self.left_out[places[row]] = Problem(columns.lines[row], *mistake)
-        n_rows = len(columns.lines)
-        has_words = [one is not None for one in columns.words] or [False] * n_rows
-        for kind, store in self.stores.items():
-            rows = [n for n in range(n_rows) if has_words[n] == kind and n not in wrong]
-            if rows:
-                self._add(store, kind, columns.taken(rows), [places[row] for row in rows])
-
-    def _add(self, store: _Store, in_tokens: bool, columns: Columns, places: list[int]) -> None:
-        """Add sound rows that all have tokens, or all have none."""
-        first = len(store.places)
-        self._add_spans(store, in_tokens, columns)
-        for row, sents in enumerate(columns.sents):
-            last = -1
-            for start in sents:
-                if last < start < columns.sizes[row]:
-                    last = start
-                    store.sents.append((first + row, start))
-                else:
-                    self._leave_out(VALUES, columns.lines[row], f"'sents' is {brief(sents)}", SENTS)
+        self._add_spans(store, spans)
+        store.sents += (
+            (doc, start) for doc, sents in enumerate(columns.sents, first) for start in sents
+        )
         for doc, rows in enumerate(columns.missing, first):
             store.missing += sorted((doc, *row) for row in rows)
         for doc, gaps in enumerate(columns.missing_in, first):
             for layer, rows in gaps.items():
                 own = store.missing_in.setdefault(layer, [])
-                own += sorted((doc, *row) for row in rows)
+                own += sorted((doc, *row) for row in rows or ())
         for doc, said in enumerate(columns.unplaced, first):
-            for layer, spans in said.items():
-                store.unplaced.setdefault(layer, []).extend((doc, *span) for span in spans)
+            for layer, found in said.items():
+                store.unplaced.setdefault(layer, []).extend((doc, *one) for one in found or ())
         if in_tokens:
             store.extend("spaces", columns.spaces, None)
             store.words.append(document_words_of(columns.words))  # type: ignore[arg-type]
@@ -135,37 +128,28 @@ class Builder:
         store.sizes.append(columns.sizes)
         store.places += places
 
-    def _leave_out(self, unit: str, line: int, found: str, advice: str) -> None:
-        """Note a part of a row that is left out."""
-        self.parts.append((unit, Problem(line, found, advice)))
-
     def _code(self, name: str) -> int:
         """The number of a layer or a label."""
         return self.codes.setdefault(name, len(self.codes))
 
-    def _add_spans(self, store: _Store, in_tokens: bool, columns: Columns) -> None:
+    def _add_spans(self, store: _Store, spans: BatchSpans) -> None:
         """Add the spans of all layers."""
         n_before = len(store.places)
-        for name, (rows, lists) in columns.layers.items():
+        for name, (rows, lists) in spans.columns.layers.items():
             docs, states = store.states.setdefault(name, ([], []))
             docs += [row + n_before for row in rows]
             states += [UNSEEN if one is None else SEEN for one in lists]
-        spans = BatchSpans(columns, in_tokens)
         if not len(spans.doc):
             return
-        spans.put_on_tokens(self.misaligned, self.cut)
-        self.parts += spans.problems
         if spans.cut:
             places = [Place(str(self.path), None, name) for name in spans.cut]
             self.noted.setdefault(TRIMMED, []).extend(places)
         for doc, layer, length, label, copies in spans.unplaced:
             store.unplaced.setdefault(layer, []).append((n_before + doc, length, label))
             store.lost.append((n_before + doc, layer, (-length, 0, label), copies))
-        for name in {*spans.layers, *spans.said.label} - self.codes.keys():
-            self._code(name)
-        labels = np.array([*map(self.codes.__getitem__, spans.said.label)], np.int64)
-        layers = np.array([self.codes[name] for name in spans.layers], np.int64)[spans.layer]
-        kept = np.flatnonzero(spans.good)
+        labels = np.array([*map(self._code, spans.said.label)], np.int64)
+        layers = np.array([*map(self._code, spans.layers)], np.int64)[spans.layer]
+        kept = np.flatnonzero(spans.placed)
         found = np.stack([layers, n_before + spans.doc, spans.start, spans.end, labels])
         store.spans.append(found[:, kept])
         for own, column in ((spans.features, store.features), (spans.pieces, store.pieces)):
@@ -176,10 +160,7 @@ class Builder:
 
     def corpus(self, message: str = "no documents") -> Corpus:
         """The corpus of all rows; raises for what is wrong with any, or leaves it out."""
-        problems = [(DOCUMENTS, one) for one in self.left_out.values()] + self.parts
-        for place in self.parts_of.keys() - self.left_out.keys():
-            problems += self.parts_of[place]
-        leave_out_parts(self.path, problems)
+        leave_out(self.path, self.left_out.values())
         leave_out_documents([*self.left_out])
         n_of = {kind: len(store.places) for kind, store in self.stores.items()}
         check_left(self.path, sum(n_of.values()), message)
@@ -190,7 +171,7 @@ class Builder:
             what = f"a row {OF_KIND[not wanted]} tokens among rows {OF_KIND[wanted]} tokens"
             other = self.stores[not wanted]
             odd = [Problem(line, what, NO_TOKENS) for (line,) in other.columns["lines"]]
-            leave_out(self.path, odd, DOCUMENTS)
+            leave_out(self.path, odd)
             every = sorted([*other.places, *self.stores[wanted].places])
             of_others = {*other.places}
             leave_out_documents([n for n, place in enumerate(every) if place in of_others])

@@ -14,13 +14,13 @@ import numpy as np
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from ..measures.arrays import IntArray
-from .blemishes import SPANS, VALUES
 from .corpus import Unplaced
 from .json_rows import Row
 from .rows import borders_by_spaces, borders_in_text, brief, other_values
 
 NO_TEXT = "a document needs one of them (answers of language models: FILE#KEY names their key)"
 GAP = "'missing' holds [start, end] inside the document"
+SENTS = "'sents' holds the first position of each sentence, in rising order, in the document"
 TOKENS_AGREE = "tokens, spaces and text must agree; offsets count characters, not bytes"
 
 
@@ -230,12 +230,8 @@ class Token(Struct, gc=False):
 
 
 class Part(NamedTuple):
-    """What a list in a row holds: the unit that is left out, its name, the type of an entry.
+    """What a list in a row holds: its name, the type of an entry, and what one is."""
 
-    `advice` says what an entry is.
-    """
-
-    unit: str
     name: str
     type: Any
     advice: str
@@ -247,8 +243,8 @@ class RowSpan(Struct, gc=False):
     label: Name
     start: Offset | None = None
     end: Offset | None = None
-    features: Any = None
-    fragments: Any = None
+    features: dict[Any, Any] | None = None
+    fragments: list[tuple[Offset, Offset]] | None = None
     # what only readers say
     token_start: Offset | None = None
     token_end: Offset | None = None  # the last token
@@ -285,10 +281,10 @@ FIELDS = TypedRow.__struct_fields__
 KEYS = TypedRow.__struct_encode_fields__
 A_SPAN = "a span has a start and an end, whole numbers from 0, and a label that is not empty"
 PARTS = {
-    "spans": Part(SPANS, "a span", SpanEntry, A_SPAN),
-    "layers": Part(SPANS, "a span", SpanEntry, A_SPAN),
-    "unplaced": Part(SPANS, "'unplaced'", tuple[Length, Name], "'unplaced' holds [length, label]"),
-    "sents": Part(VALUES, "'sents'", Offset, "'sents' holds first positions of sentences"),
+    "spans": Part("a span", SpanEntry, A_SPAN),
+    "layers": Part("a span", SpanEntry, A_SPAN),
+    "unplaced": Part("'unplaced'", tuple[Length, Name], "'unplaced' holds [length, label]"),
+    "sents": Part("'sents'", Offset, "'sents' holds first positions of sentences"),
 }
 
 
@@ -325,6 +321,10 @@ def columns_of(
         for start, end in chain.from_iterable(gaps):
             if not start < end <= size:
                 wrong[n] = f"'missing' has {brief([start, end])}", GAP
+    for n, sents in enumerate(value["sents"]) if any(value["sents"]) else ():
+        size = len(text[n] or "" if tokens[n] is None else tokens[n])
+        if sents and (sorted({*sents}) != sents or sents[-1] >= size):
+            wrong[n] = f"'sents' is {brief(sents)}", SENTS
     columns = Columns(lines, layers, entries_of, by_token, wrong=wrong)
     columns.text = text if text.count(None) < len(rows) else ()
     if value["id"].count(None) < len(rows):

@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import chain, groupby, tee
 from typing import Any, NamedTuple
 
 from msgspec import Struct, ValidationError, convert
@@ -29,7 +29,7 @@ from msgspec.json import Decoder
 
 from ..measures.messages import quoted
 from .annotators import Answer, annotator_of, merge_answers
-from .blemishes import blemishes, leave_out_part
+from .blemishes import blemishes
 from .builder import Builder
 from .columns import KEYS, PARTS, Columns, Part, TypedRow, columns_of
 from .corpus import Corpus
@@ -37,7 +37,7 @@ from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Probl
 from .files import BlockReader, Excerpt, Run
 from .json_rows import ONE_ARRAY, Row, RowSource, line_documents, row_batches, sound_rows
 from .keys import Reading
-from .rows import CATEGORIES, NO_TOKENS, brief, different_labels, json_value, likely_labels
+from .rows import CATEGORIES, brief, different_labels, json_value, likely_labels
 
 EXPECTED = re.compile(r"Expected `([^`]+)`(?: of length)?(?: (>=|<=) (\d+))?")
 KINDS = {
@@ -64,14 +64,6 @@ class Batch(NamedTuple):
     facts: Any
 
 
-class Numbered(NamedTuple):
-    """Something made of a row, its line and its place among all rows of the file."""
-
-    made: Any
-    line: int
-    place: int
-
-
 @dataclass(frozen=True)
 class Form:
     """A form of rows.
@@ -81,7 +73,7 @@ class Form:
     translate : callable
         translate(row, reading) is (a row of JSONL, the unit of its offsets: "token" or "char"), or
         a list of such pairs, if a row stands for several. It raises a `ContentError` for a row that
-        can be none; it may put one in the place of a span.
+        can be none.
     survey : callable, optional
         survey(path, rows, reading) are facts that all rows of a file tell together, such as which
         of several keys has the tags. Then translate(row, reading, facts) gets them.
@@ -117,33 +109,23 @@ class Form:
             self._open, "".join, self._read_some, again=lambda path, _: line_documents(path)
         )
 
-    def _open(self, path: PathLike, reading: Reading) -> tuple[tuple[str, int, Any], Iterator[Run]]:
-        """((positions of the first row, its line, facts), the documents of the file)."""
-        row, line = next(sound_rows(path), ({}, 1))
+    def _open(self, path: PathLike, reading: Reading) -> tuple[tuple[str, Any], Iterator[Run]]:
+        """((positions of the first row, facts), the documents of the file)."""
+        row, _ = next(sound_rows(path), ({}, 1))
         by_char = all(row.get(key) is None for key in self.words)
         facts = None
         if self.survey is not None:
-            rows = (row for row, _ in sound_rows(path))
-            facts = self.survey(path, rows, reading)
-        return ("char" if by_char else "token", line, facts), line_documents(path)
+            facts = self.survey(path, (row for row, _ in sound_rows(path)), reading)
+        return ("char" if by_char else "token", facts), line_documents(path)
 
     def _read_some(
-        self,
-        excerpt: Excerpt,
-        whole: tuple[str, int, Any],
-        reading: Reading,
-        state: None,
+        self, excerpt: Excerpt, whole: tuple[str, Any], reading: Reading, state: None
     ) -> Corpus:
         """The corpus of some rows, which have tokens if the first of the file has them."""
-        positions, first, facts = whole
+        positions, facts = whole
         corpus = read_form(excerpt, self, reading, facts)
         if corpus.positions != positions:
-            by_char = positions == "char"
-            lines = [first] if by_char else [doc.line(0) or 0 for doc in corpus.documents]
-            if blemishes():
-                raise NotInBlocksError("rows with tokens among rows without tokens", excerpt)
-            what = "a row without tokens among rows with tokens"
-            raise_first(excerpt, [Problem(line, what, NO_TOKENS) for line in lines])
+            raise NotInBlocksError("rows with tokens among rows without tokens", excerpt)
         return corpus
 
 
@@ -158,22 +140,20 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
     plain = form.plain and form.plain.__struct_config__.forbid_unknown_fields
     decoder = Decoder(form.plain) if plain and form.plain else None
     batches = row_batches(path, builder.left_out, decoder)
-    seen = []
     if form.survey is not None and facts is None:
-        policy = blemishes()
-        n_found = len(policy.found) if policy else 0
-        taken = (seen.append(some) or some[0] for some in batches)  # type: ignore[func-returns-value]
+        batches, again = tee(batches)
         try:
-            facts = form.survey(path, chain.from_iterable(taken), reading)
+            facts = form.survey(path, chain.from_iterable(rows for rows, *_ in again), reading)
         except FormatError:
-            if blemishes() is None or not seen:
+            if blemishes() is None:
                 raise_first(path, builder.left_out.values())
             raise
-        if policy:
-            del policy.found[n_found:]  # they are met again
-    rows = _Rows(builder, form, reading, facts)
-    for some in chain(seen, batches):
-        rows.add(*some)
+        del again
+    for rows, lines, places in batches:
+        if (columns := _plain_columns(form, rows, lines, reading, facts)) is not None:
+            builder.add(columns, places)
+        else:
+            _add_translated(builder, form, zip(rows, lines, places), reading, facts)
     corpus = builder.corpus(f"no documents; {ONE_ARRAY}")
     if form.join is not None:
         return form.join(corpus, builder.annotators, reading)
@@ -184,125 +164,82 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
     return merge_answers(corpus, [*map(Answer, builder.annotators)], reading.duplicates or "merge")
 
 
-@dataclass(eq=False)
-class _Rows:
-    """Rows of a file on their way to a builder."""
-
-    builder: Builder
-    form: Form
-    reading: Reading
-    facts: Any
-
-    def add(self, rows: Sequence[Any], lines: Sequence[int], places: Sequence[int]) -> None:
-        """Add rows with their lines and their places among all rows of the file."""
-        if self.form.columns is not None and self.form.plain is not None:
-            try:
-                if isinstance(rows[0], Struct):
-                    typed, rows = rows, ()
-                else:
-                    typed = convert(rows, list[self.form.plain])  # type: ignore[name-defined]
-                columns = self.form.columns(Batch(typed, rows, lines, self.reading, self.facts))
-            except (ValidationError, ContentError):
-                pass
-            else:
-                self._add(columns, rows, places)
-                return
-        numbered = [*map(Numbered, rows, lines, places)]
-        made = [
-            Numbered(one, line, place)
-            for found, line, place in self.each(self._translated, numbered)
-            for one in (found if type(found) is list else [found])
-        ]
-        for unit, group in groupby(made, lambda one: one.made[1]):
-            self._add_typed([one._replace(made=one.made[0]) for one in group], unit)
-
-    def _translated(self, row: Any) -> Any:
-        """What the form makes of a row, with its annotator."""
-        told = () if self.form.survey is None else (self.facts,)
-        found = self.form.translate(row, self.reading, *told)
-        if type(found) is list:
-            return [(with_categories(made), unit) for made, unit in found]
-        made, unit = found
-        if self.reading.annotator is not None and self.form.join is None:
-            made = {**made, "*annotator": annotator_of(made, self.reading.annotator)}
-        return with_categories(made), unit
-
-    def _add_typed(self, rows: list[Numbered], unit: str) -> None:
-        """Add rows of JSONL whose offsets have one unit."""
-        objects = [one.made for one in rows]
-        try:
-            typed = convert(objects, list[TypedRow])
-        except ValidationError:
-            rows = self.each(typed_row, rows)
-            typed, objects = [one.made[0] for one in rows], [one.made[1] for one in rows]
-        if rows:
-            lines = [one.line for one in rows]
-            by_token = None if unit == "" else unit == "token"
-            columns = columns_of(typed, objects, lines, by_token, (self.reading.annotator,))
-            columns.verbatim = self.form.verbatim
-            self._add(columns, (), [one.place for one in rows])
-
-    def _add(self, columns: Columns, objects: Sequence[Row], places: Sequence[int]) -> None:
-        """Add rows in columns, with their annotators, if these are in the objects."""
-        if self.reading.annotator is not None and self.form.join is None and objects:
-            columns.annotator = [None] * len(objects)
-            for n, row in enumerate(objects):
-                try:
-                    columns.annotator[n] = annotator_of(row, self.reading.annotator)
-                except ContentError as mistake:
-                    columns.wrong[n] = mistake.found, mistake.advice
-        self.builder.add(columns, places)
-
-    def each(self, function: Callable[[Any], Any], rows: Iterable[Numbered]) -> list[Numbered]:
-        """function(row) of rows; those with a mistake are left out."""
-        policy = blemishes()
-        made: list[Numbered] = []
-        for row, line, place in rows:
-            n_before = len(policy.found) if policy else 0
-            if policy:
-                policy.line = line
-            try:
-                made.append(Numbered(function(row), line, place))
-            except ContentError as mistake:
-                if policy:
-                    del policy.found[n_before:]
-                problem = Problem(mistake.line or line, mistake.found, mistake.advice)
-                self.builder.left_out[place] = problem
-            if policy and len(policy.found) > n_before:
-                self.builder.parts_of.setdefault(place, []).extend(policy.found[n_before:])
-                del policy.found[n_before:]
-        return made
-
-
-def typed_row(row: Any) -> tuple[Any, Row]:
-    """(the typed row of an object, the object), without parts of another type; or a mistake."""
-    if type(row) is not dict:
-        raise ContentError(f"a {type(row).__name__}, not an object", ONE_ARRAY)
-    parts = {key: part for key, part in PARTS.items() if key in row}
-    row = {**row, **{key: _sound(row[key], part) for key, part in parts.items()}}
+def _plain_columns(
+    form: Form, rows: Sequence[Any], lines: Sequence[int], reading: Reading, facts: Any
+) -> Columns | None:
+    """Rows in columns in a short way; None if some are not so plain."""
+    if form.columns is None or form.plain is None:
+        return None
+    if reading.annotator is not None and form.join is None:
+        return None
     try:
-        return convert(row, TypedRow), row
+        if isinstance(rows[0], Struct):
+            return form.columns(Batch(rows, (), lines, reading, facts))
+        typed = convert(rows, list[form.plain])  # type: ignore[name-defined]
+        return form.columns(Batch(typed, rows, lines, reading, facts))
+    except (ValidationError, ContentError):
+        return None
+
+
+def _add_translated(
+    builder: Builder,
+    form: Form,
+    rows: Iterable[tuple[Row, int, int]],
+    reading: Reading,
+    facts: Any,
+) -> None:
+    """Add rows, (row, line, place), that are first translated to those of JSONL."""
+    more = () if form.survey is None else (facts,)
+    made: list[tuple[str, TypedRow, Row, int, int]] = []
+    for row, line, place in rows:
+        try:
+            some = form.translate(row, reading, *more)
+            some = some if type(some) is list else [some]
+            own = [(unit, *_typed(one, form, reading), line, place) for one, unit in some]
+        except ContentError as mistake:
+            problem = Problem(mistake.line or line, mistake.found, mistake.advice)
+            builder.left_out[place] = problem
+        else:
+            made += own
+    for unit, group in groupby(made, lambda one: one[0]):
+        _, typed, objects, lines, places = zip(*group)
+        by_token = None if unit == "" else unit == "token"
+        columns = columns_of(typed, objects, lines, by_token, (reading.annotator,))
+        columns.verbatim = form.verbatim
+        builder.add(columns, places)
+
+
+def _typed(row: Row, form: Form, reading: Reading) -> tuple[TypedRow, Row]:
+    """The typed row of an object with its annotator, and the object."""
+    if reading.annotator is not None and form.join is None:
+        row = {**row, "*annotator": annotator_of(row, reading.annotator)}
+    row = with_categories(row)
+    return typed_row(row), row
+
+
+def typed_row(row: Row) -> TypedRow:
+    """The typed row of an object; raises its first mistake."""
+    try:
+        return convert(row, TypedRow)
     except ValidationError as error:
+        for key in PARTS.keys() & row.keys():
+            _check_part(row[key], PARTS[key])
         raise mistake_in(row, error) from None
 
 
-def _sound(value: Any, part: Part) -> Any:
-    """A value of a row, or of a layer in it, without entries of another type."""
-    if type(value) is dict:
-        return {key: _sound(one, part) if type(one) is list else one for key, one in value.items()}
-    if type(value) is not list:
-        return value
-    found = []
-    for entry in value:
-        try:
-            convert(entry, part.type)
-            found.append(entry)
-        except ValidationError as error:
-            mistake = entry if isinstance(entry, ContentError) else mistake_in(entry, error, part)
-            if type(entry) is dict and type(entry.get("line")) is int:
-                mistake.line = entry["line"]
-            leave_out_part(mistake, part.unit)
-    return found
+def _check_part(value: Any, part: Part) -> None:
+    """Raise for the first entry of a list, or of lists by layer, that is of another type."""
+    for some in value.values() if type(value) is dict else [value]:
+        for entry in some if type(some) is list else ():
+            if isinstance(entry, ContentError):
+                raise entry
+            try:
+                convert(entry, part.type)
+            except ValidationError as error:
+                mistake = mistake_in(entry, error, part)
+                if type(entry) is dict and type(entry.get("line")) is int:
+                    mistake.line = entry["line"]
+                raise mistake from None
 
 
 def mistake_in(value: Any, error: ValidationError, part: Part | None = None) -> ContentError:

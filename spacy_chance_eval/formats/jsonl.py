@@ -62,7 +62,7 @@ def tokens_of(row: Row) -> Document | None:
     if row.get("tokens") is None:
         return None
     row = {key: row[key] for key in ("text", "tokens", "spaces") if key in row}
-    typed, _ = typed_row(row)
+    typed = typed_row(row)
     columns = columns_of([typed], [row], [0], True)
     for mistake in wrong_tokens(columns).values():
         raise ContentError(*mistake)

@@ -11,6 +11,7 @@ from ..measures.messages import counted
 
 MOST = 10  # places that are kept of each kind
 NAMED = 3  # places that a sentence names
+DOCUMENTS, SENTENCES = UNITS = ("documents", "sentences")  # that are left out; of treebanks
 
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 RELATIONS, OTHERS, POINTS = "relations", "others", "points"
@@ -72,7 +73,7 @@ KINDS = {  # sentences: (one|several)
 
 
 class Kind(NamedTuple):
-    """A kind of blemish that was left out: its unit, such as "spans", and the expected content.
+    """A kind of blemish that was left out: one of `UNITS`, and the expected content.
 
     With `metrics` these alone leave it out.
     """
@@ -82,7 +83,7 @@ class Kind(NamedTuple):
     metrics: tuple[str, ...] = ()
 
 
-OTHER_TEXT = Kind("documents", "score annotations of the same text")
+OTHER_TEXT = Kind(DOCUMENTS, "score annotations of the same text")
 
 
 class Place(NamedTuple):
@@ -110,7 +111,7 @@ class Notes:
     places : mapping of str or Kind to tuple of Place
         By the kind: the first ten.
     sizes : mapping of str to int
-        Numbers of entries that were not left out, by unit, if blemished ones are.
+        Numbers of documents or sentences that were not left out, if blemished ones are.
     how : mapping of str to frozenset of str
         How something was read that can be read in several ways, for signatures: "duplicates" (if
         not by the default of the format), tokens that were aligned ("align"), "mentions" without
@@ -159,7 +160,7 @@ class Notes:
         return [kind for kind in self.counts if isinstance(kind, Kind)]
 
     def skipped(self, unit: str, metric: str | None = None) -> tuple[int, int]:
-        """(number of entries of a unit that were left out, of a metric or all, number of all)."""
+        """(number of a unit that were left out, of a metric or all, number of all)."""
         kinds = [kind for kind in self.blemishes if kind.unit == unit]
         n = sum(self.counts[kind] for kind in kinds if not kind.metrics)
         more = sum(self.counts[kind] for kind in kinds if metric in kind.metrics)

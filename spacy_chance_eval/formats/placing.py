@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..measures.arrays import BoolArray, IntArray
-from ..measures.fragments import TWO_PIECES, joined_pieces
+from ..measures.fragments import joined_pieces
 from ..measures.spans import Copy
-from .blemishes import SPANS, VALUES
 from .columns import Columns, Entries
 from .corpus import Span
 from .documents import pieces_of, span_title
-from .errors import ContentError, Problem
-from .rows import brief, checked_span
+from .errors import Problem
+from .rows import INSIDE, brief
 
 NO_PLACE = (
     "character offsets need tokens with start and end, 'spaces', or a 'text' that they make up"
 )
-INSIDE = "a span needs whole numbers 0 <= start < end <= number of {}"
 INCLUSIVE = (
     "both need whole numbers, token_start <= token_end inside the tokens, and the same place as "
     "start and end (Prodigy's token_end is the last token of the span, its end is exclusive)"
@@ -43,11 +41,18 @@ class Unplaced(NamedTuple):
 class BatchSpans:
     """The spans of some rows that all have tokens, or of some that have none.
 
-    `good` says which of them have no mistake; `problems` are the others'. `start` and `end` count
-    tokens, or characters in rows without any; `pieces` and `features` are those of some.
+    `start` and `end` count tokens, or characters in rows without any; `pieces` and `features` are
+    those of some; `wrong` has the first mistake of rows. With mistakes nothing is placed.
+
+    Parameters
+    ----------
+    misaligned : "error" or "unplaced"
+        What becomes of spans in characters that do not fit the borders of tokens.
+    cut : bool
+        Whether what lies between tokens is cut off their ends.
     """
 
-    def __init__(self, columns: Columns, in_tokens: bool) -> None:
+    def __init__(self, columns: Columns, in_tokens: bool, misaligned: str, cut: bool) -> None:
         every: list[Any] = []
         layer, doc = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for number, (docs, lists) in enumerate(columns.layers.values()):
@@ -60,17 +65,18 @@ class BatchSpans:
         self.layers = [*columns.layers]
         self.layer, self.doc = np.concatenate(layer), np.concatenate(doc)
         self.start, self.end = (np.array(one, np.int64) for one in (self.said.start, self.said.end))
-        self.good = np.ones(len(every), bool)
+        self.placed = np.ones(len(every), bool)
         self.in_text = np.full(len(every), in_tokens and not columns.by_token)
-        self.problems: list[tuple[str, Problem]] = []
+        self.wrong: dict[int, Problem] = {}
         self.pieces: dict[int, Any] = {}
-        self.features: dict[int, Mapping[str, Any]] = {}
+        self.features = {n: one for n, one in enumerate(self.said.features or ()) if one}
         self.unplaced: list[Unplaced] = []
         self.cut: list[str] = []  # names of spans without what lay between tokens
         if every:
             self._find_tokens()
             self._check_places()
-            self._check_features()
+            if self.in_text.any() and not self.wrong:
+                self._put_on_tokens(misaligned, cut)
 
     def _find_tokens(self) -> None:
         """Put spans that name their tokens on these."""
@@ -80,77 +86,48 @@ class BatchSpans:
         first, last = np.array(said.first, np.int64), np.array(said.last, np.int64)
         named, sizes = first >= 0, columns.sizes[doc]
         wrong = named & ((first > last) | (last >= sizes))
-        if columns.tokens and len(columns.own_borders.T):
+        if len(columns.own_borders.T):
             token = np.minimum(columns.offsets[doc] + [first, last], columns.offsets[-1] - 1)
             places = np.take_along_axis(columns.own_borders, token, 1)
             other = (places != [self.start, self.end]).any(axis=0) & (places >= 0).all(axis=0)
             wrong |= named & other & (self.start >= 0) & (self.end >= 0)
-        self._drop(
-            wrong,
-            lambda n: (
-                f"span {self._title(n)} with token_start {_number(first[n])} and token_end "
-                f"{_number(last[n])} among {sizes[n]} tokens"
-            ),
-            INCLUSIVE,
-        )
+        for n in np.flatnonzero(wrong).tolist():
+            named_as = f"token_start {_number(first[n])} and token_end {_number(last[n])}"
+            self._note(n, f"span {self._title(n)} with {named_as} among {sizes[n]} tokens", INCLUSIVE)
         self.start = np.where(named, first, self.start)
         self.end = np.where(named, last + 1, self.end)
         self.in_text &= ~named
 
     def _check_places(self) -> None:
-        """Leave out spans outside of their row, and those whose pieces are none."""
+        """Note spans outside of their row, and pieces that are none."""
         sizes = self.columns.sizes[self.doc]
         if self.in_text.any():
-            lost = np.isin(self.doc, [*self.columns.rows_without_places()])
-            self._drop(
-                self.in_text & lost, lambda n: "tokens without a place in the text", NO_PLACE
-            )
+            lost = self.in_text & np.isin(self.doc, [*self.columns.rows_without_places()])
+            for n in np.flatnonzero(lost).tolist():
+                self._note(n, "tokens without a place in the text", NO_PLACE)
             sizes = np.where(self.in_text, self.columns.text_sizes[self.doc], sizes)
-        units = np.where(self.in_text | (not self.in_tokens), "characters", "tokens")
         for n, fragments in enumerate(self.said.pieces or ()):
-            if fragments is None or not self.good[n]:
+            if fragments is None:
                 continue
+            found = f"span {self.said.label[n]} {brief(fragments)}"
             try:
-                span = _joined_fragments(fragments, self.said.label[n], int(sizes[n]), units[n])
-                if (self.start[n], self.end[n]) not in ((-1, -1), span[:2]):
-                    raise ContentError(
-                        f"span {span_title(span)} with the hull [{self.start[n]}, {self.end[n]})",
-                        "leave out start and end of a span with fragments",
-                    )
-            except ContentError as mistake:
-                self.good[n] = False
-                self._leave_out(SPANS, n, mistake.found, mistake.advice)
-            else:
-                self.start[n], self.end[n] = span[:2]
-                self.pieces |= {n: span[3]} if len(span) > 3 else {}
+                start, end, pieces = joined_pieces(fragments)
+            except ValueError as error:
+                self._note(n, found, str(error))
+                continue
+            if (self.start[n], self.end[n]) not in ((-1, -1), (start, end)):
+                what = f"{found} with the hull [{self.start[n]}, {self.end[n]})"
+                self._note(n, what, "leave out start and end of a span with fragments")
+            self.start[n], self.end[n] = start, end
+            self.pieces |= {} if pieces is None else {n: pieces}
         outside = (self.start < 0) | (self.start >= self.end) | (self.end > sizes)
-        for unit in ("characters", "tokens"):
-            self._drop(
-                outside & (units == unit),
-                lambda n: f"span {self._title(n)} among {sizes[n]} {units[n]}",
-                INSIDE.format(unit),
-            )
+        for n in np.flatnonzero(outside).tolist():
+            unit = "tokens" if self.in_tokens and not self.in_text[n] else "characters"
+            self._note(n, f"span {self._title(n)} among {sizes[n]} {unit}", INSIDE[unit])
 
-    def _check_features(self) -> None:
-        """Leave out features that are no objects."""
-        self.features = {n: one for n, one in enumerate(self.said.features or ()) if one}
-        for n in [n for n, one in self.features.items() if type(one) is not dict and self.good[n]]:
-            what = f"'features' is {brief(self.features.pop(n))}"
-            self._leave_out(VALUES, n, what, "'features' must be an object")
-
-    def put_on_tokens(self, misaligned: str, cut: bool) -> None:
-        """Put spans in characters on tokens.
-
-        Parameters
-        ----------
-        misaligned : "error" or "unplaced"
-            What becomes of spans that do not fit the borders of tokens.
-        cut : bool
-            Whether what lies between tokens is cut off their ends.
-        """
-        rows = np.flatnonzero(self.good & self.in_text)
-        if not len(rows):
-            return
+    def _put_on_tokens(self, misaligned: str, cut: bool) -> None:
+        """Put spans in characters on tokens."""
+        rows = np.flatnonzero(self.in_text)
         borders = _Borders(self.columns, int(self.end[rows].max()))
         doc = self.doc[rows]
         if cut:
@@ -162,11 +139,17 @@ class BatchSpans:
                 a, b, every = borders.tokens(np.full(len(a), doc[place]), a, b)
                 fits[place] = every.all()
                 if fits[place]:
-                    first[place], behind[place], pieces = joined_pieces(zip(a.tolist(), b.tolist()))
-                    self.pieces.pop(n)
-                    self.pieces |= {} if pieces is None else {n: pieces}
+                    pieces = zip(a.tolist(), b.tolist())
+                    first[place], behind[place] = self._set_pieces(n, pieces)
         self._leave_misaligned(borders, rows[~fits], misaligned)
         self.start[rows], self.end[rows] = first, behind
+
+    def _set_pieces(self, n: int, pieces: Any) -> tuple[int, int]:
+        """Note other pieces of a span; its start and end."""
+        start, end, joined = joined_pieces(pieces)
+        self.pieces.pop(n)
+        self.pieces |= {} if joined is None else {n: joined}
+        return start, end
 
     def _cut(self, borders: _Borders, rows: IntArray) -> None:
         """Cut what lies between tokens off the ends of spans, and note which."""
@@ -174,11 +157,8 @@ class BatchSpans:
         for n in self.pieces.keys() & before.keys():
             a, b = np.array(self.pieces[n]).T
             a, b = borders.inner(np.full(len(a), self.doc[n]), a, b)
-            found = [(i, j) for i, j in zip(a.tolist(), b.tolist()) if i < j]
-            start, end, pieces = joined_pieces(found)
-            self.start[n], self.end[n] = start, end
-            self.pieces.pop(n)
-            self.pieces |= {} if pieces is None else {n: pieces}
+            pieces = [(i, j) for i, j in zip(a.tolist(), b.tolist()) if i < j]
+            self.start[n], self.end[n] = self._set_pieces(n, pieces)
         whole = np.array([n for n in rows.tolist() if len(before[n]) == 3], np.int64)
         self.start[whole], self.end[whole] = borders.inner(
             self.doc[whole], self.start[whole], self.end[whole]
@@ -188,42 +168,33 @@ class BatchSpans:
         self.cut += [span_title(one) for *_, one in moved]
 
     def _leave_misaligned(self, borders: _Borders, rows: IntArray, misaligned: str) -> None:
-        """Leave out spans that do not fit the borders of tokens, or note them as unplaced."""
+        """Note spans that do not fit the borders of tokens, as mistakes or as unplaced."""
         inner = borders.inner(self.doc[rows], self.start[rows], self.end[rows])
         advice = np.where(borders.tokens(self.doc[rows], *inner)[2], CUT, FIT)
         seen: dict[Any, list[Copy]] = {}
         for n, what in zip(rows.tolist(), advice.tolist()):
             doc, layer, span = int(self.doc[n]), self.layers[self.layer[n]], self.span(n)
-            again = seen.get((doc, layer, span))
-            if again is not None:
-                again.append(Copy(self.features.get(n, {})))
-                continue
-            seen[doc, layer, span] = copies = list[Copy]()
             if misaligned == "error":
-                found = f"span {span_title(span)} does not fit the borders of tokens"
-                self._leave_out(SPANS, n, found, what)
+                self._note(n, f"span {span_title(span)} does not fit the borders of tokens", what)
+            elif (again := seen.get((doc, layer, span))) is not None:
+                again.append(Copy(self.features.get(n, {})))
             else:
+                seen[doc, layer, span] = copies = list[Copy]()
                 length = borders.n_touched(doc, pieces_of(span))
                 self.unplaced.append(Unplaced(doc, layer, length, span[2], copies))
-        self.good[rows] = False
+        self.placed[rows] = False
 
     def span(self, n: int) -> Span:
         """A span as in a `Document`."""
         plain = int(self.start[n]), int(self.end[n]), self.said.label[n]
         return (*plain, self.pieces[n]) if n in self.pieces else plain
 
-    def _drop(self, wrong: BoolArray, found: Callable[[int], str], advice: str) -> None:
-        """Leave out some spans that are still good."""
-        wrong = wrong & self.good
-        for n in np.flatnonzero(wrong).tolist():
-            self._leave_out(SPANS, n, found(n), advice)
-        self.good[wrong] = False
-
-    def _leave_out(self, unit: str, n: int, found: str, advice: str) -> None:
-        """Note that a span, or something of it, is left out."""
+    def _note(self, n: int, found: str, advice: str) -> None:
+        """Note a mistake of a span, if it is the first of its row."""
+        doc = int(self.doc[n])
         own = self.said.line[n] if self.said.line else None
-        line = self.columns.lines[self.doc[n]] if own is None else own
-        self.problems.append((unit, Problem(line, found, advice)))
+        line = self.columns.lines[doc] if own is None else own
+        self.wrong.setdefault(doc, Problem(line, found, advice))
 
     def _title(self, n: int) -> str:
         """How messages call a span, whatever its offsets are."""
@@ -234,22 +205,6 @@ class BatchSpans:
 def _number(offset: int) -> str:
     """An offset in messages."""
     return "null" if offset < 0 else str(offset)
-
-
-def _joined_fragments(fragments: Any, label: Any, size: int, what: str) -> Span:
-    """The span of a label with these pieces [start, end]; pieces that touch are joined."""
-    if type(fragments) not in (list, tuple):
-        raise ContentError(f"a span has fragments {brief(fragments)}", TWO_PIECES)
-    for piece in fragments:
-        if type(piece) not in (list, tuple) or len(piece) != 2:
-            raise ContentError(f"a span has the fragment {brief(piece)}", TWO_PIECES)
-        checked_span(piece[0], piece[1], label, size, what)
-    try:
-        start, end, pieces = joined_pieces(fragments)
-    except ValueError as error:
-        found = f"span {label if type(label) is str else brief(label)} {brief(fragments)}"
-        raise ContentError(found, str(error)) from None
-    return (start, end, label) if pieces is None else (start, end, label, pieces)
 
 
 class _Borders:

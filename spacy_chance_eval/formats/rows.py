@@ -8,15 +8,8 @@ from functools import partial
 from typing import Any, TextIO, TypeVar, overload
 
 from ..measures.messages import quoted, shortened
-from .blemishes import (
-    DOCUMENTS,
-    LABELS,
-    check_left,
-    leave_out,
-    leave_out_documents,
-    sound_entries,
-)
-from .corpus import PlainSpan, Stretch
+from .blemishes import check_left, leave_out, leave_out_documents
+from .corpus import Stretch
 from .errors import ContentError, FormatError, Problem
 from .json_rows import (
     LONGEST,
@@ -29,6 +22,11 @@ from .json_rows import (
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
 MISALIGNED = ("error", "unplaced")
 T = TypeVar("T")
+INSIDE = {  # what a span needs, by the unit of its offsets
+    "tokens": "a span needs whole numbers 0 <= start < end <= number of tokens",
+    "characters": "a span needs 0 <= start < end <= length of the text in characters (its offsets may be "
+    "of bytes, of UTF-16 or of another text)",
+}
 NO_TOKENS = "every row needs tokens, or none: positions are tokens or characters in a whole file"
 
 
@@ -106,18 +104,6 @@ def borders_in_text(words: Iterable[str], text: str | None) -> tuple[Stretch, ..
     return tuple(borders)
 
 
-def checked_span(start: Any, end: Any, label: Any, size: int, what: str) -> PlainSpan:
-    """The span (start, end, label) if it is one."""
-    if type(label) is not str or not label:
-        raise ContentError(f"a span has the label {brief(label)}", "a label is a non-empty string")
-    if not are_offsets(start, end) or not start < end <= size:
-        raise ContentError(
-            f"span {label} [{brief(start)}, {brief(end)}) among {size} {what}",
-            f"a span needs whole numbers 0 <= start < end <= number of {what}",
-        )
-    return start, end, label
-
-
 def other_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[str, Any]:
     """The entries of a row other than `keys`."""
     return {key: found for key, found in row.items() if key not in keys}
@@ -151,15 +137,9 @@ def different_labels(labels: Any, where: str, advice: str) -> list[str]:
     """
     if type(labels) is not list:
         raise ContentError(f"{where} {brief(labels)}", advice)
-    seen: set[str] = set()
-
-    def convert(label: Any) -> str:
-        if type(label) is not str or not label or label in seen:
-            raise ContentError(f"{where} {brief(labels)}", advice)
-        seen.add(label)
-        return label
-
-    return [*sound_entries(labels, convert, LABELS)]
+    if any(type(label) is not str or not label for label in labels) or len({*labels}) < len(labels):
+        raise ContentError(f"{where} {brief(labels)}", advice)
+    return [*labels]
 
 
 def likely_labels(scores: Mapping[str, float]) -> list[str]:
@@ -168,15 +148,10 @@ def likely_labels(scores: Mapping[str, float]) -> list[str]:
     if type(scores) is not dict:
         raise ContentError(f"'cats' is {brief(scores)}", advice)
 
-    def convert(label: str) -> tuple[str, bool]:
-        score = scores[label]
-        if type(label) is not str:
-            raise ContentError(f"'cats' has the label {brief(label)}, which is no text", advice)
-        if type(score) not in (bool, int, float) or score != score:
+    for label, score in scores.items():
+        if type(label) is not str or type(score) not in (bool, int, float) or score != score:
             raise ContentError(f"'cats' gives {brief(label)} the score {brief(score)}", advice)
-        return label, score >= 0.5
-
-    return [label for label, likely in sound_entries(scores, convert, LABELS) if likely]
+    return [label for label, score in scores.items() if score >= 0.5]
 
 
 def read_items(path: RowSource, convert: Callable[[Row, int], T]) -> list[T]:
@@ -189,7 +164,7 @@ def read_items(path: RowSource, convert: Callable[[Row, int], T]) -> list[T]:
                 made.append(convert(row, line))
             except ContentError as mistake:
                 problems[place] = Problem(mistake.line or line, mistake.found, mistake.advice)
-    leave_out(path, problems.values(), DOCUMENTS)
+    leave_out(path, problems.values())
     leave_out_documents(problems)
     check_left(path, len(made), f"no documents; {ONE_ARRAY}")
     return made

@@ -75,7 +75,7 @@ def span(start, end, label="X"):
         (row(unplaced={"spans": [[0, "X"]]}), "'unplaced' is [0, \"X\"]"),
         (row(missing_in={"spans": [[0, 3]]}), "'missing' has [0, 3]"),
         (row(missing_in=[]), "'missing_in' is []"),
-        (row([span(0, 1) | {"features": 1}]), "'features' is 1"),
+        (row([span(0, 1) | {"features": 1}]), "'features' of a span is 1"),
         (row(categories=1), "'categories' is 1"),
         (row(categories={"ada": "x"}), "'categories' has \"x\""),
         (row(categories={"ada": [1]}), "'categories' has [1]"),
