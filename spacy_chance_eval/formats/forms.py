@@ -137,8 +137,9 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
             f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
         )
     builder = Builder(path, reading.misaligned or "error", bool(reading.trim))
-    plain = form.plain and form.plain.__struct_config__.forbid_unknown_fields
-    decoder = Decoder(form.plain) if plain and form.plain else None
+    plain = form.plain if annotator is None or form.join is not None else None
+    is_strict = plain is not None and plain.__struct_config__.forbid_unknown_fields
+    decoder = Decoder(plain) if is_strict and plain is not None else None
     batches = row_batches(path, builder.left_out, decoder)
     if form.survey is not None and facts is None:
         batches, again = tee(batches)
@@ -150,9 +151,11 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
             raise
         del again
     for rows, lines, places in batches:
-        if (columns := _plain_columns(form, rows, lines, reading, facts)) is not None:
-            builder.add(columns, places)
-        else:
+        try:
+            builder.add(
+                _plain_columns(form, plain, Batch(rows, rows, lines, reading, facts)), places
+            )
+        except (ValidationError, ContentError):
             _add_translated(builder, form, zip(rows, lines, places), reading, facts)
     corpus = builder.corpus(f"no documents; {ONE_ARRAY}")
     if form.join is not None:
@@ -164,21 +167,14 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
     return merge_answers(corpus, [*map(Answer, builder.annotators)], reading.duplicates or "merge")
 
 
-def _plain_columns(
-    form: Form, rows: Sequence[Any], lines: Sequence[int], reading: Reading, facts: Any
-) -> Columns | None:
-    """Rows in columns in a short way; None if some are not so plain."""
-    if form.columns is None or form.plain is None:
-        return None
-    if reading.annotator is not None and form.join is None:
-        return None
-    try:
-        if isinstance(rows[0], Struct):
-            return form.columns(Batch(rows, (), lines, reading, facts))
-        typed = convert(rows, list[form.plain])  # type: ignore[name-defined]
-        return form.columns(Batch(typed, rows, lines, reading, facts))
-    except (ValidationError, ContentError):
-        return None
+def _plain_columns(form: Form, plain: type[Struct] | None, batch: Batch) -> Columns:
+    """Rows in columns in a short way; raises where some are not so plain."""
+    if plain is None or form.columns is None:
+        raise ValidationError("rows of several kinds")
+    if isinstance(batch.typed[0], Struct):
+        return form.columns(batch._replace(objects=()))
+    typed = convert(batch.typed, list[plain])  # type: ignore[valid-type]
+    return form.columns(batch._replace(typed=typed))
 
 
 def _add_translated(

@@ -93,7 +93,9 @@ class BatchSpans:
             wrong |= named & other & (self.start >= 0) & (self.end >= 0)
         for n in np.flatnonzero(wrong).tolist():
             named_as = f"token_start {_number(first[n])} and token_end {_number(last[n])}"
-            self._note(n, f"span {self._title(n)} with {named_as} among {sizes[n]} tokens", INCLUSIVE)
+            self._note(
+                n, f"span {self._title(n)} with {named_as} among {sizes[n]} tokens", INCLUSIVE
+            )
         self.start = np.where(named, first, self.start)
         self.end = np.where(named, last + 1, self.end)
         self.in_text &= ~named

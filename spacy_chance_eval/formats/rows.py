@@ -24,8 +24,8 @@ MISALIGNED = ("error", "unplaced")
 T = TypeVar("T")
 INSIDE = {  # what a span needs, by the unit of its offsets
     "tokens": "a span needs whole numbers 0 <= start < end <= number of tokens",
-    "characters": "a span needs 0 <= start < end <= length of the text in characters (its offsets may be "
-    "of bytes, of UTF-16 or of another text)",
+    "characters": "a span needs 0 <= start < end <= length of the text in characters "
+    "(its offsets may be of bytes, of UTF-16 or of another text)",
 }
 NO_TOKENS = "every row needs tokens, or none: positions are tokens or characters in a whole file"
 

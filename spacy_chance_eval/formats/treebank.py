@@ -124,8 +124,7 @@ def read_trees(path: PathLike, format: str | None = None, on_error: str = STOP) 
         sentences, notes = read(path, *style)
     skipped = NO_NOTES
     if found is not None and found.found:
-        n_left = sum(unit == SENTENCES for unit, _ in found.found)
-        skipped = found.notes(len(sentences) - n_left)
+        skipped = found.notes(len(sentences) - len(found.found), SENTENCES)
         check_share(skipped, path, on_error)
     return Treebank(str(path), TREEBANKS[name].kind, sentences, notes, skipped=skipped)
 

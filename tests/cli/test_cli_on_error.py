@@ -39,7 +39,7 @@ def test_a_blemish_stops_a_command(folder, name):
 def test_it_is_skipped_and_told(folder, name):
     done = call(name, *COMMANDS[name].split(), "--on-error", "skip")
     assert done.exit_code == 0, done.stderr
-    assert "1 span was left out" in done.stdout + done.stderr
+    assert "1 document was left out" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "convert"])
