@@ -95,7 +95,7 @@ class Builder:
             wrong = spans.wrong
         if wrong:
             self.left_out |= {places[row]: one for row, one in wrong.items()}
-            rest = [row for row in range(len(places)) if row not in wrong]
+            rest = [row for row, place in enumerate(places) if place not in self.left_out]
             if rest:
                 self._add(store, in_tokens, columns.taken(rest), [places[row] for row in rest])
             return
