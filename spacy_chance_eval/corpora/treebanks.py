@@ -447,8 +447,8 @@ def _items_of(
         others = other_texts(names, sentences, align)
     except FormatError as error:
         problem = error
-    joined = None
-    if can_join and (problem or others and not warns):
+    joined, kind = None, next(iter(banks.values())).kind
+    if can_join and kind == "dependency" and (problem or others and not warns):
         joined = joined_sentences(banks)
     if joined is not None:
         sentences = joined
@@ -459,7 +459,7 @@ def _items_of(
     elif problem is not None:
         raise problem
     if not warns:
-        refuse_other_texts(others, next(iter(banks.values())).kind)
+        refuse_other_texts(others, kind)
     return names, sentences, others, notes + _notes_on_texts(others)
 
 

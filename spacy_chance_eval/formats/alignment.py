@@ -189,11 +189,7 @@ def moved(table: DocumentTable, own: Axis, like: DocumentTable, theirs: Axis) ->
     Positions of which a part is missing are missing. Text and tokens are those of the others, and
     all else that of the documents.
 
-    Parameters
-    ----------
-    table, like : DocumentTable
-    own, theirs : Axis
-        Where their positions are. Documents that are the same begin at the same places.
+    Their positions are on axes, on which documents that are the same begin at the same places.
     """
     move = _Move(table, own, like, theirs)
     kinds = {"features", "copies"} & table.more.keys()
@@ -415,22 +411,10 @@ def aligned(
 ) -> tuple[Corpus, dict[int, Notes]]:
     """(the corpus, some of its documents on the positions of others; their notes).
 
-    Documents that have another text stay as they are. Where positions are of another kind and not
-    all documents have the same text, so does the corpus, without notes.
-
-    Parameters
-    ----------
-    likes : mapping of int to Document
-        By the number of a document.
-    positions : "token" or "char"
-        Those of the others.
-    how : str
-        How signatures call their tokens.
-    align : "auto", "tokens", "characters" or "position"
-        "tokens": nothing is aligned. "position": equally many positions of another text are
-        compared by their places.
-    skip : bool
-        Whether documents of another text are left out: they remain without annotation.
+    `likes` has the others by the number of a document, `positions` are theirs, and `how` is what
+    signatures call their tokens. Documents that have another text stay as they are, or with `skip`
+    remain without annotation. Where positions are of another kind and not all documents have the
+    same text, so does the corpus, without notes. With align="tokens" nothing is aligned.
     """
     one_kind = corpus.positions == positions
     way = how if positions == "token" else CHARACTERS

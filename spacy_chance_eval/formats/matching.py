@@ -63,19 +63,9 @@ def match_documents(
     first : int
         Number of documents before both, for messages.
     align : "auto", "tokens", "characters" or "position"
-        Documents with other tokens. "auto": if their text is the same but for white space and case,
-        predicted spans are carried over to gold's tokens by characters; those that do not fit these
-        are unplaced. "tokens": they are an error. "characters": gold and prediction are counted in
-        characters. "position": like "auto", but equally many tokens of another text are compared
-        by their places.
+        How documents with other tokens are compared: see `Reading`.
     whole : bool
         Whether these are all documents, so that a message can say how many differ.
-
-    Raises
-    ------
-    FormatError
-        If a document has no partner, or at the first place where the words (with character
-        positions: the text) differ and cannot be aligned.
     """
     known(align, ALIGN, "value of align")
     if align == "characters":

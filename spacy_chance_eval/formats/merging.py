@@ -5,8 +5,6 @@ from dataclasses import replace
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ..measures.alignment import ALIGN
 from ..measures.messages import quoted
 from .alignment import (
@@ -23,8 +21,7 @@ from .corpus import BY_LAYER, Corpus, Document, document_title
 from .divisions import divided_alike
 from .errors import FormatError, known
 from .matching import NO_TOKENS, SAME_DOCUMENTS, are_divided_otherwise, difference, differing
-from .notes import NO_TOKENS as LACK_TOKENS
-from .notes import Notes, Place, add_notes, note
+from .notes import Notes, add_notes
 
 ANSWER = (*BY_LAYER, "missing_in")  # annotation of a document by annotator
 
@@ -53,11 +50,8 @@ def merge_annotators(
     first : int
         Number of documents before these, for messages.
     align : "auto", "tokens", "characters" or "position"
-        Documents with other tokens. "auto": if their text is the same but for white space and case,
-        a token ends where one of any annotator does; if some have no tokens, all are counted in
-        characters. "tokens": they are an error. "characters": all are counted in characters.
-        "position": like "auto", but equally many tokens of another text are compared by their
-        places.
+        How documents with other tokens are compared. "auto": if their text is the same, a token
+        ends where one of any annotator does; if some have no tokens, all are counted in characters.
     """
     known(align, ALIGN, "value of align")
     read = [*{id(part.corpus): part.corpus for part in parts}.values()]
@@ -185,13 +179,10 @@ def _on_common_positions(corpora: Sequence[Corpus], named: bool, align: str) -> 
 def _mentions_on_tokens(
     corpora: Sequence[Corpus], named: bool, align: str
 ) -> Sequence[Corpus] | None:
-    """The corpora, mentions without tokens on those of the others; None if that cannot be done.
-
-    Documents, matched by name, that no other has are left out, with a note.
-    """
-    with_tokens = [one for one in corpora if one.positions == "token"]
+    """The corpora, mentions without tokens on those of the others; None if that cannot be done."""
     if not all("mentions" in one.notes.how for one in corpora if one.positions == "char"):
         return None
+    with_tokens = [one for one in corpora if one.positions == "token"]
     common = _on_common_positions(with_tokens, named, align)
     likes: dict[Hashable, Document] = {}
     for one in reversed(common):
@@ -202,20 +193,19 @@ def _mentions_on_tokens(
             made.append(next(rest))
             continue
         keys = _keys(corpus, named)
-        kept = [doc for doc, key in enumerate(keys) if key in likes]
-        if len(kept) < len(keys) and not named:
+        if lacking := [key for key in keys if key not in likes]:
+            if not named:
+                return None
+            raise FormatError(
+                f"no other annotator has document {quoted(lacking[0])}, so it has no tokens; leave "
+                f"it out, or count all in characters: --align characters ({len(lacking)} such)",
+                corpus.path,
+            )
+        own = {doc: likes[key] for doc, key in enumerate(keys)}
+        moved, said = aligned(corpus, own, "token", COMMON_TOKENS)
+        if own and not said:
             return None
-        places = (
-            Place(corpus.path, document.line(0), f"document {quoted(document.name)}")
-            for document, key in zip(corpus.documents, keys)
-            if key not in likes
-        )
-        part = replace(corpus, documents=corpus.table.taken(np.array(kept, np.int64)))
-        own = {n: likes[keys[doc]] for n, doc in enumerate(kept)}
-        moved, said = aligned(part, own, "token", COMMON_TOKENS)
-        if kept and not said:
-            return None
-        notes = add_notes([corpus.notes, note(LACK_TOKENS, places), *said.values()])
+        notes = add_notes([corpus.notes, *said.values()])
         made.append(replace(moved, positions="token", notes=notes))
     return made
 

@@ -17,7 +17,7 @@ MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 RELATIONS, OTHERS, POINTS = "relations", "others", "points"
 HYPHENS, UNPREFIXED = "hyphens", "unprefixed"
 DIVIDED, JOINED = "divided", "joined"  # the same tokens in other documents or sentences
-CARRIED, BY_PLACE, NO_TOKENS = "carried", "by_place", "no_tokens"
+CARRIED, BY_PLACE = "carried", "by_place"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
 NOWHERE, AMBIGUOUS, PLACED = "nowhere", "ambiguous", "placed"
 NORMALIZED, OTHER_TEXTS = "normalized", "other_texts"
@@ -49,8 +49,6 @@ KINDS = {  # sentences: (one|several)
     JOINED: "{n} (document is|documents are) divided otherwise by some annotators of the same "
     "tokens: documents end where those of all do, sentences where one of any does",
     HYPHENS: "{n} (token has|tokens have) - or _ instead of O, and (was|were) read as O",
-    NO_TOKENS: "{n} (document|documents) with answers alone (has|have) no tokens, and (was|were) "
-    "left out",
     TRIMMED: "{n} (span was|spans were) trimmed by --trim",
     ALL_EDGE: "{n} (span is|spans are) nothing but what --trim cuts off: (it loses|they lose) "
     "white space at most",

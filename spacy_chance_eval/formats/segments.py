@@ -7,7 +7,6 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from ..measures.trees import JOINED
 from ..measures.trees.words import NOWHERE, Words
 from .files import open_text
 from .sentences import (
@@ -23,12 +22,12 @@ MOST_NAMES = 3  # sentences of an item that its name tells; words that a note te
 
 
 def joined_sentences(banks: Mapping[str, Treebank]) -> dict[str, list[Sentence | None]] | None:
-    """{annotator: sentences} of two treebanks of one text, between the borders that both have.
+    """{annotator: sentences} of two treebanks of dependencies, between borders that both have.
 
     Sentences that an annotator has between two such borders are joined into one with several
-    roots; those of constituency trees stand under a `JOINED` one. So they are document by document,
-    if documents match by name; an annotator who lacks one has None. The result is None if
-    the texts, without spaces, are not the same, or if there are no words.
+    roots. So they are document by document, if documents match by name; an annotator who lacks one
+    has None. The result is None if the texts, without spaces, are not the same, or if there are no
+    words.
     """
     whole = {name: [""] * len(bank.sentences) for name, bank in banks.items()}
     return _joined_documents(banks, files_of_sentences(banks)) or _joined_documents(banks, whole)
@@ -38,7 +37,6 @@ def _joined_documents(
     banks: Mapping[str, Treebank], files: Mapping[str, Sequence[str]]
 ) -> dict[str, list[Sentence | None]] | None:
     """The result of `joined_sentences` for the documents that `files` names."""
-    kind = next(iter(banks.values())).kind
     found: dict[str, list[Sentence | None]] = {name: [] for name in banks}
     documents = {name: grouped(files[name], bank.sentences) for name, bank in banks.items()}
     for document in dict.fromkeys(one for own in documents.values() for one in own):
@@ -50,7 +48,7 @@ def _joined_documents(
             pairs = zip(sides.values(), stretches)
             item = [sentences[begin:end] for sentences, (begin, end) in pairs]
             if any(len(group) > 1 for group in item):
-                item = [[_joined(group, kind)] for group in item]
+                item = [[_joined(group)] for group in item]
             own = dict(zip(sides, (group[0] for group in item)))
             for name, rows in found.items():
                 rows.append(own.get(name))
@@ -69,38 +67,32 @@ def _common_borders(rows: Sequence[Sequence[Sentence]]) -> list[list[int]] | Non
     return None
 
 
-def _joined(group: Sequence[Sentence], kind: str) -> Sentence:
+def _joined(group: Sequence[Sentence]) -> Sentence:
     """Some sentences as one, with the roots of all; not annotated if any of them is not."""
     group = [one for one in group if one.words] or group
-    is_wrapped = kind == "constituency"
-    if len(group) == 1 and not is_wrapped:
+    if len(group) == 1:
         return group[0]
     starts = [0, *accumulate(len(sentence.words or ()) for sentence in group)]
-    nodes = [int(is_wrapped), *(len(sentence.parents or ()) for sentence in group)]
     names = [sentence.name for sentence in group if sentence.name]
-    if len(names) > MOST_NAMES:
-        names[1:-1] = ["..."]
+    some = names if len(names) <= MOST_NAMES else [names[0], "...", names[-1]]
     annotated = all(sentence.parents is not None for sentence in group)
-    parents = [
-        parent + start if parent >= 0 else (0 if is_wrapped else parent)
-        for sentence, start in zip(group, accumulate(nodes))
+    parents = tuple(
+        parent if parent < 0 else parent + start
+        for sentence, start in zip(group, starts)
         for parent in sentence.parents or ()
-    ]
-    labels = [label for sentence in group for label in sentence.labels or ()]
-    if is_wrapped:
-        parents, labels = [-1, *parents], [JOINED, *labels]
+    )
+    labels = tuple(label for sentence in group for label in sentence.labels or ())
     return replace(
         group[0],
-        name="+".join(names) if len(names) == len(group) or "..." in names else None,
+        name="+".join(some) if len(names) == len(group) else None,
         words=tuple(word for sentence in group for word in sentence.words or ()),
-        parents=tuple(parents) if annotated else None,
-        labels=tuple(labels) if annotated else None,
+        parents=parents if annotated else None,
+        labels=labels if annotated else None,
         multiwords=tuple(
             (first + start, end + start, form)
             for sentence, start in zip(group, starts)
             for first, end, form in sentence.multiwords
         ),
-        unlabelled=0,
     )
 
 
@@ -109,14 +101,8 @@ def words_of_items(
 ) -> tuple[dict[str, Words | None], int]:
     """{annotator: where the words of the trees stand}, and how many items have other words.
 
-    Without such items annotators have None: tokens compare by place.
-
-    Parameters
-    ----------
-    sides : mapping of str to sequence of (Sentence or None)
-        By annotator; the texts of each item are the same.
-    other_texts : collection of int
-        Items whose texts differ; their words have no place.
+    Without such items annotators have None: tokens compare by place. The words of items whose texts
+    differ, `other_texts`, have no place.
     """
     items = [
         [one for one in item if one is not None and one.words is not None]

@@ -130,12 +130,7 @@ def trees_of(
 ) -> Trees:
     """The `Trees` of sentences; one that is None is not annotated.
 
-    Parameters
-    ----------
-    kind : "dependency" or "constituency"
-    sentences : sequence of (Sentence or None)
-    path : str or Path, optional
-        For messages about sentences without a path.
+    `path` is for messages about sentences without a path.
     """
     given = [s if s is not None and s.parents is not None else None for s in sentences]
     trees = Trees.from_nodes(
@@ -206,21 +201,12 @@ def matched(
 ) -> tuple[list[str], dict[str, list[Sentence | None]]]:
     """(names of items, {annotator: sentences}) of treebanks of the same sentences.
 
-    Their texts are not looked at: see `other_texts`.
-
-    A sentence that an annotator does not have is None. Items are in the order of the first treebank
-    that has them.
-
-    Parameters
-    ----------
-    banks : mapping of str to Treebank
-        By annotator.
-    match : "auto", "id" or "place"
-        "id": all sentences of a treebank (else: of a document, matched by the name of its file)
-        have different ids; sentences that only some have were not seen by the others. "place": the
-        place in documents that are matched by the names of files, else in the treebank; then all
-        need the same number of sentences. "auto": by id if there are such ids, and every treebank
-        has some in common with another one.
+    Their texts are not looked at. A sentence that an annotator does not have is None. Items are in
+    the order of the first treebank that has them. "id": all sentences of a treebank (else: of a
+    document, matched by the name of its file) have different ids; sentences that only some have
+    were not seen by the others. "place": the place in documents that are matched by the names of
+    files, else in the treebank; then all need the same number of sentences. "auto": by id if there
+    are such ids, and every treebank has some in common with another one.
     """
     known(match, MATCH, "value of match")
     keys = (_ids_of(banks) if match != "place" else None) or _places_of(banks, match)
@@ -323,15 +309,8 @@ def other_texts(
 ) -> list[OtherText]:
     """The items of which not all annotators have the same text, spaces left out.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Of the items.
-    sides : mapping of str to sequence of (Sentence or None)
-        By annotator.
-    align : "auto", "tokens", "characters" or "position"
-        Which texts are the same: those of the words ("tokens"), or also those of the tokens where
-        some are multiword tokens, or any of as many words ("position").
+    With align="tokens" texts are those of the words, else also those of the tokens where some are
+    multiword tokens. With "position" any of as many words are the same.
     """
     found = []
     text_of = text_of_tokens if align in BY_CHARACTERS else text_without_spaces

@@ -29,13 +29,8 @@ CYCLE = Kind(SENTENCES, "mend the heads, or measure the rest with --cycles reach
 def annotators_in(folder: PathLike, by: str, format: str | None) -> dict[str, dict[Path, str]]:
     """{annotator: {file: its document}} of the annotators with files in one folder.
 
-    Parameters
-    ----------
-    by : "file" or "name"
-        "file": each file name is an annotator, and folders are documents. "name": files are called
-        DOCUMENT-ANNOTATOR.
-    format : str, optional
-        One of `TREEBANKS`.
+    By "file" each file name is an annotator, and folders are documents. By "name" files are called
+    DOCUMENT-ANNOTATOR.
     """
     rows: dict[Path, tuple[str, str]] = {}
     for file in _files_of(folder, format):
@@ -102,13 +97,7 @@ def _files_of(folder: PathLike, format: str | None = None) -> list[Path]:
 def read_trees(path: PathLike, format: str | None = None, on_error: str = STOP) -> Treebank:
     """The `Treebank` of one file, which may be packed.
 
-    Parameters
-    ----------
-    path : str or Path
-    format : str, optional
-        One of `TREEBANKS`; by default that of the ending.
-    on_error : str
-        "stop", or "skip", which leaves the trees of blemished sentences out.
+    `format` is one of `TREEBANKS`, by default that of the ending.
     """
     name = format_of_trees(path) if format is None else known(format, TREEBANKS, "format of trees")
     if name is None:

@@ -216,7 +216,7 @@ def test_one_annotator_in_python_is_an_error():
     [
         ("alice.jsonl no.jsonl", "no.jsonl: no such file"),
         ("alice.jsonl other.jsonl", "alice.jsonl:1: token 2 of document 1 is 'met', but 'hit'"),
-        ("alice.jsonl brat --align tokens", "brat: positions are of the kind 'char'"),
+        ("alice.jsonl brat --align tokens", "brat: there are no tokens here"),
         ("alice.jsonl bob.jsonl --align luck", "unknown value of align 'luck'"),
         ("A=alice.jsonl A=bob.jsonl", "two annotators are called 'A'"),
         ("alice.jsonl -l zoe", "there is no layer 'zoe'; available: spans"),

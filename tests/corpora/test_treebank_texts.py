@@ -9,7 +9,6 @@ from helpers.treefiles import MORE, RELATIONS, WORDS, bank, conll, refused, tree
 from spacy_chance_eval import Resampling, Trees, agree_trees
 from spacy_chance_eval.corpora.treebanks import read_tree_panel
 from spacy_chance_eval.formats.sentences import SAME_TEXT
-from spacy_chance_eval.measures.trees import JOINED
 
 NO = Resampling(0)
 METRICS = ("syntax_alpha", "syntax_alpha(delta=diff)", "las", "uas")
@@ -160,20 +159,6 @@ def test_sentences_of_docs_are_joined_too(tmp_path):
     panel, sentences = tree_pair(*files, align="characters")
     assert [one.parents for one in sentences["gold"]] == [(-1, 0, -1, 2)]
     assert teams(panel, ["uas"]) == {"uas": 3 / 4}
-
-
-def test_phrases_are_joined_under_a_root_that_is_no_bracket(tmp_path):
-    one = "(S (D the) (N dog))\n", "(S (V barks))\n", "(S (N end))\n"
-    two = "(S (NP (D the) (N dog)) (V barks))\n", "(S (N end))\n"
-    panel, sentences = tree_pair(*write_both(tmp_path, one, two, "mrg"))
-    labels = [sentence.labels for sentence in sentences["gold"]]
-    assert labels == [(JOINED, "S", "D", "N", "S", "V"), ("S", "N")]
-    assert sentences["pred"][0].parents == (-1, 0, 1, 2, 2, 1)
-    # S(0,2) D N S(2,3) V with S(0,3) NP D N V: 3 of 7; 3 leaves; and S N, 1 leaf
-    found = teams(panel, ["jaccard", "syntax_alpha"])
-    assert found["jaccard"] == pytest.approx((3 * 3 / 7 + 1) / 4)
-    # 3 operations: S over both is new, S over the second goes, S over the first becomes NP
-    assert panel.n_items == 2 and found["syntax_alpha"] < 1
 
 
 def test_phrases_without_words_are_not_joined(tmp_path):

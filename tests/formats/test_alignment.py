@@ -276,14 +276,11 @@ def test_mentions_take_the_tokens_of_other_annotators():
     assert merged(model, model)[0].positions == "char"
 
 
-def test_mentions_in_documents_that_nobody_else_has_are_left_out_with_a_note():
+def test_mentions_in_documents_that_nobody_else_has_are_an_error():
     model = answers(answer("ab c", (0, 2, X), name="1"), answer("d", (0, 1, X), name="2"))
-    found, _ = merged(model, tokens("ab c", (0, 1, X), name="1"))
-    assert (found.positions, found.names()) == ("token", ["1"])
-    assert (
-        "1 document with answers alone has no tokens, and was left out: document '2' (llm.x)"
-        in (found.notes.sentences())
-    )
+    with pytest.raises(FormatError, match="no other annotator has document '2'.*--align char"):
+        merged(model, tokens("ab c", (0, 1, X), name="1"))
+    assert merged(model, tokens("ab c", name="1"), align="characters")[0].positions == "char"
 
 
 def test_mentions_on_another_text_are_an_error():

@@ -6,4 +6,3 @@ BACKENDS = ("auto", "numpy", "numba")  # of tree edit distances
 MATCH = ("auto", "id", "place")  # of sentences in several treebanks
 TEXTS = ("error", "warn")  # what sentences are whose texts differ
 UNLABELLED = "(no label)"  # as what outermost brackets without a label count
-JOINED = "(joined)"  # the root above several trees; no label in brackets has brackets itself

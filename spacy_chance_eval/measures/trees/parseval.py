@@ -25,7 +25,7 @@ import numpy as np
 
 from ..arrays import Array, BoolArray, IntArray
 from ..matching import Hits
-from . import JOINED, UNLABELLED
+from . import UNLABELLED
 from .syntax import Overlap, brackets, check_brackets
 from .trees import Trees, plain_label, shared_columns
 
@@ -195,7 +195,7 @@ def _same_forms(
 
 def _deleted(params: str, ignore: str) -> list[str]:
     """The labels that are deleted; so is the root above several trees."""
-    return [JOINED, *PARAMS[params].deleted, *([] if ignore == "none" else ignore.split("+"))]
+    return [*PARAMS[params].deleted, *([] if ignore == "none" else ignore.split("+"))]
 
 
 def _among(labels: Sequence[str], some: Collection[str]) -> BoolArray:

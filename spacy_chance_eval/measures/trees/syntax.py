@@ -439,7 +439,7 @@ def bracket_overlap(first: Trees, second: Trees) -> Overlap:
     """
     check_brackets(first)
     both, n = first.seen & second.seen, first.n_items
-    sides = [np.unique(brackets(t)[~t.above_several], axis=0) for t in (first, second)]
+    sides = [np.unique(brackets(t), axis=0) for t in (first, second)]
     sides = [rows[both[rows[:, 0]]] for rows in sides]
     union, count = np.unique(np.concatenate(sides), axis=0, return_counts=True)
     shared = np.bincount(union[count == 2, 0], minlength=n)

@@ -16,7 +16,7 @@ from ..arrays import BoolArray, IntArray, KeyArray, distinct
 from ..messages import quoted
 from ..panel import Annotators
 from ..spans import integers, scrambled
-from . import CYCLES, JOINED, TREE_KINDS, UNLABELLED
+from . import CYCLES, TREE_KINDS, UNLABELLED
 from .words import NOWHERE, Words, align_words
 
 NO_PARENT = -1  # the parent of nodes that have none
@@ -377,12 +377,6 @@ class Trees:
         """
         item = self.item[place]
         return f"{self.name(item)}: token {place - self.starts[item] + 1}"
-
-    @property
-    def above_several(self) -> BoolArray:
-        """Which nodes stand above several trees of an item: shape (n_nodes,)."""
-        is_joined = np.array([label == JOINED for label in self.labels], bool)
-        return is_joined[self.label]
 
     @property
     def other_text(self) -> BoolArray:

@@ -14,7 +14,6 @@ from spacy_chance_eval import (
     read_treebank,
     request,
 )
-from spacy_chance_eval.corpora.treebanks import find_tree_pair, read_tree_pair
 from spacy_chance_eval.measures.trees.parseval import (
     bracket_hits,
     compared_items,
@@ -218,17 +217,6 @@ def test_precision_of_one_is_recall_of_the_other_in_an_agreement(tmp_path):
     table = found["bracket_precision"]
     assert [row["value"] for row in table["pairs"]] == [1, 0.5]
     assert table["team"]["value"] == near(2 / 3)
-
-
-def test_the_root_above_joined_trees_is_no_bracket(tmp_path):
-    paths = [tmp_path / f"{name}.mrg" for name in ("gold", "pred")]
-    for path, text in zip(paths, ["(S (A a)) (S (B b) (C c))", "(S (A a) (B b)) (S (C c))"]):
-        path.write_text(text, "utf-8")
-    one, two = read_tree_pair(*find_tree_pair(*paths)).panel.annotations
-    score = evaluate_trees(one, two, ["bracket_recall"])["bracket_recall"]
-    assert (score.value, [*score.per_label]) == (0, ["S"])
-    hits = bracket_hits(one, two)
-    assert (hits.gold.sum(), hits.pred.sum()) == (2, 2)
 
 
 def test_brackets_are_not_of_dependency_trees():
