@@ -78,17 +78,15 @@ def read_mentions(path: RowSource, reading: Reading) -> Corpus:
 
 
 def _plain_row(row: Row, layers: Mapping[str, str], text_key: str | None) -> Row:
-    """The keys of a row as in JSONL, but for its annotation; its text and tokens may be None."""
-
-    def first(keys: Sequence[str], *kinds: type) -> Any:
-        return next((row[key] for key in keys if type(row.get(key)) in kinds), None)
-
+    """The keys of a row as in JSONL, but for its annotation; its text and tokens may lack."""
     texts = [text_key] if text_key else TEXTS
-    taken = {*layers.values(), *KEYS, *texts, *WORDS}
+    taken = {*layers.values(), *KEYS, *texts, *WORDS} - {"spaces", "sents", "categories", "cats"}
     own: Row = {key: one for key, one in row.items() if key not in taken}
-    own |= {key: row[key] for key in ("spaces", "sents", "categories", "cats") if key in row}
-    own |= {"id": first(NAMES, str, int), "text": first(texts, str), "tokens": first(WORDS, list)}
-    return {key: one for key, one in own.items() if one is not None}
+    keys = {"id": (NAMES, (str, int)), "text": (texts, (str,)), "tokens": (WORDS, (list,))}
+    for name, (known, types) in keys.items():
+        if found := [row[key] for key in known if type(row.get(key)) in types]:
+            own[name] = found[0]
+    return own
 
 
 # --- texts

@@ -54,21 +54,13 @@ OF_PREDICTIONS = re.compile("(^|[_-])pred", re.IGNORECASE)  # names of keys such
 
 # keys that tell a form ("key.inner": of objects), in the order in which they are asked
 FORMS = {
-    "prodigy": ({"_input_hash"}, {"_task_hash"}, {"spans.token_start"}),
-    "cas": ({"%TYPES"}, {"%VIEWS"}, {"%FEATURE_STRUCTURES"}),
-    "bioc": ({"passages"}, {"PubTator3"}, {"infons"}, {"documents.passages"}),
-    "argilla": ({"fields", "responses"}, {"fields", "suggestions"}),
-    "labelstudio": (
-        {"data", "annotations"},
-        {"data", "predictions"},
-        {"annotation_id", "annotator"},
-    ),
-    "doccano": (
-        {"text", "annotation_approver"},
-        {"text", "annotations.user"},
-        {"data", "label"},
-    ),
-    "gliner": ({"tokenized_text"}, {"sentences", "ner"}, {"sentences", "predicted_ner"}),
+    "prodigy": ("_input_hash", "_task_hash", "spans.token_start"),
+    "cas": ("%TYPES", "%VIEWS", "%FEATURE_STRUCTURES"),
+    "bioc": ("passages", "PubTator3", "infons", "documents.passages"),
+    "argilla": ("fields responses", "fields suggestions"),
+    "labelstudio": ("data annotations", "data predictions", "annotation_id annotator"),
+    "doccano": ("text annotation_approver", "text annotations.user", "data label"),
+    "gliner": ("tokenized_text", "sentences ner", "sentences predicted_ner"),
 }
 
 
@@ -78,7 +70,7 @@ def _form_of(kinds: Kinds) -> str | None:
     tags = [key for key in TAGS if kinds.get(key, set()) & {"tags", "values"}]
     has_layers = bool(kinds.get("layers", set()) - {"text", "value"})
     for name, told_by in FORMS.items():
-        if any(some <= keys for some in told_by):
+        if any(keys >= {*some.split()} for some in told_by):
             return name
     if any(key.endswith((".responses", ".user_id")) for key in keys):
         return "argilla"

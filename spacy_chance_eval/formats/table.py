@@ -126,28 +126,26 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
 
 def _table_of(path: PathLike) -> tuple[dict[str, str], list[tuple[Row, int]]]:
     """({name of a column as it is known: as it is written}, (cells by name, line) of each row)."""
-    rows: list[tuple[Row, int]] = []
     with open_text(path) as file:
         file.reconfigure(newline="")
         lines = bounded(file, path, LONGEST)
         first = next(lines, "")
         separator = max(SEPARATORS, key=first.count)
-        reader = csv.reader(chain([first], lines), delimiter=separator, strict=True)
+        table = csv.DictReader(chain([first], lines), delimiter=separator, strict=True)
         try:
-            header = next(reader, [])
-            for cells in reader:
-                if any(cells) and len(cells) != len(header):
-                    what = f"{len(cells)} cells; every line needs {len(header)}, as the first one"
-                    raise FormatError(what, path, reader.line_num)
-                rows += [(dict(zip(header, cells)), reader.line_num)] if any(cells) else []
+            header = [name for name in table.fieldnames or () if name]
+            rows: Any = [(row, table.line_num) for row in table if any(row.values())]
         except csv.Error as error:
-            most = f"{csv.field_size_limit():,}"
-            advice = f"close all quotes, and keep cells below {most} characters"
-            raise FormatError(f"no table ({error}); {advice}", path, reader.line_num) from None
-    named = [name for name in header if name]
-    names = {name.strip().lower().replace(" ", "_"): name for name in named}
-    if len(names) < len(named):
+            advice = f"close all quotes, and keep cells below {csv.field_size_limit():,} characters"
+            raise FormatError(
+                f"no table ({error}); {advice}", path, table.reader.line_num
+            ) from None
+    names = {name.strip().lower().replace(" ", "_"): name for name in header}
+    if len(names) < len(header):
         raise FormatError(f"the first line is {brief(header)}; {NEEDED}", path, 1)
+    for row, line in rows:
+        if None in row or None in row.values():
+            raise FormatError("every line needs as many cells as the first one", path, line)
     return names, rows
 
 
