@@ -291,15 +291,11 @@ def _accepted_labels(row: Row) -> list[str]:
 
 def fill_layers(corpus: Corpus) -> Corpus:
     """The corpus with None in every layer that only other documents have."""
-    table, more = corpus.table, dict(corpus.table.more)
-    layers = {
-        name: replace(one, state=np.where(one.state == ABSENT, UNSEEN, one.state))
-        for name, one in table.layers.items()
-    }
-    if "categories" in more:
-        none = dict.fromkeys(corpus.category_layers)
+    table, none = corpus.table.with_all_layers(UNSEEN), dict.fromkeys(corpus.category_layers)
+    more = dict(table.more)
+    if none:
         more["categories"] = [{**none, **one} for one in more["categories"]]
-    return replace(corpus, documents=replace(table, layers=layers, more=more))
+    return replace(corpus, documents=replace(table, more=more))
 
 
 # --- all answers
