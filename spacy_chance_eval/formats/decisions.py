@@ -10,7 +10,6 @@ from .columns import A_SPAN
 from .corpus import Document, PlainSpan
 from .errors import ContentError
 from .json_rows import Row
-from .json_text import parsed_json
 from .rows import are_offsets, brief, json_value
 
 ANSWERS = (("accept",), ("reject",))  # as categories
@@ -70,21 +69,19 @@ def decision_in(row: Row, view: object, tokens: object) -> Decision | None:
     return Decision("+".join(sorted({name for *_, name in spans})), tuple(sorted(spans)))
 
 
-def decided_on(document: Document, layers: Iterable[str]) -> Decision | None:
-    """The subject of the answers of some annotators; None if the document is no such task."""
-    label, spans = (document.attributes.get(key) for key in ("label", SUGGESTION))
-    if type(label) is not str or not label:
+def decided_label(document: Document, layers: Iterable[str]) -> str | None:
+    """The label on which some annotators decided; None if the document is no such task.
+
+    Of suggested spans it is all of their labels, joined by "+".
+    """
+    label = document.attributes.get("label")
+    named = type(label) is str and (document.name or "").endswith(f":{label}")
+    if not label or not (named or SUGGESTION in document.attributes):
         return None
-    try:
-        rows = parsed_json(spans) if type(spans) is str else []
-        decision = Decision(label, tuple((start, end, name) for start, end, name in rows))
-    except (TypeError, ValueError):  # somebody else's attribute
-        return None
-    said = [document.categories[layer] for layer in layers if layer in document.categories]
+    answers = [document.categories[layer] for layer in layers if layer in document.categories]
     binary = (
-        (document.name or "").endswith(f":{decision.name}")
-        and said
-        and all(found is None or found in ANSWERS for found in said)
+        answers
+        and all(one is None or one in ANSWERS for one in answers)
         and all(document.layers.get(layer) is None for layer in layers)
     )
-    return decision if binary else None
+    return label if binary else None

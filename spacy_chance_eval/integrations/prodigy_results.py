@@ -16,7 +16,7 @@ from ..corpora.jobs import panel_requests, requests_of_panel
 from ..corpora.panels import panel_of
 from ..corpora.sources import MENTIONS
 from ..formats import READERS, Corpus, Document, FormatError, format_of
-from ..formats.decisions import SUGGESTION, decided_on
+from ..formats.decisions import SUGGESTION, decided_label
 from ..formats.errors import did_you_mean, similar_names
 from ..formats.json_rows import Rows
 from ..formats.keys import Reading, split_path
@@ -190,17 +190,17 @@ def _with_labels(
     corpus: Corpus, labels: Sequence[str], deciders: Sequence[str] = ()
 ) -> tuple[Corpus, list[str]]:
     """The corpus without spans and categories of other labels, and decisions on them; warnings."""
-    decisions = [decided_on(document, deciders) for document in corpus.documents]
+    decisions = [decided_label(document, deciders) for document in corpus.documents]
     used = {label for one in corpus.documents for label in _labels_in(one)}
     if any(decisions):
-        used = {decision.label for decision in decisions if decision}
+        used = {decision for decision in decisions if decision}
     unused = [label for label in dict.fromkeys(labels) if label not in used]
     if len(unused) == len(dict.fromkeys(labels)):
         _known_names(labels, sorted(used), "label", corpus.path)
     documents = [
         one if decision else _only_labels(one, labels)
         for one, decision in zip(corpus.documents, decisions)
-        if decision is None or decision.label in labels
+        if decision is None or decision in labels
     ]
     return replace(corpus, documents=documents), [_unused_label(one, used) for one in unused]
 
@@ -306,7 +306,7 @@ def _selected(
 def _left_out(corpus: Corpus) -> list[str]:
     """The warning about decisions among tasks whose spans are compared."""
     layers = corpus.category_layers
-    number = sum(decided_on(document, layers) is not None for document in corpus.documents)
+    number = sum(decided_label(document, layers) is not None for document in corpus.documents)
     if not number:
         return []
     tasks = "1 task is a decision" if number == 1 else f"{number} tasks are decisions"
