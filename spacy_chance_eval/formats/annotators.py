@@ -127,7 +127,7 @@ def merge_answers(
     except ContentError as mistake:
         raise FormatError(str(mistake), corpus.path, mistake.line or None) from None
     if any(one.document is None for one in answers):  # else a row of the file had several answers
-        made_of_rows(len(documents))
+        made_of_rows()
     places = [
         Place(corpus.path, row.line, f"document {quoted(name)}" if name else "")
         for row in sorted(left, key=lambda row: row.line)

@@ -24,7 +24,7 @@ NORMALIZED, OTHER_TEXTS = "normalized", "other_texts"
 MISQUOTED = "misquoted"
 UNEVALUATED = "unevaluated"  # gold spans
 MENTIONS = (NORMALIZED, NOWHERE, AMBIGUOUS, OTHER_TEXTS)
-TRIMMED, ALL_EDGE = "trimmed", "all_edge"
+TRIMMED = "trimmed"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 SIGNED = ("duplicates", "align", "mentions", "trim")
 DROPPED = (RELATIONS, OTHERS, POINTS)  # annotation that a corpus cannot hold
@@ -50,8 +50,6 @@ KINDS = {  # sentences: (one|several)
     "tokens: documents end where those of all do, sentences where one of any does",
     HYPHENS: "{n} (token has|tokens have) - or _ instead of O, and (was|were) read as O",
     TRIMMED: "{n} (span was|spans were) trimmed by --trim",
-    ALL_EDGE: "{n} (span is|spans are) nothing but what --trim cuts off: (it loses|they lose) "
-    "white space at most",
     BY_PLACE: "{n} (token is spelled otherwise, and was|tokens are spelled otherwise, and were) "
     "compared by (its place|their places)",
     NOWHERE: "{n} (mention has|mentions have) no free place in (its text: it counts|their texts: "
