@@ -129,7 +129,9 @@ class Remote:
 
     def checksum(self) -> int:
         """A number that changes with the file, asked for again each time."""
-        self.parent.ask("invalidate_cache")
+        self.ask("invalidate_cache")
+        system, path = self.place
+        system.invalidate_cache(path.rpartition("/")[0])  # where FTP keeps what it listed
         return self.ask("checksum")
 
 
