@@ -62,21 +62,18 @@ class Remote:
     @cached_property
     def place(self) -> tuple[Any, str]:
         """The fsspec file system, and the path in it; kept, as archives are closed without it."""
-        try:
-            from fsspec.core import url_to_fs
+        from fsspec.core import url_to_fs
 
-            return url_to_fs(str(self))
-        except ImportError as error:
-            needed = 'pip install "spacy-chance-eval[remote]", and some a package of their own'
-            raise FormatError(f"addresses need {needed} ({error})", self) from error
+        return url_to_fs(str(self))
 
     def ask(self, question: str) -> Any:
         """The file system's answer about the path: `question` is the name of one of its methods."""
         try:
             system, path = self.place
             return getattr(system, question)(path)
-        except FormatError:
-            raise
+        except ImportError as error:
+            needed = 'pip install "spacy-chance-eval[remote]", and some a package of their own'
+            raise FormatError(f"addresses need {needed} ({error})", self) from error
         except FileNotFoundError as error:
             raise FormatError("no such file; check the path", self) from error
         except Exception as error:  # each file system has errors of its own
@@ -113,11 +110,11 @@ class Remote:
 
     def listed(self, question: str) -> list["Remote"]:
         """The files that "find" names below a folder, or "glob" for a pattern; no hidden ones."""
-        folder = self
+        folder, names = self, self.ask(question)
         while WILDCARD.search(folder.path):
             folder = folder.parent
         start = len(folder.place[1].rstrip("/"))
-        names = (name[start:].lstrip("/") for name in self.ask(question))
+        names = [name[start:].lstrip("/") for name in names]
         return [folder / name for name in names if not is_hidden(PurePosixPath(name))]
 
     def rglob(self, pattern: str) -> list["Remote"]:
