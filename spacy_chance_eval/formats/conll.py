@@ -18,7 +18,7 @@ from .conll_columns import beginning_of, columns_of_head, place_of, places_of, s
 from .conll_documents import Columns, Layout
 from .corpus import Corpus, Document, check_words, document_title, one_piece
 from .errors import FormatError, PathLike, Problem, known, raise_first
-from .files import BlockReader, Excerpt, Run
+from .files import BlockReader, Run
 from .keys import Reading
 from .notes import HYPHENS, UNPREFIXED, Notes
 from .outputs import write_atomically
@@ -84,7 +84,8 @@ def corpus_of(path: object, found: Columns, layout: Layout) -> Corpus:
         raise_first(path, found.problems)
     damaged: dict[int, Problem] = {}
     problems = sorted(found.problems, key=lambda problem: problem.place)
-    for doc, problem in zip(found.docs_of_lines([one.place for one in problems]), problems):
+    tokens = np.searchsorted(found.lines, [one.place for one in problems])
+    for doc, problem in zip(found.doc_of[tokens].tolist(), problems):
         damaged.setdefault(doc, problem)
     if damaged:
         leave_out(path, damaged.values(), DOCUMENTS)
@@ -114,7 +115,13 @@ def corpus_of(path: object, found: Columns, layout: Layout) -> Corpus:
 def blocks_of_conll() -> BlockReader:
     """How CoNLL files are read in blocks of documents."""
     return BlockReader(
-        _open_documents, b"".join, _read_some_documents, "token", again=_raw_documents
+        _open_documents,
+        b"".join,
+        lambda part, layout, *_: corpus_of(
+            part, Columns([part.content], layout, part.first), layout
+        ),
+        "token",
+        again=_raw_documents,
     )
 
 
@@ -149,11 +156,6 @@ def _raw_documents(path: PathLike, layout: Layout) -> Iterator[Run]:
         yield Run(rest, None)
 
 
-def _read_some_documents(excerpt: Excerpt, layout: Layout, reading: Reading, state: None) -> Corpus:
-    """The corpus of some documents of a file."""
-    return corpus_of(excerpt, Columns([excerpt.content], layout, excerpt.first), layout)
-
-
 # --- writing
 
 
@@ -179,28 +181,20 @@ def write_conll(
     lines = [] if layers is not None else ["\t".join(["#token", *corpus.layer_names])]
     layers = corpus.layer_names if layers is None else layers
     for place, document in enumerate(corpus.documents, 1):
+        lines += [] if single else [f"{DOCSTART} -X- O O", ""]
+        if document.name is not None:
+            lines.append(f"# {'id' if single else 'doc_id ='} {document.name}")
+        cuts = sorted({0, *document.sents, len(document.words)})
         try:
-            lines += _document_lines(document, layers, scheme, single)
+            columns = [_tag_column(document, layer, cuts, scheme) for layer in layers]
         except ValueError as error:
             raise FormatError(
                 f"{document_title(document, place)}: {error}; write JSONL", path
             ) from error
+        for start, end in zip(cuts, cuts[1:]):
+            lines += map("\t".join, zip(*(one[start:end] for one in (document.words, *columns))))
+            lines.append("")
     write_atomically(path, lines)
-
-
-def _document_lines(
-    document: Document, layers: Sequence[str], scheme: str, single: bool
-) -> list[str]:
-    """The lines of one document."""
-    lines = [] if single else [f"{DOCSTART} -X- O O", ""]
-    if document.name is not None:
-        lines.append(f"# id {document.name}" if single else f"# doc_id = {document.name}")
-    cuts = sorted({0, *document.sents, len(document.words)})
-    columns = [_tag_column(document, layer, cuts, scheme) for layer in layers]
-    for start, end in zip(cuts, cuts[1:]):
-        lines += map("\t".join, zip(*(one[start:end] for one in (document.words, *columns))))
-        lines.append("")
-    return lines
 
 
 def _tag_column(document: Document, layer: str, cuts: Sequence[int], scheme: str) -> list[str]:

@@ -188,22 +188,16 @@ def _comment_of(text: str) -> str:
 
 
 class _Lines:
-    """The lines of a text."""
-
     def __init__(self, data: bytes) -> None:
         self.data = data if data.endswith(b"\n") else data + b"\n"
 
     @cached_property
-    def _ends(self) -> IntArray:
+    def ends(self) -> IntArray:
         return np.flatnonzero(np.frombuffer(self.data, np.uint8) == NEWLINE)
 
     def __getitem__(self, number: int) -> str:
-        start = int(self._ends[number - 1]) + 1 if number else 0
-        return self.data[start : self._ends[number]].decode()
-
-    def number_of(self, place: int) -> int:
-        """The number of the line that a place is in."""
-        return int(np.searchsorted(self._ends, place))
+        start = int(self.ends[number - 1]) + 1 if number else 0
+        return self.data[start : self.ends[number]].decode()
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,7 +285,7 @@ def _kinds_of(raw: _Lines, fields: Fields) -> Array:
     kinds = np.where(fields.first == fields.ends, EMPTY, TOKEN).astype(np.int8)
     at = raw.data.find(START)
     while at >= 0:
-        line = raw.number_of(at)
+        line = int(np.searchsorted(raw.ends, at))
         first, *others = raw[line].split(maxsplit=1)
         if first == DOCSTART or first == HASHED and not others:
             kinds[line] = OPENING
@@ -302,32 +296,29 @@ def _kinds_of(raw: _Lines, fields: Fields) -> Array:
 
 
 def _find_comments(raw: _Lines, fields: Fields, kinds: Array, shape: Shape) -> None:
-    """Change the kinds of lines with # that are comments."""
-    hashes = (fields.text[fields.first] == HASH) & (kinds == TOKEN)
-    for line in np.flatnonzero(hashes).tolist():
-        inside = line > 0 and kinds[line - 1] in (TOKEN, SKIPPED)
-        if shape.ids is not None:
-            kinds[line] = SKIPPED if inside else COMMENT
-        elif shape.ragged and raw[line].startswith((BEGINS, END)):
-            kinds[line] = COMMENT if raw[line].startswith(BEGINS) else EMPTY
-        elif raw[line][0] == "#":
-            kinds[line] = _kind_of(raw[line], fields.of_line(line), shape, inside)
-
-
-def _kind_of(text: str, fields: Sequence[str], shape: Shape, inside: bool) -> int:
-    """The kind of a line with #: a #hashtag without a tag is a token.
+    """Change the kinds of lines with # that are comments: a #hashtag without a tag is a token.
 
     So is anything in a sentence that has the columns of one, or a tag at its end. Before a sentence
     a comment may have as many columns: GermEval's end with a tab, KLUE's begin with words.
     """
-    fits = shape.fits(len(fields))
-    if not inside:
-        odd = " " in fields[0] or not fields[-1] if fits else text == "#" or len(fields) > 1
-        odd = odd and not (fits and any(map(is_tag, fields[1:])))
-        return COMMENT if odd or FACT.match(text) else TOKEN
-    if fits or text[1:2] not in (" ", "\t") or is_tag(fields[-1].split(" ")[-1]):
-        return TOKEN
-    return COMMENT if any(map(NAMING.fullmatch, facts_in([text]))) else SKIPPED
+    hashes = (fields.text[fields.first] == HASH) & (kinds == TOKEN)
+    for line in np.flatnonzero(hashes).tolist():
+        text, own = raw[line], fields.of_line(line)
+        fits = shape.fits(len(own))
+        inside = line > 0 and kinds[line - 1] in (TOKEN, SKIPPED)
+        if shape.ids is not None:
+            kinds[line] = SKIPPED if inside else COMMENT
+        elif shape.ragged and text.startswith((BEGINS, END)):
+            kinds[line] = COMMENT if text.startswith(BEGINS) else EMPTY
+        elif text[0] != "#":
+            continue
+        elif not inside:
+            odd = " " in own[0] or not own[-1] if fits else text == "#" or len(own) > 1
+            odd = odd and not (fits and any(map(is_tag, own[1:])))
+            kinds[line] = COMMENT if odd or FACT.match(text) else TOKEN
+        elif not fits and text[1:2] in (" ", "\t") and not is_tag(own[-1].split(" ")[-1]):
+            names = any(map(NAMING.fullmatch, facts_in([text])))
+            kinds[line] = COMMENT if names else SKIPPED
 
 
 # --- what files say of themselves
@@ -341,8 +332,7 @@ def facts_in(comments: Iterable[str]) -> dict[str, str]:
     """{key: value} of comments like `# key = value` and `# id X`."""
     found = {}
     for comment in comments:
-        match = FACT.fullmatch(comment.split("\t")[0])
-        if match:
+        if match := FACT.fullmatch(comment.split("\t")[0]):
             key, value, identity, name, newdoc = match.groups()
             found[key or identity or newdoc] = (value or name or "").strip(" ")
     return found

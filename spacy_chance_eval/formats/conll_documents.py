@@ -47,6 +47,8 @@ FILE, SENTENCE = "file", "sentence"  # documents
 # in the column MISC of HIPE, and of CoNLL-U
 SENTENCE_ENDS, NO_SPACE = "EndOfSentence", ("NoSpaceAfter", "SpaceAfter=No")
 Rows = tuple[IntArray, IntArray, Sequence[str]]  # tokens, codes and values of all cells but O
+# starts, ends, labels, their names, tokens not annotated
+Spans = tuple[IntArray, IntArray, IntArray, Sequence[str], IntArray]
 
 
 class Layout(NamedTuple):
@@ -183,11 +185,6 @@ class Columns:
         """The numbers of the sentences of some tokens."""
         return np.searchsorted(self.offsets, tokens, "right") - 1
 
-    def docs_of_lines(self, lines: Sequence[int]) -> list[int]:
-        """The documents of the tokens on some lines."""
-        docs: list[int] = self.doc_of[np.searchsorted(self.lines, lines)].tolist()
-        return docs
-
     def table(self, layout: Layout) -> DocumentTable:
         """The documents, read with the schemes and repair of a `Layout`; `problems` get more."""
         of_file = self._of_sentences if layout.by_sentence else self._of_documents
@@ -200,7 +197,12 @@ class Columns:
         is_nested = len(layout.columns) > len(layout.layers)
         copies: list[dict[str, Any]] = [{} for _ in range(len(sizes) if is_nested else 0)]
         rows = {column: self._rows(*column, layout) for column in layout.columns}
-        layers = {name: self._layer(name, layout, rows, copies) for name in layout.layers}
+        layers = {}
+        for name, places in layout.layers.items():
+            parts = [self._spans(name, place, rows[name, place], layout) for place in places]
+            layers[name], again = self._layer(parts)
+            for doc, spans in again.items():
+                copies[doc][name] = spans
         begins, spaces = self._sentences([*layers.values()])
         tags = {
             column[0]: (Tags(layout.schemes[column], layout.repairs[column[0]], {}), rows[column])
@@ -293,35 +295,28 @@ class Columns:
             rows = _opened(rows, plain, self.sentences_of(rows[0]))
         return _read_as(rows, plain) if plain else rows
 
-    def _layer(
-        self,
-        layer: str,
-        layout: Layout,
-        rows: Mapping[tuple[str, Any], Rows],
-        copies: list[dict[str, Any]],
-    ) -> LayerTable:
-        """The layer of some columns; spans that are there again are added to `copies`."""
-        places = layout.layers[layer]
-        parts = [self._spans(layer, place, rows[layer, place], layout) for place in places]
+    def _layer(self, parts: Sequence[Spans]) -> tuple[LayerTable, dict[int, dict[Any, list[Copy]]]]:
+        """(the layer of the spans of some columns, those that are there again by document)."""
         labels = tuple(sorted({label for *_, labels, _ in parts for label in labels}))
         spans = np.concatenate([
             np.column_stack([start, end, np.array([*map(labels.index, own)], np.int64)[code]])
             for start, end, code, own, _ in parts
         ])  # fmt: skip
         state, missing = self._seen([unseen for *_, unseen in parts])
-        if len(places) > 1:
+        again: dict[int, dict[Any, list[Copy]]] = {}
+        if len(parts) > 1:
             spans = spans[state[self.doc_of[spans[:, 0]]] == SEEN]
             spans = spans[np.lexsort(spans.T[::-1])]
             same = np.append(False, (spans[1:] == spans[:-1]).all(axis=1))[: len(spans)]
             for start, end, code in spans[same].tolist():
                 doc = int(self.doc_of[start])
                 at = int(self.borders[doc])
-                own = copies[doc].setdefault(layer, {})
-                own.setdefault((start - at, end - at, labels[code]), []).append(Copy({}))
+                span = (start - at, end - at, labels[code])
+                again.setdefault(doc, {}).setdefault(span, []).append(Copy({}))
             spans = spans[~same]
         doc = self.doc_of[spans[:, 0]]
         start, end = (spans[:, :2] - self.borders[doc][:, None]).T
-        return LayerTable(doc, start, end, spans[:, 2], labels, state, missing=missing)
+        return LayerTable(doc, start, end, spans[:, 2], labels, state, missing=missing), again
 
     def _seen(self, columns: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
         """(the state of a layer by document, the rest as rows of stretches not annotated).
@@ -342,10 +337,8 @@ class Columns:
         rows = np.column_stack([doc[first], tokens[first] - shift, tokens[last] + 1 - shift])
         return state.astype(np.int8), rows
 
-    def _spans(
-        self, layer: str, place: Any, rows: Rows, layout: Layout
-    ) -> tuple[IntArray, IntArray, IntArray, Sequence[str], IntArray]:
-        """(starts, ends, labels, their names, tokens not annotated) of a column of tags."""
+    def _spans(self, layer: str, place: Any, rows: Rows, layout: Layout) -> Spans:
+        """The spans of a column of tags."""
         tokens, codes, values = rows
         unseen: IntArray = tokens[:0]
         if UNSEEN in values:
