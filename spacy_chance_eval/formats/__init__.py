@@ -139,7 +139,7 @@ READERS = {
     "bioc": Format("bioc", (".bioc",), "feature"),
     "inline": Format("inline", (".sgml", ".sgm", ".muc"), "type feature"),
     "pubtator": Format("pubtator", (".pubtator",)),
-    "conllup": Format("conllup", (".conllup", ".cupt"), "scheme repair documents"),
+    "conllup": Format("conll", (".conllup", ".cupt"), "scheme repair documents"),
     "webanno": Format("webanno", (), "type feature misaligned", sparse=True),
     "gate": Format(
         "gate", (".bdocjs", ".xml"), "type feature misaligned", single=True, duplicates="keep"

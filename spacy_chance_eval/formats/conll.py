@@ -1,6 +1,8 @@
 """CoNLL, one token a line: reading as a whole and in blocks, and writing."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,10 +13,21 @@ from .conll_bytes import (
     NEWLINE,
     NO_DOCUMENTS,
     UNSEEN,
+    Shape,
     parse_piece,
     read_pieces,
 )
-from .conll_columns import beginning_of, columns_of_head, place_of, places_of, shape_of
+from .conll_columns import (
+    PLUS,
+    STANDARD,
+    FileColumns,
+    beginning_of,
+    columns_of_head,
+    keys_of_misc,
+    place_of,
+    places_of,
+    shape_of,
+)
 from .conll_documents import Columns, Layout
 from .corpus import Corpus, Document, check_words, document_title, one_piece
 from .errors import FormatError, PathLike, Problem, known, raise_first
@@ -35,7 +48,9 @@ def read_conll(path: PathLike, reading: Reading) -> Corpus:
     layer of nested spans. "all": every column but the token's is a layer. What it does not say the
     file shows: the scheme, which is IOB1 only where no B stands otherwise and improper tags are an
     error; documents, which begin at -DOCSTART- lines and `# newdoc`, or are sentences; the layer
-    "gold", the column of tags of the first lines.
+    "gold", the column of tags of the first lines. In CoNLL-U Plus, whose first line is
+    `# global.columns = ID FORM NER`, each column of tags beside the ten of CoNLL-U is a layer of
+    its name; without one, keys of the column MISC are: `misc:name` of `name=B-PER`.
     """
     pieces = [*read_pieces(path)]  # once: it may be a pipe
     layout = _open_layout(path, pieces, reading)
@@ -48,6 +63,12 @@ def _open_layout(path: object, pieces: Iterable[bytes], reading: Reading) -> Lay
     head = beginning_of(pieces)
     shape, names = shape_of(head, path)
     shown = columns_of_head(head, reading.token_column)
+    header, is_plus = bool(names), PLUS.match(head) is not None
+    if shown is None and not names and shape.width == len(STANDARD):
+        shape, names, is_plus = Shape(shape.width, 1, 0), STANDARD, True
+    elif reading.format == "conllup" and not is_plus:
+        raise FormatError("no first line '# global.columns = ID FORM ...'", path, 1)
+    misc = names.index(MISC) if names and MISC in names else None
     if reading.token_column is not None:
         shape = shape._replace(token=place_of(path, reading.token_column, shape.width, names))
     elif shown is not None:
@@ -59,17 +80,37 @@ def _open_layout(path: object, pieces: Iterable[bytes], reading: Reading) -> Lay
         if twice := sorted({name for name in own if own.count(name) > 1}):
             raise FormatError(f"two columns are called {twice[0]!r}; give each its own name", path)
         layers = {name: [place] for place, name in enumerate(own) if place != shape.token}
+    elif is_plus and columns is None:
+        layers = _layers_of_plus(path, head, shape, names or [], shown)
     else:
         columns = columns or {"gold": -1 if shown is None else shown.rivals()[-1]}
         layers = {
             name: places_of(path, column, shape.width, names) for name, column in columns.items()
         }
-    misc = names.index(MISC) if names and MISC in names else None
     misc = None if [misc] in layers.values() else misc
-    return Layout(shape, layers, repairs_of(layers, reading.repair), bool(names), misc)
+    return Layout(shape, layers, _repairs_of(layers, reading.repair), header, misc)
 
 
-def repairs_of(layers: Iterable[str], repair: str | Mapping[str, str] | None) -> dict[str, str]:
+def _layers_of_plus(
+    path: object, head: bytes, shape: Shape, names: Sequence[str], shown: FileColumns | None
+) -> dict[str, list[Any]]:
+    """The columns of tags of CoNLL-U Plus by their names, or else keys of MISC as in NorNE."""
+    tags = shown.tags if shown else {}
+    layers: dict[str, list[Any]] = {names[at]: [at] for at in tags if names[at] not in STANDARD}
+    if not layers and MISC in names:
+        keys = keys_of_misc(head, shape, names.index(MISC))
+        layers = {f"misc:{key}": [f"misc:{key}"] for key in keys}
+    if not layers:
+        raise FormatError(
+            "no column of tags such as B-PER beside those of CoNLL-U, and no tags in MISC "
+            f"(name=B-PER); the columns are {', '.join(names)}. Codes such as 1:VID: convert to "
+            "JSONL. Trees: --format conllu",
+            path,
+        )
+    return layers
+
+
+def _repairs_of(layers: Iterable[str], repair: str | Mapping[str, str] | None) -> dict[str, str]:
     """How improper tags of each layer are read."""
     of_each = repair if isinstance(repair, Mapping) else dict.fromkeys(layers, repair or "error")
     return {layer: known(of_each.get(layer, "error"), REPAIRS, "repair") for layer in layers}
@@ -144,8 +185,9 @@ def _raw_documents(path: PathLike, layout: Layout) -> Iterator[Run]:
             skipped = int(layout.header and line == 1)
             ends = parse_piece(data[begins[skipped] :], layout.shape).ends + skipped
         else:
-            ends = layout.openings[1:] - line
-            ends = ends[(ends >= 0) & (ends < len(begins) - 1)]
+            own = layout.openings[1:]
+            own = own[bisect_left(own, line) : bisect_left(own, line + len(begins) - 1)]
+            ends = np.array(own, np.int64) - line
         cuts = (begins[ends] + len(rest)).tolist()
         rest += data
         if cuts:

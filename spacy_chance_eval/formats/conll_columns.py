@@ -32,6 +32,9 @@ EMPTY = ("O", *NOTHING)
 NUMBER = re.compile(r"\d+(?:[-.]\d+)?")  # of a token, of a multiword token, of an empty node
 FIRST_LINE = re.compile(rb"\A(?:#(?! )|TOKEN\t)[^\n]*\t[^\n]*\n")  # that may name columns
 MAIN = "NE-COARSE-LIT"  # of HIPE's columns
+# of CoNLL-U Plus the first line, and of CoNLL-U the columns
+PLUS = re.compile(rb"#\s*global\.columns\s*=(.*)")
+STANDARD = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC".split()
 # tokens of CoNLL-2012 have this many columns and more: one for each predicate; some of them
 RAGGED = Shape(12, 3, ragged=True)
 ENTITIES = 10
@@ -219,9 +222,29 @@ def shape_of(head: bytes, path: object = None) -> tuple[Shape, list[str] | None]
     """(the shape of the tokens of a file, names of its columns) by its first lines."""
     if head.startswith(BEGINS.encode()):
         return RAGGED, None
-    if width := width_of(head):
+    width = width_of(head)
+    if width and (match := PLUS.match(head)):
+        given = match[1].decode().split()
+        names = [name.upper() if name.upper() in STANDARD else name for name in given]
+        if len({*names}) != width or len(names) != width or "FORM" not in names:
+            what = "'# global.columns = ...' names no column FORM, or not each column once"
+            raise FormatError(what, path, 1)
+        return Shape(
+            width, names.index("FORM"), names.index("ID") if "ID" in names else None
+        ), names
+    if width:
         return Shape(width), header_of(head.partition(b"\n")[0].decode(), width)
     raise FormatError(NO_DOCUMENTS, path)
+
+
+def keys_of_misc(head: bytes, shape: Shape, misc: int) -> list[str]:
+    """The keys of the column MISC whose values mostly are tags, as `name` of `name=B-PER`."""
+    values: dict[str, set[str]] = {}
+    for cell in parse_piece(head, shape).values(misc)[2]:
+        for key, _, value in (fact.partition("=") for fact in cell.split("|")):
+            values.setdefault(key, set()).add(value)
+    own = {key: some for key, some in values.items() if some != {"O"}}
+    return [key for key, some in own.items() if sum(map(is_tag, some)) > len(some) / 2]
 
 
 def columns_of_head(data: bytes, token: int | str | None = None) -> FileColumns | None:

@@ -65,11 +65,11 @@ class Layout(NamedTuple):
     layers: Mapping[str, Sequence[Any]]  # keys of the column MISC may be columns, too
     repairs: Mapping[str, str]
     header: bool
-    misc: int | None = None
+    misc: Any = None
     schemes: Mapping[tuple[str, Any], str] = {}
     spellings: Mapping[tuple[str, Any], Mapping[str, str]] = {}
     by_sentence: bool = True
-    openings: IntArray = np.empty(0, np.int32)
+    openings: Sequence[int] = ()
     name: str | None = None
 
     @property
@@ -107,7 +107,7 @@ class Layout(NamedTuple):
             schemes=schemes,
             spellings=spellings,
             by_sentence=by_sentence,
-            openings=np.array([line for _, line in openings], np.int32),
+            openings=tuple(line for _, line in openings),
             name=name,
         )
 
@@ -154,9 +154,15 @@ class Columns:
     def _add(self, piece: Piece, layout: Layout, keep: bool) -> None:
         """Go on with a piece."""
         for place, column in self.tags.items():
-            column.add(piece, place, self.n_tokens, keep)
+            rows: Rows = piece.values(layout.misc if isinstance(place, str) else place)
+            if isinstance(place, str):
+                facts = {cell: [one.partition("=") for one in cell.split("|")] for cell in rows[2]}
+                tags = {cell: {f"misc:{key}": tag for key, _, tag in own}.get(place, "O")
+                        for cell, own in facts.items()}  # fmt: skip
+                rows = _read_as(rows, tags)
+            column.add(piece, rows, self.n_tokens, keep)
         if keep and self.misc is not None:
-            self.misc.add(piece, layout.misc, self.n_tokens, True)
+            self.misc.add(piece, piece.values(layout.misc), self.n_tokens, True)
         self._marks += [
             (n + self._n_sentences, at + self._next, text) for n, at, text in piece.marks
         ]
@@ -229,11 +235,11 @@ class Columns:
         )
 
     def _of_sentences(
-        self, openings: IntArray
+        self, openings: Sequence[int]
     ) -> tuple[IntArray, Sequence[str | None] | None, Sequence[Mapping[str, Any]] | None]:
         """(first sentences, names, attributes) of sentences that are documents."""
         first = np.arange(self._n_sentences)
-        if not self._marks and not len(openings):
+        if not self._marks and not openings:
             return first, None, None
         names: list[str | None] = [None] * self._n_sentences
         found: list[dict[str, Any]] = [{} for _ in names]
@@ -245,19 +251,19 @@ class Columns:
                 comments.setdefault(at, []).append(text)
         for at, some in comments.items():
             names[at], found[at] = name_of(some, SENTENCE_NAMES), attributes_of(some)
-        if len(openings):
+        if openings:
             articles = np.searchsorted(openings, self.lines[self.offsets[:-1]]).tolist()
             found = [one | {"article": article} for one, article in zip(found, articles)]
         return first, names if any(names) else None, found if any(found) else None
 
     def _of_documents(
-        self, openings: IntArray
+        self, openings: Sequence[int]
     ) -> tuple[IntArray, Sequence[str | None] | None, None]:
         """(first sentences, names, no attributes) of documents that may have several sentences."""
-        lines = openings[(openings >= self._first) & (openings < self._next)]
+        lines = openings[bisect_left(openings, self._first) : bisect_left(openings, self._next)]
         first = np.searchsorted(self.lines[self.offsets[:-1]], lines)
         marks = [line for _, line, _ in self._marks]
-        cuts = [bisect_left(marks, line) for line in [*lines.tolist(), self._next]]
+        cuts = [bisect_left(marks, line) for line in [*lines, self._next]]
         names = []
         for at, low, high in zip(first.tolist(), cuts, cuts[1:]):
             own = [text for n, _, text in self._marks[low:high] if n == at and text != DOCSTART]
@@ -369,9 +375,9 @@ class TagColumn:
         self._is_mixed = False  # whether a sentence has hyphens and tags
         self._rows: list[tuple[IntArray, IntArray]] = []
 
-    def add(self, piece: Piece, place: Any, first: int, keep: bool) -> None:
-        """Go on with a piece, whose tokens begin at the number `first`."""
-        tokens, codes, values = piece.values(place)
+    def add(self, piece: Piece, rows: Rows, first: int, keep: bool) -> None:
+        """Go on with rows of a piece, whose tokens begin at the number `first`."""
+        tokens, codes, values = rows
         if self.iob != "IOB2":
             begins = np.zeros(len(piece.lines) + 1, bool)
             begins[np.cumsum(piece.sentences) - piece.sentences] = True
@@ -381,7 +387,7 @@ class TagColumn:
         if UNSEEN in values and not self._is_mixed:
             sentence = np.searchsorted(np.cumsum(piece.sentences), tokens, "right")
             has_tag = np.array([is_tag(respelt(value)) for value in values], bool)[codes]
-            hyphens = sentence[codes == values.index(UNSEEN)]
+            hyphens = sentence[codes == [*values].index(UNSEEN)]
             self._is_mixed = bool(np.isin(hyphens, sentence[has_tag]).any())
         counts = np.bincount(codes, minlength=len(values)).tolist()
         self.counts.update(dict(zip(values, counts)))
@@ -409,16 +415,6 @@ class TagColumn:
         """The rows of all cells but O."""
         tokens, codes = (np.concatenate(column) for column in zip(*self._rows))
         return tokens, codes, [*self.counts]
-
-    def read_as(self, tags: Mapping[str, str], begins: BoolArray) -> TagColumn:
-        """The column with the tags that its cells stand for; `begins` are tokens of sentences."""
-        tokens, codes, values = _read_as(self.rows(), tags)
-        found = TagColumn()
-        found.counts.update(values[code] for code in codes.tolist())
-        found.iob = TagRows(tokens, codes, values, _follows(tokens, begins)).iob_scheme()
-        order = np.array([*map([*found.counts].index, values)], np.int32)
-        found._rows = [(tokens, order[codes])]
-        return found
 
 
 def _read_as(rows: Rows, tags: Mapping[str, str]) -> Rows:

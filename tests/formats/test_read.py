@@ -138,7 +138,7 @@ def test_every_format_has_a_reader_and_a_writer(name):
     row = READERS[name]
     assert callable(row.read) and (not row.writer or callable(row.write))
     rows = ("argilla", "bioc", "doccano", "entities", "gliner", "jsonl", "tagged")
-    assert (row.blocks is not None) == (name in ("conll", "pubtator", "spacy", *rows))
+    assert (row.blocks is not None) == (name in ("conll", "conllup", "pubtator", "spacy", *rows))
 
 
 @pytest.mark.integration
