@@ -267,7 +267,7 @@ def _everybody(source: Source, layers: Sequence[str]) -> Source:
     if source.format == "conll":
         return replace(source, reading=_own_column(reading, reading.column))
     if source.format == "prodigy":
-        return replace(source, reading=replace(reading, annotator="auto", decisions=False))
+        return replace(source, reading=replace(reading, annotator="auto"))
     if source.format in formats.ROWS and not source.several:
         from ..formats.sniffing import annotator_key
 

@@ -114,7 +114,6 @@ class Reading:
     # what no user writes
     role: str = "gold"
     columns: Any = None  # {layer: column}, or "all": several layers; of `column` {"gold": column}
-    decisions: bool = True  # whether Prodigy's answers are layers of categories
     pipeline: Any = None  # arguments of a pipeline: code, gpu_id, n_process, progress
 
     @classmethod
