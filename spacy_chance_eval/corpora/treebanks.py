@@ -39,7 +39,6 @@ from ..formats.treebank import (
     annotators_in,
     documents_in,
     read_trees,
-    without_cycles,
 )
 from ..measures.alignment import ALIGN
 from ..measures.trees import TEXTS
@@ -122,9 +121,8 @@ def find_tree_annotators(
     reading : Reading, optional
         How all are read.
     by : "auto", "file" or "name"
-        Who the annotators are. "file", which is "auto": each source; of one folder alone, each of
-        its files, and the folders in it are documents. "name": in one folder, files are called
-        DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen.
+        Who the annotators are. "file", which is "auto": each source. "name": in one folder, files
+        are called DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen.
     """
     reading = reading or Reading()
     known(by, BY, "value of by")
@@ -134,17 +132,14 @@ def find_tree_annotators(
     for one in parsed:
         if one.layer is not None:
             raise ValueError(f"{one.text}: treebanks have no layers; name a file or folder alone")
-    folder = path_of(parsed[0].path)
-    if len(parsed) == 1 and folder.is_dir():
-        of_names = annotators_in(
-            folder, "file" if by == "auto" else by, parsed[0].reading.format or reading.format
-        )
+    if by == "name":
+        if len(parsed) > 1 or not path_of(parsed[0].path).is_dir():
+            raise ValueError(BY_NAME)
+        folder, own = parsed[0].path, parsed[0].reading.format or reading.format
         found = [
             _source(parsed[0], folder, files, reading, name=name)
-            for name, files in of_names.items()
+            for name, files in annotators_in(folder, own).items()
         ]
-    elif by == "name":
-        raise ValueError(BY_NAME)
     else:
         found = [
             replace(_treebank_source(one, reading), name=name)
@@ -490,8 +485,6 @@ def _read_treebank(source: Source) -> Treebank:
     on_error, cycles = how.on_error or STOP, how.cycles or "error"
     for file, document in zip(source.files, source.documents):
         bank = _treebank_of_file(file, how.format, how.role, on_error)
-        if cycles == "error":
-            bank = without_cycles(bank, on_error)
         bank = replace(bank, cycles=cycles)
         bank.trees()  # cycles are errors of this file
         banks.append(bank)

@@ -444,17 +444,11 @@ def aligned(
             borders[n] = own, others
             if positions == "char":
                 places = iter([Place(path, document.line(0), "a document")])
-            # no tokens are no other tokens
-            notes[n] = note(CARRIED, islice(places, int(one_kind or positions == "char")))
-            notes[n] = notes[n].with_how("align", way)
+            elif not one_kind:  # no tokens are no other tokens
+                places = iter(())
+            notes[n] = note(CARRIED, islice(places, 1)).with_how("align", way)
         elif skip:
-            nothing = dict.fromkeys(document.layers)
-            left[n] = Document(like.words, nothing, document.name, like.sents, text=like.text,
-                               spaces=like.spaces, size=like.size,
-                               attributes=like.attributes)  # fmt: skip
-            title = "a document" if document.name is None else f"document {quoted(document.name)}"
-            said = note(OTHER_TEXT, [Place(path, document.line(0), f"{title} has another text")])
-            notes[n] = replace(said, sizes={DOCUMENTS: -1})
+            left[n], notes[n] = _left_out(document, path, like)
     if not notes or not one_kind and len(notes) < len(likes):
         return corpus, {}
     target = table_of([likes[n] for n in borders], positions)
@@ -470,3 +464,14 @@ def aligned(
     order = np.argsort([*rest, *left, *borders])
     table = joined_tables([one for one in tables if len(one)]).taken(order)
     return replace(corpus, documents=table, positions=positions), notes
+
+
+def _left_out(document: Document, path: str, like: Document) -> tuple[Document, Notes]:
+    """A document with another text without its annotation, and a note on it."""
+    title = "a document" if document.name is None else f"document {quoted(document.name)}"
+    said = note(OTHER_TEXT, [Place(path, document.line(0), f"{title} has another text")])
+    unseen = replace(
+        Document(like.words, dict.fromkeys(document.layers), document.name, like.sents),
+        **{key: getattr(like, key) for key in ("text", "spaces", "size", "attributes")},
+    )
+    return unseen, replace(said, sizes={DOCUMENTS: -1})

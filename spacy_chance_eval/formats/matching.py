@@ -78,12 +78,12 @@ def match_documents(
     if sizes == "spans":
         gold, pred = _at_least_as_long(gold, pred), _at_least_as_long(pred, gold)
     differ = differing(gold, pred)
-    titles = (document_title(gold.documents[doc], first + doc + 1) for doc in differ)
-    pairs = ((gold.documents[doc], pred.documents[doc]) for doc in differ)
-    errors = (difference(gold, pred, *pair, title) for pair, title in zip(pairs, titles))
-    if error := next(filter(None, errors), None):
-        advice = _advice(gold, pred, align, differ if whole else differ[:1], whole)
-        raise FormatError(f"{error.args[0]}{advice}", error.path, error.line)
+    for doc in differ:
+        pair = gold.documents[doc], pred.documents[doc]
+        title = document_title(pair[0], first + doc + 1)
+        if error := difference(gold, pred, *pair, title):
+            advice = _advice(gold, pred, align, differ if whole else [doc], whole)
+            raise FormatError(f"{error.args[0]}{advice}", error.path, error.line)
     return gold, with_sentences(gold, pred)
 
 

@@ -1,18 +1,15 @@
 """Reading treebanks, and which files of a folder hold trees of whom."""
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from . import TREE_SUFFIXES, TREEBANKS, format_of_trees
-from .blemishes import SENTENCES, STOP, check_share, reading, share_of
+from .blemishes import SENTENCES, STOP, check_share, reading
 from .brackets import read_brackets
 from .conllu import read_conllu, read_conllx
 from .errors import FormatError, PathLike, known
-from .notes import NO_NOTES, Kind, Place, note
+from .notes import NO_NOTES
 from .paths import DOCBINS, files_at, is_docbin, path_of
 from .sentences import Treebank
 
@@ -23,23 +20,15 @@ READERS: dict[str, tuple[Any, ...]] = {  # a function, and a style of brackets
     "penn": (read_brackets, "penn"),
     "delexicalised": (read_brackets, "delexicalised"),
 }
-CYCLE = Kind(SENTENCES, "mend the heads, or measure the rest with --cycles reachable")
 
 
-def annotators_in(folder: PathLike, by: str, format: str | None) -> dict[str, dict[Path, str]]:
-    """{annotator: {file: its document}} of the annotators with files in one folder.
-
-    By "file" each file name is an annotator, and folders are documents. By "name" files are called
-    DOCUMENT-ANNOTATOR.
-    """
+def annotators_in(folder: PathLike, format: str | None) -> dict[str, dict[Path, str]]:
+    """{annotator: {file: its document}} of files called DOCUMENT-ANNOTATOR in one folder."""
     rows: dict[Path, tuple[str, str]] = {}
     for file in _files_of(folder, format):
         document, _, name = _stem_of(file).rpartition("-")
-        if by == "file":
-            parent = file.parent.relative_to(folder).as_posix()
-            document, name = "" if parent == "." else parent, _stem_of(file)
-        elif not (document and name):
-            raise FormatError("no name such as DOCUMENT-ANNOTATOR; rename it, or by file", file)
+        if not (document and name):
+            raise FormatError("no name such as DOCUMENT-ANNOTATOR; rename it", file)
         rows[file] = document, name
     count = Counter(rows.values())
     found: dict[str, dict[Path, str]] = {}
@@ -116,23 +105,3 @@ def read_trees(path: PathLike, format: str | None = None, on_error: str = STOP) 
         skipped = found.notes(len(sentences) - len(found.found), SENTENCES)
         check_share(skipped, path, on_error)
     return Treebank(str(path), TREEBANKS[name].kind, sentences, notes, skipped=skipped)
-
-
-def without_cycles(bank: Treebank, on_error: str) -> Treebank:
-    """The treebank of a file without the trees of sentences whose heads form a cycle.
-
-    Under "stop" they stay: `Treebank.trees` says what becomes of them.
-    """
-    trees = bank.trees("reachable")
-    cyclic = sorted({*trees.item[np.flatnonzero(~trees.reachable)].tolist()})
-    if share_of(on_error) is None or not cyclic:
-        return bank
-    rows = [*bank.sentences]
-    places = [Place(bank.path, rows[item].line, "heads form a cycle") for item in cyclic]
-    for item in cyclic:
-        rows[item] = replace(rows[item], parents=None, labels=None)
-    skipped = bank.skipped + note(CYCLE, places)
-    n_sound = len(rows) - skipped.skipped(SENTENCES)[0]
-    skipped = replace(skipped, sizes={**skipped.sizes, SENTENCES: n_sound})
-    check_share(skipped, bank.path, on_error)
-    return replace(bank, sentences=rows, skipped=skipped)

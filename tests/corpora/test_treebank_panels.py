@@ -70,14 +70,6 @@ def test_documents_of_one_name_in_several_folders_are_different(tmp_path):
     assert panel.annotations[0].names == ("x/1", "y/1")
 
 
-def test_other_files_in_one_folder_are_annotators_and_folders_documents(tmp_path):
-    for name in ("x/ann", "x/bob", "y/ann"):
-        write(tmp_path / f"{name}.conllu", conll())
-    panel, _ = read_tree_panel([tmp_path])
-    assert (panel.names, panel.annotations[0].names) == (("ann", "bob"), ("x", "y"))
-    assert panel.seen.tolist() == [[True, True], [True, False]]
-
-
 def test_a_file_without_hyphen_is_an_error_if_annotators_are_in_names(tmp_path):
     bank(tmp_path / "a-b.conllu", "s")
     bank(tmp_path / "c.conllu", "s")
