@@ -4,25 +4,31 @@ Not by gatenlp: it opens URLs, expands entities, takes the text "false" for true
 with the same number keeps the last.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from xml.etree.ElementTree import Element
 
 from ..measures.messages import quoted
 from .columns import KEYS
 from .corpus import Corpus
-from .encodings import not_utf8
 from .errors import ContentError, PathLike
 from .files import name_by_file
 from .forms import Form, read_form
-from .json_rows import Row, Rows, parsed_row
+from .json_rows import Row, Rows
 from .keys import Reading
 from .notes import POINTS, Place, note
 from .rows import are_offsets, brief, json_value
 from .safe_xml import bounded_bytes, xml_of
-from .standoff import READ_AS, label_feature, span_row, text_row, utf_16_places, value_of
+from .standoff import (
+    READ_AS,
+    json_object,
+    label_feature,
+    span_row,
+    text_row,
+    utf_16_places,
+    value_of,
+)
 from .texts import simple_values
 
 LINGUISTIC = ("Token", "SpaceToken", "Sentence", "Split")
@@ -40,13 +46,8 @@ class _Annotation(NamedTuple):
     features: Mapping[str, Any]
 
 
-class _Content(NamedTuple):
-    """A document, and its annotations by set."""
-
-    text: str
-    sets: dict[str, list[_Annotation]]
-    features: Mapping[str, Any]
-    name: str | None = None
+# the name of a document, its text, annotations by set, features
+_Parts: TypeAlias = tuple[str | None, str, dict[str, list[_Annotation]], Mapping[str, Any]]
 
 
 def read_gate(path: PathLike, reading: Reading) -> Corpus:
@@ -64,66 +65,43 @@ def read_gate(path: PathLike, reading: Reading) -> Corpus:
     GATE has no discontinuous annotations: the pieces of a span are read from the feature
     `fragments` ("0-4 15-21", in characters), if it has one.
     """
-    types = reading.type.split(",") if reading.type else None
+    types = reading.type.split(",") if reading.type else []
     points: list[Place] = []
 
-    def with_length(annotations: Sequence[_Annotation], layer: str) -> list[_Annotation]:
-        points.extend(
-            Place(str(path), None, f"{one.type} at {one.start} of set {layer}")
-            for one in annotations
-            if one.start == one.end
-        )
-        return [one for one in annotations if one.start < one.end]
-
     def translate(data: bytes, reading: Reading) -> tuple[Row, str]:
-        document = _content_of(data, path)
-        plain = document.sets.get("", [])
-        row = text_row(
-            document.text,
-            [
-                one[1:3]
-                for one in with_length([one for one in plain if one.type == "Token"], DEFAULT)
-            ],
-            [one[1:3] for one in plain if one.type == "Sentence"],
+        row = json_object(data, path)
+        parts = _parts_of_xml(xml_of(data, path)) if row is None else _parts_of_bdoc(row)
+        name, text, sets, features = parts
+        layers: dict[str, list[Row]] = {}
+        for own, every in sets.items():
+            some = [one for one in every if one.type not in LINGUISTIC or one.type in types]
+            if own == MARKUP or not some and (every or not own):
+                continue
+            layer = own or DEFAULT
+            if layer in layers:
+                what = f"a set {quoted(DEFAULT)} beside the default one"
+                raise ContentError(what, "rename it")
+            layers[layer] = []
+            for one in some:
+                if types and one.type not in types:
+                    continue
+                if one.start < one.end:
+                    layers[layer].append(_span_of(one, layer, reading.feature))
+                else:
+                    what = f"{one.type} at {one.start} of set {layer}"
+                    points.append(Place(str(path), None, what))
+        tokens, sentences = (
+            [one[1:3] for one in sets.get("", ()) if one.type == kind and one.start < one.end]
+            for kind in ("Token", "Sentence")
         )
-        layers = {}
-        for layer, found in _layers_of(document.sets, types).items():
-            convert = partial(_span_of, layer=layer, label=reading.feature)
-            layers[layer] = [*map(convert, with_length(found, layer))]
-        said = simple_values(document.features)
-        row |= {"id": document.name or name_by_file(path), "layers": layers}
-        return {name: value for name, value in said.items() if name not in KEYS} | row, "char"
+        said = simple_values(features)
+        content = text_row(text, tokens, sentences)
+        content |= {"id": name or name_by_file(path), "layers": layers}
+        return {name: value for name, value in said.items() if name not in KEYS} | content, "char"
 
     source = Rows(str(path), [bounded_bytes(path)], [0])
     corpus = read_form(source, Form(translate), reading)
     return replace(corpus, notes=corpus.notes + note(POINTS, points))
-
-
-def _content_of(data: bytes, path: PathLike) -> _Content:
-    """The content of a file, XML or bdoc."""
-    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        return _content_of_xml(xml_of(data, path))
-    try:
-        return _content_of_bdoc(parsed_row(data.decode("utf-8-sig")))
-    except UnicodeDecodeError:
-        raise not_utf8(path, data) from None
-
-
-def _layers_of(
-    sets: Mapping[str, list[_Annotation]], types: Sequence[str] | None
-) -> dict[str, list[_Annotation]]:
-    """The annotations of each layer."""
-    passed_over = {*LINGUISTIC} - {*(types or ())}
-    found = {}
-    for name, annotations in sets.items():
-        some = [one for one in annotations if one.type not in passed_over]
-        if name == MARKUP or not some and (annotations or not name):
-            continue
-        layer = name or DEFAULT
-        if layer in found:
-            raise ContentError(f"a set {quoted(DEFAULT)} beside the default one", "rename it")
-        found[layer] = [one for one in some if types is None or one.type in types]
-    return found
 
 
 def _span_of(one: _Annotation, layer: str, label: str | None) -> Row:
@@ -140,21 +118,20 @@ def _span_of(one: _Annotation, layer: str, label: str | None) -> Row:
     return span_row(one.start, one.end, EMPTY if kind == "" else str(kind), said)
 
 
-def _content_of_bdoc(row: Row) -> _Content:
-    """The content of a bdoc dictionary."""
+def _parts_of_bdoc(row: Row) -> _Parts:
+    """The parts of a bdoc dictionary."""
     text, kind = json_value(row, "text", str), json_value(row, "offset_type", str, "p")
     if text is None or kind not in ("p", "j"):
         raise ContentError(
             f"an object with the keys {brief(sorted(row))}",
             "a bdoc document has a 'text' and the 'offset_type' p or j; save it again",
         )
-    convert = partial(_annotation_of_row, len(text), utf_16_places(text) if kind == "j" else None)
+    at = utf_16_places(text) if kind == "j" else None
     sets, given = {}, json_value(row, "annotation_sets", dict, {})
     for name in given:
         rows = json_value(json_value(given, name, dict, {}), "annotations", list, [])
-        sets[name] = [*map(convert, rows)]
-    features = json_value(row, "features", dict, {})
-    return _Content(text, sets, features, json_value(row, "name", str))
+        sets[name] = [_annotation_of_row(len(text), at, one) for one in rows]
+    return json_value(row, "name", str), text, sets, json_value(row, "features", dict, {})
 
 
 def _annotation_of_row(size: int, at: Mapping[Any, int] | None, row: Any) -> _Annotation:
@@ -172,8 +149,8 @@ def _annotation_of_row(size: int, at: Mapping[Any, int] | None, row: Any) -> _An
     return _Annotation(kind, start, end, features)
 
 
-def _content_of_xml(root: Element) -> _Content:
-    """The content of GATE XML, without features that are neither text, numbers nor truth."""
+def _parts_of_xml(root: Element) -> _Parts:
+    """The parts of GATE XML, without features that are neither text, numbers nor truth."""
     if root.tag != "GateDocument":
         is_text = any((one.tail or "").strip() for one in root.iter())
         advice = "expected a GateDocument" + " (text with spans as tags: --format inline)" * is_text
@@ -198,7 +175,7 @@ def _content_of_xml(root: Element) -> _Content:
         if name in sets:
             raise ContentError(f"two annotation sets {quoted(name)}", "rename one")
         sets[name] = [_annotation_of(offsets, own) for own in one.findall("Annotation")]
-    return _Content("".join(texts), sets, features)
+    return None, "".join(texts), sets, features
 
 
 def _annotation_of(offsets: Mapping[str, int], element: Element) -> _Annotation:

@@ -7,8 +7,9 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from .corpus import Stretch
-from .errors import ContentError
-from .json_rows import Row
+from .encodings import not_utf8
+from .errors import ContentError, PathLike
+from .json_rows import Row, parsed_row
 from .rows import brief
 from .texts import simple_values, spaces_in
 
@@ -77,3 +78,13 @@ def value_of(text: str, kind: str) -> Any:
         return READ_AS[kind](text)
     except (ValueError, KeyError):
         raise ContentError(f"the value {brief(text)}", f"it is not of the kind {kind}") from None
+
+
+def json_object(data: bytes, path: PathLike) -> Row | None:
+    """The object that a file of JSON or XML has; None if it is no JSON."""
+    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return None
+    try:
+        return parsed_row(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise not_utf8(path, data) from None

@@ -9,19 +9,27 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from ..measures.messages import quoted
 from .corpus import Corpus, Stretch
-from .encodings import not_utf8
 from .errors import ContentError, PathLike
 from .files import name_by_file
 from .forms import Form, read_form
-from .json_rows import Row, Rows, parsed_row
+from .json_rows import Row, Rows
 from .keys import Reading
 from .paths import path_of
 from .rows import brief, json_value
 from .safe_xml import bounded_bytes, xml_of
-from .standoff import READ_AS, label_feature, span_row, text_row, utf_16_places, value_of
+from .standoff import (
+    READ_AS,
+    json_object,
+    label_feature,
+    span_row,
+    text_row,
+    utf_16_places,
+    value_of,
+)
 
 DKPRO = ("de.tudarmstadt.ukp.", "org.dkpro.core.")
 CORE = DKPRO[0] + "dkpro.core.api."
@@ -90,11 +98,11 @@ def corpus_of_file(
             types = _type_system(bounded_bytes(reading.typesystem), reading.typesystem)
         elif described is not None:
             types = _type_system(described, path)
-        if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-            structures, own = _json_structures(data, path)
+        if (row := json_object(data, path)) is not None:
+            structures, own = _json_structures(row)
             types = types or own
         else:
-            structures = _xmi_structures(data, path)
+            structures = _xmi_structures(xml_of(data, path))
             types = types or _type_system_at(path)
         types = _completed(types, structures)
         text, annotations = _text_and_annotations(structures, types)
@@ -103,9 +111,8 @@ def corpus_of_file(
     return read_form(Rows(str(path), [data], [0]), Form(translate), reading)
 
 
-def _xmi_structures(data: bytes, path: PathLike) -> list[Row]:
+def _xmi_structures(root: Element) -> list[Row]:
     """The elements of XMI as objects of JSON CAS."""
-    root = xml_of(data, path)
     if root.tag != XMI + "XMI":
         raise ContentError(f"an XML file of {brief(root.tag)}", "expected the XMI of a CAS")
     found = []
@@ -118,12 +125,8 @@ def _xmi_structures(data: bytes, path: PathLike) -> list[Row]:
     return found
 
 
-def _json_structures(data: bytes, path: PathLike) -> tuple[list[Row], _Types]:
+def _json_structures(row: Row) -> tuple[list[Row], _Types]:
     """The objects of JSON CAS, its views among them, and its types."""
-    try:
-        row = parsed_row(data.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise not_utf8(path, data) from None
     keys = ("%TYPES", "%FEATURE_STRUCTURES", "%VIEWS")
     if not any(key in row for key in keys):
         raise ContentError("no UIMA JSON CAS", f"expected the keys {', '.join(keys)}")
