@@ -38,13 +38,10 @@ class _Collection(Struct):
 def read_bioc(path: PathLike | Excerpt, reading: Reading) -> Corpus:
     """The corpus of a BioC collection, XML or JSON. Positions are characters.
 
-    JSON may also be a list of collections, or the answer of the API of PubTator 3. The text of a
-    document is that of its passages, or of their sentences, at their offsets, with blanks between
-    them; its first passage is at 0. Offsets of passages do not count where annotations fit a text
-    with one blank between any two only. Annotations are the layer "spans"; a document without any
-    is annotated. An annotation with several locations is one discontinuous span. Its label is the
-    infon "type", or the `feature` that is named; other infons are features, those of a document
-    attributes. Relations are left out, which a note says.
+    The text of a document is that of its passages, or of their sentences, at their offsets, with
+    blanks between them. A document without annotations is annotated. An annotation with several
+    locations is one discontinuous span. Its label is the infon "type", or the `feature` that is
+    named; other infons are features, those of a document attributes.
     """
     return read_pieces(path, reading, _pieces_of, _translate)
 

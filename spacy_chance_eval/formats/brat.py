@@ -38,16 +38,10 @@ SHARE = 5
 def read_brat(path: PathLike, reading: Reading) -> Corpus:
     """The corpus of a `.ann` file and the `.txt` beside it, or of all pairs in a folder.
 
-    Text-bound annotations (`T`), triggers of events among them, are the layer "spans". Their
-    features are attributes (`A`, `M`) with their value, or True without one. A span with several
-    pieces is discontinuous; pieces that touch are one. Relations, events and equivalences are left
-    out, and a note counts them; normalisations (`N`) and notes (`#`) say nothing of spans.
-
-    In shared tasks of BioNLP, `.a1` stands for `.ann`. A `.txt` without `.ann` was not seen; an
-    empty `.ann` is an annotation without spans. Documents are named by their files, without the
-    ending, in a folder by the path in it; they come in the order of their names. Hidden files are
-    passed over. The `feature` that is named is an attribute whose value is the label of a span,
-    instead of its type. With "role=none", spans without a value have the label "none".
+    Text-bound annotations (`T`), triggers of events among them, are the layer "spans"; attributes
+    (`A`, `M`) are their features, True without a value, or the `feature` that is the label.
+    Relations, events and equivalences are left out, with a note; normalisations (`N`) and notes
+    (`#`) say nothing of spans. A `.txt` without `.ann` was not seen.
     """
     place = path_of(path)
     if not place.exists():

@@ -28,25 +28,15 @@ NO_CAS = (
 def read_cas(path: PathLike, reading: Reading) -> Corpus:
     """The corpus of one file, with the layer "spans": XMI, JSON CAS, or a zip of one of them.
 
-    Tokens and sentences are those of DKPro; without tokens, positions are characters. Offsets
-    count UTF-16 units in the file and characters here. The document is named by its documentTitle
-    (INCEpTION's exports have the annotator in documentId), else its documentId, else its file.
+    Tokens and sentences are those of DKPro; without tokens, positions are characters. Spans are the
+    annotations of the `type` that is named and those below it; by default DKPro's NamedEntity, or
+    without any, the only type of INCEpTION's own span layers that has annotations. Labels are the
+    `feature` that is named, by default `value`; of types without it, `identifier` or `label`, the
+    first that a span has, or the only feature that is a string.
 
-    Spans are the annotations of the `type` that is named, in full or by the last part of its name;
-    by default DKPro's NamedEntity, or if there are none, the only type of INCEpTION's own span
-    layers that has annotations. Labels are the `feature` that is named, by default `value`; of
-    types without it, `identifier` or `label`, the first that a span has, or the only feature that
-    is a string. With "value=none", spans without a value have the label "none". Other features that
-    are strings, numbers or truth are kept.
-
-    The `typesystem` is by default TypeSystem.xml, in the zip, beside the file, or up to three
-    folders above. XMI without one is read without features that are only numbers.
-
-    A zip of a project of INCEpTION has a layer for each annotator: those who have a file in the
-    folder of a document, which may be WebAnno TSV, too.
-
-    UIMA has no discontinuous annotations: the pieces of a span are read from the feature
-    `fragments` ("0-4 15-21", in characters), if it has one.
+    The document is named by its documentTitle (INCEpTION's exports have the annotator in
+    documentId). A zip of a project of INCEpTION has a layer for each annotator: those who have a
+    file in the folder of a document, which may be WebAnno TSV, too.
     """
     data = bounded_bytes(path)
     if not data.startswith(b"PK\x03\x04"):

@@ -53,17 +53,11 @@ _Parts: TypeAlias = tuple[str | None, str, dict[str, list[_Annotation]], Mapping
 def read_gate(path: PathLike, reading: Reading) -> Corpus:
     """The corpus of one document: GATE XML, or the bdoc of gatenlp and GATE (.bdocjs).
 
-    Every annotation set is a layer of its name, the default one is called "default". Labels are the
-    types, or the `feature` that is named, "(empty)" if that is empty; with "kind=none", annotations
-    without the feature `kind` have the label "none". Tokens, sentences, splits and the set
+    Every annotation set is a layer, the default one is called "default". Labels are the types, or
+    the `feature` that is named, "(empty)" if that is empty. Tokens, sentences, splits and the set
     "Original markups" annotate nothing: a set that has nothing else is not a layer, nor is the
-    default set without annotations; with `type` (commas separate several), other types are not
-    read. Features of the document become attributes and those of spans are kept, if they are
-    strings, numbers or truth. Annotations without length are left out, with a note. Positions are
-    the tokens of the default set, if there are any, else characters.
-
-    GATE has no discontinuous annotations: the pieces of a span are read from the feature
-    `fragments` ("0-4 15-21", in characters), if it has one.
+    default set without annotations. Annotations without length are left out, with a note. Positions
+    are the tokens of the default set, if there are any, else characters.
     """
     types = reading.type.split(",") if reading.type else []
     points: list[Place] = []

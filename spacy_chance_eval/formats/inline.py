@@ -113,16 +113,10 @@ def read_inline(path: PathLike, reading: Reading) -> Corpus:
         <DOC><DOCNO>1</DOCNO><ENAMEX TYPE="PERSON">Ada Byron</ENAMEX> slept in
         <LOC>Oslo</LOC>.</DOC>
 
-    The text is that without tags; blanks around it are left out. Elements `DOC`, `document` or
-    `article` are documents, called by `DOCNO`, `DOCID`, an attribute of these names, `id` or
-    `name`; a file without them is one document, called as the file. Spans are the layer "spans".
-    Their label is the name of the tag, of general tags (`ENAMEX`, `cons`, `NE`, `entity` ...) their
-    attribute `type`, `sem`, `categ`, `category`, `class`, `label` or `cat`; an `annotation` or
-    `cons` without any is not a span. Other attributes are features. Tags such as `P`, `sentence` or
-    `TEXT` are not spans, and neither are tags around all documents or, in XML, around everything.
+    The label of a span is the name of its tag, of general tags an attribute; other attributes are
+    features. Tags around all documents are not spans, nor, in XML, are those around everything.
     With `type` (commas separate several), tags of these names are spans; with `feature`, that
-    attribute has the label, and without `type`, tags that have it are spans. Tags need not make up
-    XML, but those of spans have to be inside each other.
+    attribute has the label, and without `type`, tags that have it are spans.
     """
     types = reading.type and frozenset(reading.type.lower().split(","))
     marks = Marks(types or None, reading.feature)

@@ -24,10 +24,8 @@ def read_pubtator(path: PathLike | Excerpt, reading: Reading) -> Corpus:
         1|a|in Oslo.
         1<tab>0<tab>9<tab>Ada Byron<tab>Person<tab>Q7259
 
-    The text is the title, a blank and the abstract. Mentions are the layer "spans"; a document
-    without mentions is annotated. The concept in the sixth column is the feature "identifier" (with
-    `|` between the concepts of a composite mention); further columns are the feature "details".
-    Lines with other columns are relations: a note counts them.
+    The text is the title, a blank and the abstract. A document without mentions is annotated. Lines
+    with other columns are relations: a note counts them.
     """
     return read_pieces(path, reading, _pieces_of, _translate)
 

@@ -52,18 +52,12 @@ def read_webanno(path: PathLike, reading: Reading) -> Corpus:
     Each layer of spans is a layer, called by the last part of its name. Labels are the feature
     `value`; of layers without it, `identifier` or `label`, the first that an annotation has, or the
     only feature; of a layer without features, its name. A layer with several others becomes a layer
-    for each of them, such as `Frame.sense`. The remaining features are kept beside the label.
-    Relations, links and chains are left out, with a note. The `type` that is named is the only
-    layer to read, in full or by the last part of its name; a `feature` has the labels of the layers
-    that have it.
+    for each of them, such as `Frame.sense`. Relations, links and chains are left out, with a note.
 
     Programs write no column for a layer in which a document has no annotation. Such a document has
     no spans in it if it is read together with others of a folder; for a single file, `type` says
-    that the layer was annotated.
-
-    The text is that of the tokens, with as many blanks between them as their offsets say. The
-    document is called as its file; as the folder, if that is named like a file, as in exports of
-    projects.
+    that the layer was annotated. The text is that of the tokens, with as many blanks between them
+    as their offsets say.
     """
     with open_text(path) as file:
         return corpus_of_lines(file.readlines(), path, reading)
