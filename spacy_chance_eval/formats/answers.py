@@ -136,14 +136,14 @@ _decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=reject_con
 
 def _of_tags(body: str, marks: Marks) -> Answer:
     """The mentions marked by tags."""
-    found = without_tags(body, lambda name: not marks.are(name))
+    text, elements = without_tags(body, lambda name: not marks.are(name))
     spans = []
-    for one in found.elements:
+    for one in elements:
         key = marks.key_of(one.name, one.attributes)
-        if key is not None and found.text[one.start : one.end].strip():
+        if key is not None and text[one.start : one.end].strip():
             spans.append((one.start, one.end, one.attributes[key] if key else one.name))
-    mentions = [(found.text[start:end], name) for start, end, name in sorted(spans)]
-    return Answer(mentions, found.text, spans)
+    mentions = [(text[start:end], name) for start, end, name in sorted(spans)]
+    return Answer(mentions, text, spans)
 
 
 def _of_lines(body: str) -> list[Mention] | None:

@@ -87,10 +87,7 @@ class Marks(NamedTuple):
 
 
 class Element(NamedTuple):
-    """A tag with its attributes (names in lower case) and where its content is in the text.
-
-    `content` is that of an element left out of the text.
-    """
+    """A tag, its attributes (in lower case), where it is in the text, or its content outside."""
 
     name: str
     attributes: Mapping[str, str]
@@ -98,13 +95,6 @@ class Element(NamedTuple):
     end: int
     line: int = 1
     content: str = ""
-
-
-class Marked(NamedTuple):
-    """A text without its tags, and the elements in it."""
-
-    text: str
-    elements: Sequence[Element]
 
 
 def read_inline(path: PathLike, reading: Reading) -> Corpus:
@@ -126,11 +116,11 @@ def read_inline(path: PathLike, reading: Reading) -> Corpus:
         marked = ENVELOPE.sub(lambda tag: "<" if tag[1] == "b" else "</", marked)
     is_xml = not types and bool(suffix_of(path) == ".xml" or XML.match(marked))
     try:
-        found = without_tags(
+        text, elements = without_tags(
             marked, lambda name: name.lower() not in DOCUMENTS and not marks.are(name), NAMES[:4]
         )
-        documents = _documents_of(found, name_by_file(path), is_xml)
-        rows = [_row_of(own, inside, found.text, marks) for own, inside in documents]
+        documents = _documents_of(text, elements, name_by_file(path), is_xml)
+        rows = [_row_of(own, inside, text, marks) for own, inside in documents]
     except ContentError as mistake:
         raise FormatError(f"{mistake}.", path, mistake.line) from None
     if not types and not any(row["spans"] for row in rows):
@@ -144,14 +134,15 @@ def read_inline(path: PathLike, reading: Reading) -> Corpus:
     return read_form(Rows(str(path), rows, lines), ROWS_IN_CHARACTERS, reading)
 
 
-def _documents_of(found: Marked, file: str, is_xml: bool) -> list[tuple[Element, list[Element]]]:
+def _documents_of(
+    text: str, elements: list[Element], file: str, is_xml: bool
+) -> list[tuple[Element, list[Element]]]:
     """(document, the elements in it) of a text; all of it, if it has text around a single one."""
-    text, elements = found.text, [*found.elements]
     if is_xml and elements:  # the last element to end is no span if all is in it
         root = elements[-1]
         around = text[: root.start] + text[root.end :]
         if not around.strip() and root.name.lower() not in DOCUMENTS:
-            elements.pop()
+            elements = elements[:-1]
     every = [one for one in elements if one.name.lower() in DOCUMENTS]
     kind = min(every, key=lambda one: (one.start, -one.end)).name.lower() if every else None
     documents: list[tuple[Element, list[Element]]] = []
@@ -201,7 +192,7 @@ def _row_of(document: Element, inside: list[Element], text: str, marks: Marks) -
 
 def without_tags(
     marked: str, is_loose: Callable[[str], bool], left_out: Sequence[str] = ()
-) -> Marked:
+) -> tuple[str, list[Element]]:
     """The text of a text with inline tags, and its elements in the order of their ends.
 
     Text that is not a tag stays as it is, for example < before a number. Entities of characters are
@@ -252,7 +243,7 @@ def without_tags(
     unclosed = next((one for one in opened if not is_loose(one[0])), None)
     if unclosed is not None:
         raise ContentError(f"<{unclosed[0]}> is not closed", CLOSE, unclosed[2])
-    return Marked("".join(parts), elements)
+    return "".join(parts), elements
 
 
 def _attributes_in(said: str) -> dict[str, str]:

@@ -92,9 +92,9 @@ def test_other_bytes_than_utf_8_have_to_be_declared(file):
 
 
 def test_text_and_elements_without_a_file():
-    found = without_tags("<LOC>Oslo</LOC> &lt; <p>AT&T", lambda name: name == "p")
-    assert found.text == "Oslo < AT&T"
-    assert [(one.name, one.start, one.end) for one in found.elements] == [("LOC", 0, 4)]
+    text, elements = without_tags("<LOC>Oslo</LOC> &lt; <p>AT&T", lambda name: name == "p")
+    assert text == "Oslo < AT&T"
+    assert [(one.name, one.start, one.end) for one in elements] == [("LOC", 0, 4)]
 
 
 def test_much_unclosed_markup_is_read_or_refused():
