@@ -484,7 +484,7 @@ ADVICE = {
     "label-of-brat": Advice(
         BRAT,
         "score a a --label-feature nope",
-        "--label-feature needs it at every span",
+        "a label (--label-feature nope=LABEL)",
         "--label-feature kind",
         without="--label-feature nope",
     ),
