@@ -66,13 +66,14 @@ FORMS = {
 
 def _form_of(kinds: Kinds) -> str | None:
     """The format of rows with some kinds of values; None if they do not show one."""
-    keys, spans, entities = kinds.keys(), kinds.get("spans", set()), entity_keys(kinds)
+    keys, spans, entities = {*kinds}, kinds.get("spans", set()), entity_keys(kinds)
+    keys -= {"data"} if keys & {"text", "tokens"} else set()  # it is an attribute beside these
     tags = [key for key in TAGS if kinds.get(key, set()) & {"tags", "values"}]
     has_layers = bool(kinds.get("layers", set()) - {"text", "value"})
     for name, told_by in FORMS.items():
         if any(keys >= {*some.split()} for some in told_by):
             return name
-    if any(key.endswith((".responses", ".user_id")) for key in keys):
+    if any(key.endswith(".responses") and kinds[key] for key in keys):
         return "argilla"
     if "ner_tags" in tags and "spans" not in spans:
         return "tagged"
@@ -248,7 +249,10 @@ def _kind_of(row: Row, key: str) -> str:
         return "tags" if all(type(tag) is int or IS_TAG.match(tag) for tag in value) else "values"
     if any(_has_place(one) for one in value):
         return "spans"
-    return "mentions" if kinds == {dict} and all(len(one) > 1 for one in value) else "list"
+    if kinds != {dict}:
+        return "list"
+    n_texts = [sum(type(part) in (str, list) for part in one.values()) for one in value]
+    return "mentions" if min(n_texts) > 1 else "list"
 
 
 def _has_place(entry: Any) -> bool:

@@ -72,6 +72,8 @@ def test_a_bad_first_row_does_not_tell(tmp_path, bad, ending):
         ({"text": "a", "tokens": ["a"], "label": ["A"]}, "jsonl"),
         ({"text": "a", "spans": [], "label": ["A"]}, "jsonl"),
         ({"text": "a", "spans": None, "cats": {}}, "jsonl"),
+        ({"text": "a", "spans": [], "data": {}, "annotations": [], "label": []}, "jsonl"),
+        ({"text": "a", "spans": [], "meta": {"responses": 1, "user": 1}}, "jsonl"),
         ({"text": None, "label": []}, "jsonl"),
         ({"text": "a", "label": "A"}, "jsonl"),
         ({"text": "a", "entities": [{"start": 0, "end": 1, "label": "A"}]}, "entities"),
