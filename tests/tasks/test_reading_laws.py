@@ -139,17 +139,6 @@ def rename(rng):
     return each(sides, lambda _, s: [(*one[:2], other[one[2]]) for one in s]), sides
 
 
-def skip(rng):
-    """Spans without length, outside of the text or without a label are none."""
-    sides = corpus(rng)
-
-    def blemished(words, spans):
-        wrong = (1, 1, "PER"), (0, 90, "PER"), (0, 1, ""), (2, 1, "LOC")
-        return spans + [one for one in wrong if rng.random() < 0.05]
-
-    return each(sides, blemished), sides
-
-
 def unreadable(rng, command="agree"):
     """Documents without a row that can be read: of annotators not annotated, of gold not there."""
     sides = corpus(rng)
@@ -179,8 +168,7 @@ OPTIONS = {
     "repair": (repair, conll, ["--repair", "conlleval"], ["--repair", "error"], ()),
     "drop": (drop, conll, ["--repair", "drop"], ["--repair", "error"], ()),
     "rename": (rename, jsonl, ["--read", "rename=person:PER"], [], ()),
-    "skip": (skip, jsonl, ["--on-error", "skip:1"], [], ()),
-    "skip_rows": (unreadable, jsonl, ["--on-error", "skip:1"], [], ()),
+    "skip": (unreadable, jsonl, ["--on-error", "skip:1"], [], ()),
 }  # fmt: skip
 ASKED = ["--draws", "10", *(word for metric in METRICS for word in ("-m", metric))]
 OF_ANNOTATORS = ["-m", "alpha_u", "-m", "u_alpha", "-m", "krippendorff_alpha"]
