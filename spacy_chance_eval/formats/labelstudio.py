@@ -4,11 +4,10 @@
      {"type": "labels", "value": {"start": 0, "end": 3, "text": "Ada", "labels": ["PER"]}}]}]}
 
 Annotators are called by their email, else by their number. A skipped task is not annotated.
-Labelled regions of the text are spans (one for each label); an answer about a region by a choice,
-number, rating or text field is a feature, several choices joined by "|". Choices for the whole text
-are categories, preceded by "control:" if the file has several such controls. Other values of `data`
-are attributes if they are simple. Drafts are skipped; relations and other controls for whole texts
-are left out, and a note counts them.
+Labelled regions of the text are spans (one for each label). Choices for the whole text are
+categories, preceded by "control:" if the file has several such controls. Other values of `data` are
+attributes if they are simple. Drafts are skipped; relations, what is said of regions and other
+controls are left out, and a note counts them.
 
 Predictions of models are layers, called "model:VERSION", with `annotator=model_version`, or where
 no task has an annotation.
@@ -32,8 +31,6 @@ from .keys import Reading
 from .notes import OTHERS, RELATIONS
 from .rows import brief, json_value, plain_values
 
-# where a result that belongs to a region keeps its value, by its type
-SAID = {"textarea": "text"} | {key: key for key in ("choices", "rating", "number", "datetime")}
 MODEL = "model_version"  # the key that names the annotator of predictions
 PLAIN_TEXT = (
     "offsets are characters, and agree with 'text': label with Text, not HyperText or Paragraphs; "
@@ -42,14 +39,13 @@ PLAIN_TEXT = (
 
 
 class _Answers(NamedTuple):
-    """The result of one annotation: (id, value) of regions, {id: features}, (control, choice) of
-    the whole text, and the types of all other results.
+    """The result of one annotation: regions, (control, choice) of the whole text, and the types of
+    all other results.
     """
 
     annotator: str
     skipped: bool
-    regions: list[tuple[Any, Row]]
-    features: dict[Any, Row]
+    regions: list[Row]
     choices: list[tuple[str, str]]
     left_out: list[str]
 
@@ -83,7 +79,7 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Facts:
     wide = [(text, one) for text, one in found if max(text, default="") > "\uffff"]
     agree = {
         utf16: all(_is_same(text, _starts_of(text, utf16), region)
-                   for text, one in wide for _, region in one.regions)
+                   for text, one in wide for region in one.regions)
         for utf16 in (False, True)
     }  # fmt: skip
     return _Facts(models, spans, controls, agree[True] and not agree[False])
@@ -136,38 +132,33 @@ def _answers_of(entry: Any) -> _Answers:
     else:
         who = annotator_of(entry, "completed_by") or SINGLE
     skipped = entry.get("was_cancelled") is True or entry.get("skipped") is True
-    answers = _Answers(who, skipped, [], {}, [], [])
+    answers = _Answers(who, skipped, [], [], [])
     results = [] if skipped else json_value(entry, "result", list, [])
-    others = []
+    ids = {str(one.get("id")) for one in results if type(one) is dict and _is_region(one)}
     for result in results:
         if type(result) is not dict:
             raise ContentError(f"a result is {brief(result)}", "a result is an object")
         kind, value = json_value(result, "type", str, ""), json_value(result, "value", dict, {})
-        region = result["id"] if type(result.get("id")) in (str, int) else None
-        if not kind.endswith("labels"):
-            others.append((kind, value, region, str(result.get("from_name"))))
-            continue
-        odd = kind != "labels" or "globalOffsets" in value or "startOffset" in value
-        if odd or {type(value.get(key)) for key in ("start", "end")} != {int}:
-            raise ContentError(f"a region of the type {quoted(kind)}: {brief(value)}", PLAIN_TEXT)
-        if not json_value(value, "labels", list):
-            raise ContentError(f"a region without label: {brief(value)}", "label or remove it")
-        answers.regions.append((region, value))
-    for kind, value, region, control in others:
-        said = value.get(SAID.get(kind, ""))
-        several = said if type(said) is list and {*map(type, said)} <= {str} else []
-        if kind in SAID and region is not None and region in dict(answers.regions):
-            if several:
-                said = "|".join(sorted(several)) if kind == "choices" else "\n".join(several)
-            if type(said) in (str, int, float):
-                answers.features.setdefault(region, {})[control] = said
-        elif kind == "choices":
-            if said not in (None, several):
-                raise ContentError(f"'choices' is {brief(said)}", "choices are strings")
-            answers.choices.extend((control, one) for one in several)
+        if _is_region(result):
+            odd = kind != "labels" or "globalOffsets" in value or "startOffset" in value
+            if odd or {type(value.get(key)) for key in ("start", "end")} != {int}:
+                what = f"a region of the type {quoted(kind)}: {brief(value)}"
+                raise ContentError(what, PLAIN_TEXT)
+            if not json_value(value, "labels", list):
+                raise ContentError(f"a region without label: {brief(value)}", "label or remove it")
+            answers.regions.append(value)
+        elif kind == "choices" and ("id" not in result or str(result["id"]) not in ids):
+            chosen = json_value(value, "choices", list, [])
+            if not all(type(one) is str for one in chosen):
+                raise ContentError(f"'choices' is {brief(chosen)}", "choices are strings")
+            answers.choices.extend((str(result.get("from_name")), one) for one in chosen)
         else:
             answers.left_out.append(kind or "a result without type")
     return answers
+
+
+def _is_region(result: Row) -> bool:
+    return str(result.get("type")).endswith("labels")
 
 
 def _starts_of(text: str, utf16: bool) -> Sequence[int | None]:
@@ -197,13 +188,12 @@ def _is_same(text: str, starts: Sequence[int | None], region: Row) -> bool:
 def _spans_of(answers: _Answers, text: str, utf16: bool) -> Iterator[Row]:
     """The spans of the regions, in characters of the text."""
     starts = _starts_of(text, utf16)
-    for name, region in answers.regions:
+    for region in answers.regions:
         if not _is_same(text, starts, region):
             raise ContentError(f"a region that is not in the text: {brief(region)}", PLAIN_TEXT)
-        features = answers.features.get(name, {})
         for label in region["labels"]:
             start, end = starts[region["start"]], starts[region["end"]]
-            yield {"start": start, "end": end, "label": label, "features": features}
+            yield {"start": start, "end": end, "label": label}
 
 
 FORM = Form(_translate, survey=_survey, join=join_answers)
