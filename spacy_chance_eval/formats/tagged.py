@@ -130,6 +130,8 @@ def _spans_of(row: Row, key: _Tags, n_tokens: int) -> list[Any] | None:
     if len(tags) != n_tokens:
         what = f"{len(tags)} tags in {quoted(key.key)} for {n_tokens} tokens"
         raise ContentError(what, "each token has a tag")
+    if tags.count("O") == n_tokens:  # as in most sentences
+        return []
     if {*map(type, tags)} != {str}:
         tags = [_name_of(tag, key) for tag in tags]
     spans, problems = spans_of_tags(tags, scheme=key.scheme, repair=key.repair)

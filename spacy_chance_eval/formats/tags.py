@@ -82,6 +82,8 @@ def spans_of_tags(
 ) -> tuple[list[Span], list[Problem]]:
     """Spans of one sentence, and the errors in its tags, with advice for the command line."""
     spans, wrong = measures.spans_of_tags(tags, scheme=scheme, repair=repair)
+    if not wrong:
+        return spans, []
     has = f"{scheme} has {tags_of_scheme(scheme)}: "
     has += "check the column and the scheme, or correct the tag"
     improper = IOB1_ADVICE if scheme == "IOB2" else ADVICE

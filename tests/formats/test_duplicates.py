@@ -47,20 +47,6 @@ def prodigy(path, *features):
     return written(path / "a.jsonl", {"text": TEXT, "spans": spans, "_input_hash": 1})
 
 
-def label_studio(path, *features):
-    result = []
-    for i, said in enumerate(features):
-        place = {"start": 0, "end": 3, "text": "Ada"}
-        names = {"id": f"r{i}", "from_name": "label", "to_name": "text"}
-        result.append({"type": "labels", "value": place | {"labels": ["PER"]}} | names)
-        for key, value in said.items():
-            more = {"type": "textarea", "value": place | {"text": [value]}}
-            result.append(more | names | {"from_name": key})
-    task = {"id": 1, "data": {"text": TEXT}, "annotations": [{"result": result}]}
-    (path / "a.json").write_text(json.dumps([task]))
-    return path / "a.json"
-
-
 def brat(path, *features):
     rows = []
     for i, said in enumerate(features, 1):
@@ -107,7 +93,6 @@ WITH_FEATURES = {
     "jsonl": jsonl,
     "doccano": doccano,
     "prodigy": prodigy,
-    "labelstudio": label_studio,
     "brat": brat,
     "csv": table,
 }
