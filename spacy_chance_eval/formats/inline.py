@@ -62,12 +62,10 @@ class Marks(NamedTuple):
     label: str | None = None
 
     def are(self, name: str) -> bool:
-        """Whether tags of a name may be spans."""
         lower = name.lower()
         return lower not in STRUCTURE if self.types is None else lower in self.types
 
     def any_in(self, marked: str) -> bool:
-        """Whether a text has a tag that may be a span."""
         tags = (one for one in MARKUP.finditer(marked) if one["name"] and not one["slash"])
         return any(
             self.key_of(one["name"], _attributes_in(one["said"])) is not None for one in tags
@@ -240,14 +238,12 @@ def without_tags(
         line += whole.count("\n")
         at = match.end()
     parts.append(marked[at:])
-    unclosed = next((one for one in opened if not is_loose(one[0])), None)
-    if unclosed is not None:
-        raise ContentError(f"<{unclosed[0]}> is not closed", CLOSE, unclosed[2])
+    for name, _, first, _ in (one for one in opened if not is_loose(one[0])):
+        raise ContentError(f"<{name}> is not closed", CLOSE, first)
     return "".join(parts), elements
 
 
 def _attributes_in(said: str) -> dict[str, str]:
-    """The attributes of a tag, their names in lower case."""
     return {
         name.lower(): html.unescape(one or two or three)
         for name, one, two, three in ATTRIBUTE.findall(said)

@@ -148,7 +148,6 @@ class _Body:
         self.links: list[tuple[int, str]] = []
 
     def add(self, line: int, fields: Sequence[str]) -> None:
-        """Add the content of a line."""
         start, end = self.place_of(fields)
         for layer in self.header:
             for i in layer.arrows:
@@ -221,7 +220,6 @@ def _values(cell: str) -> dict[int | str, str]:
 
 
 def _unescaped(text: str) -> str:
-    """A text without its escapes."""
     return re.sub(r"\\(.)", lambda match: CONTROL.get(match[1], match[1]), text, flags=re.DOTALL)
 
 
