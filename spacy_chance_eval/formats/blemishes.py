@@ -8,7 +8,6 @@ file of a folder, a sentence of a column file or of a treebank.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -23,9 +22,8 @@ from .corpus import Corpus, Document, joined_tables
 from .documents import table_of
 from .errors import FormatError, NotInBlocksError, Problem, raise_first
 from .files import Excerpt
-from .notes import DOCUMENTS, SENTENCES, UNITS, Kind, Notes, Place, add_notes, note
+from .notes import DOCUMENTS, UNITS, Kind, Notes, Place, add_notes, note
 
-__all__ = ["SENTENCES"]
 STOP, SKIP = "stop", "skip"
 SHARE = 0.1  # of the documents of a file: with more blemishes it probably is of another format
 
@@ -105,21 +103,19 @@ def blemishes() -> Blemishes | None:
     return _blemishes.get()
 
 
-def leave_out(path: object, problems: Collection[Problem], unit: str = DOCUMENTS) -> None:
-    """Leave out documents with problems, or raise a `FormatError` for all of them."""
+def leave_out(path: object, problems: Collection[Problem], places: Collection[int] = ()) -> None:
+    """Leave out documents with problems, or raise a `FormatError` for all of them.
+
+    `places` are those of the documents among all that were not left out before.
+    """
     if (found := blemishes()) is None:
         raise_first(path, problems)
-    else:
-        found.found += ((str(path), problem) for problem in problems)
-
-
-def leave_out_documents(places: Collection[int]) -> None:
-    """Say which documents were left out: their places among those that were not left out before."""
-    if (found := blemishes()) is not None and places:
-        before = {*found.documents}
-        rest = (place for place in count() if place not in before)
-        kept = list(islice(rest, max(places) + 1))
-        found.documents += (kept[place] for place in places)
+        return
+    found.found += ((str(path), problem) for problem in problems)
+    before = {*found.documents}
+    rest = (place for place in count() if place not in before)
+    kept = list(islice(rest, max(places, default=-1) + 1))
+    found.documents += (kept[place] for place in places)
 
 
 def leave_out_document(path: object, error: FormatError, place: int) -> None:
@@ -147,7 +143,7 @@ def problem_in(error: FormatError) -> Problem:
     return Problem(error.line or 0, found, advice or found)
 
 
-def made_of_rows(n: int = 0) -> None:
+def made_of_rows() -> None:
     """Say that documents were made of several rows: whose the rows left out were is not known."""
     if (found := blemishes()) is not None:
         found.documents.clear()
@@ -185,8 +181,7 @@ def check_share(notes: Notes, path: object, on_error: str) -> None:
         n_skipped, n = notes.skipped(unit)
         if n_skipped <= share * n:
             continue
-        kinds = Counter({kind: notes.count(kind) for kind in notes.blemishes if kind.unit == unit})
-        kind = kinds.most_common(1)[0][0]
+        kind = max((one for one in notes.blemishes if one.unit == unit), key=notes.count)
         first = notes.places[kind][0]
         raise TooManyBlemishesError(
             f"{n_skipped:,} of {n:,} {unit} would be left out, more than a share of {share:g}: "
@@ -237,40 +232,14 @@ def _in_other_positions(document: Document, positions: str) -> Document:
 
 def all_completed(corpora: Sequence[Corpus]) -> list[Corpus]:
     """Corpora whose documents have their partners by place, each with those it left out."""
-    found = list(corpora)
-    if not any(one.skipped for one in found):
-        return found
-    places = sorted({place for one in found for place in one.places})
-    if len({one.n_in_file for one in found}) > 1 or not places:
-        return found
-    everything: dict[int, Document] = {}
-    for one in found:
-        everything |= zip(one.places, one.documents)
-    team = replace(found[0], documents=[everything[place] for place in places], skipped=())
-    left_out = [place for place in range(found[0].n_in_file) if place not in everything]
-    team = replace(team, skipped=tuple(left_out))
-    return [completed(team, one) for one in found]
-
-
-ROWS, SPANS, LABELS, LINES, TOKENS, VALUES = "rows", "spans", "labels", "lines", "tokens", "values"
-
-
-def sound_entries(entries: Any, convert: Any, unit: str = "") -> Iterator[Any]:
-    """Until all readers raise their mistakes."""
-    return map(convert, entries)
-
-
-def leave_out_part(mistake: Exception, unit: str) -> None:
-    """Until all readers raise their mistakes."""
-    raise mistake
-
-
-def leave_out_parts(path: object, problems: Collection[tuple[str, Problem]]) -> None:
-    """Until all readers raise their mistakes."""
-    raise_first(path, [problem for _, problem in problems])
-
-
-@contextmanager
-def part_of(path: object) -> Iterator[None]:
-    """Until all readers raise their mistakes."""
-    yield
+    sizes = {one.n_in_file for one in corpora}
+    if len(sizes) > 1 or not any(one.skipped for one in corpora):
+        return [*corpora]
+    found: dict[int, Document] = {}
+    for one in corpora:
+        found |= zip(one.places, one.documents)
+    places = sorted(found)
+    left_out = tuple(place for place in range(sizes.pop()) if place not in found)
+    documents = [found[place] for place in places]
+    team = replace(corpora[0], documents=documents, skipped=left_out)
+    return [completed(team, one) for one in corpora]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ..measures.messages import quoted
-from .blemishes import SENTENCES, leave_out
+from .blemishes import leave_out
 from .errors import ContentError, FormatError, PathLike, Problem
 from .files import open_text
 from .sentences import Sentence
@@ -63,7 +63,7 @@ def read_brackets(
         except ContentError as mistake:
             problems.append(Problem(tree.line, mistake.found, mistake.advice))
             sentences.append(sentence)
-    leave_out(path, problems, SENTENCES)
+    leave_out(path, problems)
     if len(sentences) == notes[NO_TREE]:
         raise FormatError("no trees; expected brackets such as (S (NP P) (VP V))", path)
     return sentences, dict(notes)

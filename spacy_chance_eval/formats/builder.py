@@ -12,7 +12,7 @@ from ..measures.arrays import BoolArray, IntArray, distinct
 from ..measures.fragments import fragment_column, fragment_ranks, used_column
 from ..measures.spans import Copy
 from ..measures.words import document_words_of, joined_words
-from .blemishes import blemishes, check_left, leave_out, leave_out_documents
+from .blemishes import blemishes, check_left, leave_out
 from .columns import Columns, wrong_tokens
 from .corpus import Corpus, Span
 from .documents import ABSENT, SEEN, UNSEEN, DocumentTable, LayerTable
@@ -160,8 +160,7 @@ class Builder:
 
     def corpus(self, message: str = "no documents") -> Corpus:
         """The corpus of all rows; raises for what is wrong with any, or leaves it out."""
-        leave_out(self.path, self.left_out.values())
-        leave_out_documents([*self.left_out])
+        leave_out(self.path, self.left_out.values(), self.left_out)
         n_of = {kind: len(store.places) for kind, store in self.stores.items()}
         check_left(self.path, sum(n_of.values()), message)
         wanted = n_of[True] >= n_of[False] if blemishes() else n_of[True] > 0
@@ -171,10 +170,9 @@ class Builder:
             what = f"a row {OF_KIND[not wanted]} tokens among rows {OF_KIND[wanted]} tokens"
             other = self.stores[not wanted]
             odd = [Problem(line, what, NO_TOKENS) for (line,) in other.columns["lines"]]
-            leave_out(self.path, odd)
             every = sorted([*other.places, *self.stores[wanted].places])
             of_others = {*other.places}
-            leave_out_documents([n for n, place in enumerate(every) if place in of_others])
+            leave_out(self.path, odd, [n for n, place in enumerate(every) if place in of_others])
         self.annotators = self.stores[wanted].column("annotator") or [None] * n_of[wanted]
         notes = add_notes(note(kind, places) for kind, places in self.noted.items())
         positions = "token" if wanted else "char"

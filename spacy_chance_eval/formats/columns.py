@@ -138,16 +138,12 @@ class Columns:
     @cached_property
     def own_borders(self) -> IntArray:
         """Where each token begins and ends, as rows say: shape (2, n_tokens); -1 if they do not."""
-        every = [*chain.from_iterable(one or () for one in self.tokens)]
-        found = [[one.start for one in every], [one.end for one in every]]
-        if None in self.tokens or None in found[0] or None in found[1]:
-            places: list[Sequence[Any]] = []
-            for tokens, words in zip(self.tokens, self.words):
-                pairs = [(one.start, one.end) for one in tokens or ()]
-                known = pairs and all(None not in pair for pair in pairs)
-                places += pairs if known else [(-1, -1)] * len(words or ())
-            found = [*map(list, zip(*places))]
-        return np.array(found, np.int64).reshape(2, -1)
+        places: list[Any] = []
+        for tokens, words in zip(self.tokens, self.words):
+            pairs = [(one.start, one.end) for one in tokens or ()]
+            known = pairs and None not in chain.from_iterable(pairs)
+            places += pairs if known else [(-1, -1)] * len(words or ())
+        return np.array(places, np.int64).reshape(-1, 2).T
 
     @cached_property
     def borders(self) -> IntArray:
@@ -178,35 +174,34 @@ class Columns:
 def wrong_tokens(columns: Columns) -> dict[int, tuple[str, str]]:
     """Rows whose tokens, spaces and text do not agree: what was found, what is expected."""
     wrong: dict[int, tuple[str, str]] = {}
-    for row, (spaces, words) in enumerate(zip(columns.spaces, columns.words)):
-        if spaces is not None and words is not None and len(spaces) != len(words):
+    if not columns.tokens and not columns.spaces:
+        return wrong
+    nothing = [None] * len(columns.words)
+    own = columns.own_borders.T.tolist()
+    rows = zip(
+        columns.words, columns.spaces or nothing, columns.text or nothing, columns.offsets.tolist()
+    )
+    for row, (words, spaces, text, first) in enumerate(rows):
+        if words is None:
+            continue
+        if spaces is not None and len(spaces) != len(words):
             advice = "'spaces' has true or false for every token"
             wrong[row] = (f"'spaces' is {brief(spaces)}", advice)
-    begin, stop = columns.own_borders if columns.tokens else (np.zeros(0, np.int64),) * 2
-    if (begin > stop).any():
-        cuts = np.append(0, np.cumsum([len(one or ()) for one in columns.words]))
-        for place in np.flatnonzero(begin > stop)[::-1].tolist():
-            row = int(np.searchsorted(cuts, place, "right")) - 1
-            found = f"token {place - cuts[row]} is at [{begin[place]}, {stop[place]})"
-            wrong[row] = (found, "a token needs start <= end")
-    if not columns.verbatim or not columns.text:
-        return wrong
-    at = 0
-    for row, (words, text) in enumerate(zip(columns.words, columns.text)):
-        own = columns.tokens and columns.tokens[row]
-        places = [one[at : at + len(own or ())] for one in (begin, stop)]
-        at += len(words or ())
-        if words is None or text is None or row in wrong:
             continue
-        known = own and places[0][0] >= 0
-        borders: Sequence[Sequence[int]] = [*zip(*map(list, places))] if known else ()
-        if not borders and columns.spaces and (spaces := columns.spaces[row]) is not None:
+        borders: Sequence[Sequence[int]] = own[first : first + len(words)]
+        if not borders or borders[0][0] < 0:
+            if spaces is None or text is None:
+                continue
             if text == "".join([w + " " if s else w for w, s in zip(words, spaces)]):
                 continue
             borders = borders_by_spaces(words, spaces)
+        said = text if columns.verbatim else None
         for n, (start, end) in enumerate(borders):
-            if text[start:end] != words[n]:
-                found = f"token {n} is {brief(words[n])}, but the text has {brief(text[start:end])}"
+            if start > end:
+                wrong[row] = (f"token {n} is at [{start}, {end})", "a token needs start <= end")
+                break
+            if said is not None and said[start:end] != words[n]:
+                found = f"token {n} is {brief(words[n])}, but the text has {brief(said[start:end])}"
                 wrong[row] = (found, TOKENS_AGREE)
                 break
     return wrong
@@ -396,13 +391,8 @@ def words_of(
     known = spaces if spaces.count(None) < len(spaces) else ()
     if not kinds - {str}:
         return tokens, (), known
-    if kinds == {Token}:
-        words = [some and [one.text for one in some] for some in tokens]
-    else:
-        words = [
-            some and [one if type(one) is str else one.text for one in some] for some in tokens
-        ]
-        tokens = [some if some and {*map(type, some)} == {Token} else None for some in tokens]
+    words = [some and [one if type(one) is str else one.text for one in some] for some in tokens]
+    tokens = [some if some and {*map(type, some)} == {Token} else None for some in tokens]
     own = [[one.ws for one in some or ()] for some in tokens]
     said = [some if some and {*map(type, some)} == {bool} else None for some in own]
     return words, tokens, [two if one is None else one for one, two in zip(known or said, said)]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..measures.arrays import IntArray, distinct
-from .blemishes import DOCUMENTS, blemishes, leave_out, leave_out_documents
+from .blemishes import blemishes, leave_out
 from .conll_bytes import (
     DOCSTART,
     NEWLINE,
@@ -129,8 +129,7 @@ def corpus_of(path: object, found: Columns, layout: Layout) -> Corpus:
     for doc, problem in zip(found.doc_of[tokens].tolist(), problems):
         damaged.setdefault(doc, problem)
     if damaged:
-        leave_out(path, damaged.values(), DOCUMENTS)
-        leave_out_documents(damaged)
+        leave_out(path, damaged.values(), damaged)
         table = table.taken(np.setdiff1d(np.arange(len(table)), [*damaged]))
     unprefixed: list[IntArray] = [np.empty(0, np.int64)]
     n_hyphens = 0

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from ..measures.messages import quoted
-from .blemishes import SENTENCES, leave_out
+from .blemishes import leave_out
 from .conll_columns import tree_columns
 from .errors import ContentError, FormatError, PathLike, Problem
 from .files import open_text
@@ -64,7 +64,7 @@ def _read(path: PathLike, form: str) -> tuple[list[Sentence], dict[str, int]]:
             except ContentError as mistake:
                 problems.append(Problem(mistake.line or 0, mistake.found, mistake.advice))
                 sentences.append(sentence)
-    leave_out(path, problems, SENTENCES)
+    leave_out(path, problems)
     if not sentences:
         raise FormatError(f"no sentences; expected {form}, one token a line", path)
     return sentences, dict(notes)

@@ -141,26 +141,15 @@ def _blocks(path: RowSource) -> Iterator[str]:
             yield "\n".join([*some, ""])
     else:
         with open_text(path) as file:
-            text, n_lines = file.read(PEEK), 0
+            text = file.read(PEEK)
             if WHOLE.match(text):
                 yield text + file.read()
                 return
             while text := text + file.readline(LONGEST + 1):
-                if len(text) > LONGEST:
-                    yield from _short_lines(path, text, n_lines)
+                if len(text) > LONGEST + MANY:
+                    raise FormatError(f"a line of more than {LONGEST:,} characters", path)
                 yield text
-                n_lines, text = n_lines + text.count("\n"), file.read(MANY)
-
-
-def _short_lines(path: object, text: str, n_lines: int) -> Iterator[str]:
-    """The lines before one that is too long, behind so many others; raises for that one."""
-    before = ""
-    for line in text.splitlines(keepends=True):
-        if len(line) > LONGEST:
-            yield from filter(None, [before])
-            place = n_lines + before.count("\n") + 1
-            raise FormatError(f"a line of more than {LONGEST:,} characters", path, place)
-        before += line
+                text = file.read(MANY)
 
 
 def _items_of_array(path: object, text: str) -> Iterator[tuple[Sequence[Any], Sequence[int]]]:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TextIO, TypeVar, overload
 
 from ..measures.messages import quoted, shortened
-from .blemishes import check_left, leave_out, leave_out_documents
+from .blemishes import check_left, leave_out
 from .corpus import Stretch
 from .errors import ContentError, FormatError, Problem
 from .json_rows import (
@@ -164,8 +164,7 @@ def read_items(path: RowSource, convert: Callable[[Row, int], T]) -> list[T]:
                 made.append(convert(row, line))
             except ContentError as mistake:
                 problems[place] = Problem(mistake.line or line, mistake.found, mistake.advice)
-    leave_out(path, problems.values())
-    leave_out_documents(problems)
+    leave_out(path, problems.values(), problems)
     check_left(path, len(made), f"no documents; {ONE_ARRAY}")
     return made
 

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from . import TREE_SUFFIXES, TREEBANKS, format_of_trees
-from .blemishes import SENTENCES, STOP, check_share, reading
+from .blemishes import STOP, check_share, reading
 from .brackets import read_brackets
 from .conllu import read_conllu, read_conllx
 from .errors import FormatError, PathLike, known
-from .notes import NO_NOTES
+from .notes import NO_NOTES, SENTENCES
 from .paths import DOCBINS, files_at, is_docbin, path_of
 from .sentences import Treebank
 
