@@ -200,8 +200,7 @@ class BatchSpans:
 
     def _title(self, n: int) -> str:
         """How messages call a span, whatever its offsets are."""
-        said = self.said
-        return f"{said.label[n]} [{_number(said.start[n])}, {_number(said.end[n])})"
+        return f"{self.said.label[n]} [{_number(self.start[n])}, {_number(self.end[n])})"
 
 
 def _number(offset: int) -> str:

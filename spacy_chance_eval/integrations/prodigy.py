@@ -53,8 +53,8 @@ DUPLICATES = Arg(
 )
 ON_ERROR = Arg(
     "--on-error",
-    help="At a blemish, such as a span outside the text: stop, or skip, which leaves it out and "
-    "counts it; skip:.5 allows half of the file",
+    help="At a blemish, such as a span outside the text: stop, or skip, which leaves out "
+    "its task and counts it; skip:.5 allows half of the file",
 )
 CHANCE = Arg("--chance", help="Chance model: disjoint, overlapping, nested, uniform or none")
 RESAMPLES = Arg("--resamples", "-r", help="Bootstrap resamples for intervals; 0: no intervals")

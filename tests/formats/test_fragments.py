@@ -74,11 +74,14 @@ def test_a_piece_that_fits_no_tokens_leaves_the_span_without_a_place(reading):
 
 BAD = {
     "overlap": ([[0, 2], [1, 3]], "span A [[0, 2], [1, 3]]; pieces [0, 2] and [1, 3] overlap"),
-    "number": (3, "a span has fragments 3; a discontinuous span is a list of pieces"),
-    "pair": ([[0, 1, 2]], "a span has the fragment [0, 1, 2]; a discontinuous span is"),
+    "number": (3, "'fragments' of a span is 3; 'fragments' must be a list"),
+    "pair": ([[0, 1, 2]], "'fragments' of a span has [0, 1, 2]; 'fragments' holds a list"),
     "none": ([], "span A []; a span without pieces"),
-    "outside": ([[0, 1], [5, 8]], "span A [5, 8) among 6 tokens"),
-    "truth": ([[0, True], [3, 4]], "span A [0, true) among 6 tokens"),
+    "outside": ([[0, 1], [5, 8]], "span A [0, 8) among 6 tokens"),
+    "truth": (
+        [[0, True], [3, 4]],
+        "'fragments' of a span has true; 'fragments' holds a whole number",
+    ),
 }
 
 

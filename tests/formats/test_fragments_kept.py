@@ -102,10 +102,10 @@ def test_another_value_of_the_feature_is_one_like_all_others(gate, value):
 
 
 OTHERS = {
-    "outside": ("0-4 5-10", r"span A \[0, 4\) \+ \[5, 10\) with the hull \[0, 11\)"),
-    "beyond": ("0-4 5-99", r"span A \[5, 99\) among 16 characters"),
+    "outside": ("0-4 5-10", r"span A \[\[0, 4\], \[5, 10\]\] with the hull \[0, 11\)"),
+    "beyond": ("0-4 5-99", r"span A \[\[0, 4\], \[5, 99\]\] with the hull \[0, 11\)"),
     "overlap": ("0-4 3-11", "pieces .* overlap"),
-    "empty": ("0-0 5-11", r"span A \[0, 0\) among"),
+    "empty": ("0-0 5-11", r"piece \[0, 0\] is empty"),
 }
 
 
