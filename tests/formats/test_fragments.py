@@ -80,7 +80,7 @@ BAD = {
     "outside": ([[0, 1], [5, 8]], "span A [0, 8) among 6 tokens"),
     "truth": (
         [[0, True], [3, 4]],
-        "'fragments' of a span has true; 'fragments' holds a whole number",
+        "'fragments' of a span has true; 'fragments' holds",
     ),
 }
 
