@@ -303,8 +303,8 @@ def _find_comments(raw: _Lines, fields: Fields, kinds: Array, shape: Shape) -> N
     """
     hashes = (fields.text[fields.first] == HASH) & (kinds == TOKEN)
     for line in np.flatnonzero(hashes).tolist():
-        text, own = raw[line], fields.of_line(line)
-        fits = shape.fits(len(own))
+        text, n = raw[line], int(fields.n[line])
+        fits = shape.fits(n)
         inside = line > 0 and kinds[line - 1] in (TOKEN, SKIPPED)
         if shape.ids is not None:
             kinds[line] = SKIPPED if inside else COMMENT
@@ -312,11 +312,17 @@ def _find_comments(raw: _Lines, fields: Fields, kinds: Array, shape: Shape) -> N
             kinds[line] = COMMENT if text.startswith(BEGINS) else EMPTY
         elif text[0] != "#":
             continue
+        elif not (inside or fits):
+            kinds[line] = COMMENT if n > 1 or text == "#" or FACT.match(text) else TOKEN
         elif not inside:
-            odd = " " in own[0] or not own[-1] if fits else text == "#" or len(own) > 1
-            odd = odd and not (fits and any(map(is_tag, own[1:])))
+            own = fields.of_line(line)
+            odd = (" " in own[0] or not own[-1]) and not any(map(is_tag, own[1:]))
             kinds[line] = COMMENT if odd or FACT.match(text) else TOKEN
-        elif not fits and text[1:2] in (" ", "\t") and not is_tag(own[-1].split(" ")[-1]):
+        elif (
+            not fits
+            and text[1:2] in (" ", "\t")
+            and not is_tag(fields.of_line(line)[-1].split(" ")[-1])
+        ):
             names = any(map(NAMING.fullmatch, facts_in([text])))
             kinds[line] = COMMENT if names else SKIPPED
 
