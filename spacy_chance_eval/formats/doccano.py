@@ -75,7 +75,8 @@ def _translate(row: Row, reading: Reading, kind: str) -> tuple[Row, str]:
         for key, note in LISTS.items()
         for _ in json_value(row, key, list, [])
     ]
-    made["*attributes"] = plain_values(json_value(row, "meta", dict, {}), ())
+    meta = row["meta"] if type(row.get("meta")) is dict else {}
+    made["*attributes"] = plain_values(meta, ())
     made["*attributes"] |= plain_values(row, taken)
     if reading.annotator is not None:
         made[reading.annotator] = row.get(reading.annotator)
