@@ -56,9 +56,9 @@ with LocalCluster(n_workers=1, processes=False, protocol="tcp", dashboard_addres
 MORE = {
     "spacy": [
         "--version",
-        f"score {TWO} --html page.html",
-        "agree annotators/anna.jsonl annotators/ben.jsonl -m u_alpha --html agreement",
-        f"diff {TWO} --html differences",
+        f"score {TWO} -o page.html",
+        "agree annotators/anna.jsonl annotators/ben.jsonl -m u_alpha -o agreement",
+        f"diff {TWO} -o differences",
         "score gold.spacy pred.spacy",
         "score ada.xmi ada.xmi",
         f"score {TWO} -n 2",
@@ -67,7 +67,7 @@ MORE = {
         f"python -c {shlex.quote(CODE)}",
     ],
     "pyarrow": [f"python -c {shlex.quote(PARQUET)}"],
-    "cairosvg": [f"rank {TWO} -m token_f --resamples 20 --figure board.pdf"]
+    "cairosvg": [f"rank {TWO} -m token_f --resamples 20 -o board.pdf"]
     * bool(find_library("cairo")),
     "distributed": [f"python -c {shlex.quote(DASK)}"],
     "evaluate": [

@@ -1,6 +1,7 @@
 """The command `agree`: parse, call one function, print."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import reports
@@ -10,36 +11,25 @@ from ..formats.paths import is_there
 from ..reports.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
-from .figures import figure_option, figure_targets, write_figures
 from .options import (
     DRAWS,
     LEVEL,
     METRIC,
-    MOST,
     SEED,
-    TEX_OUTPUT,
-    TO,
-    AnyPath,
     TreeOptions,
     WorkerOptions,
-    as_path,
-    check_ending,
-    check_outputs,
-    check_pages,
     check_unused,
     closeness_files,
     progress_bar,
-    show,
-    shows_documents,
-    write_pages,
 )
+from .outputs import FIGURE, PAGES, Outputs, Writer, output_option, write_agreement_pages
 from .panel_reading import MetricDefaults, PanelReading
 from .parameters import argument, main_options, option, with_options
 
 if TYPE_CHECKING:
     from ..tasks.replace import Replacement
 
-WRITERS = {"tex": "agreement_tex"}  # formats other than JSON
+KINDS = f"json tex html {FIGURE} {PAGES}"
 WORST = 10  # documents
 OF_CANDIDATES = {"csv": "replacement_csv", "tex": "replacement_tex"}
 
@@ -59,7 +49,6 @@ OF_CANDIDATES = {"csv": "replacement_csv", "tex": "replacement_tex"}
     "categories",
     "resamples",
     "format",
-    "html",
     "output",
 )
 def agree_command(
@@ -85,11 +74,6 @@ def agree_command(
     level: float = LEVEL,
     seed: int = SEED,
     draws: int = DRAWS,
-    html: AnyPath | None = option(
-        None,
-        parser=as_path,
-        help="FILE.html: one page; or a folder, which is replaced.",
-    ),
     n_process: int = option(
         1,
         "--n-process",
@@ -98,9 +82,7 @@ def agree_command(
         help="Processes that read and count files, in parts.",
         panel="Workers",
     ),
-    figure: list[str] = figure_option("the matrix of pairs by the first metric"),
-    output: str | None = TEX_OUTPUT,
-    to: str | None = TO,
+    output: list[str] = output_option(KINDS),
     *,
     defaults: MetricDefaults,
     reading: PanelReading,
@@ -114,7 +96,7 @@ def agree_command(
       agree corpus.spacy --layer spans:alice --layer spans:bob
       agree alice/ bob/ --tokenizer en    # brat or GATE
       agree choices.jsonl --categories
-      agree dataset.jsonl --html pages/ -o agreement.json
+      agree dataset.jsonl -o pages/ -o agreement.json
       agree alice.conllu bob.conllu       # trees
       agree humans.jsonl --candidate gpt.jsonl
 
@@ -137,25 +119,22 @@ def agree_command(
     intervals = Resampling(resamples, seed, level=level)
     worst = None if output and resamples else WORST  # of which the terminal lists the first
     paths = [parse_source(file).path for file in files]
-    inputs = [(path, reading.reading.format) for path in paths]
-    targets = figure_targets(figure)
-    outputs = [output, html, *(path for _, path in targets)]
+    inputs: list[Any] = [(path, reading.reading.format) for path in paths]
     models = candidate or []
     inputs += [(parse_source(one).path, reading.reading.format) for one in models]
     tables = closeness_files(metrics)
-    check_outputs([*inputs, *reading.files_beside(), *tables], outputs)
-    writers = OF_CANDIDATES if models else WRITERS
-    check_ending(output, writers, to)
-    check_pages(html)
+    inputs += [*reading.files_beside(), *tables]
+    names = "agreement_pages", "AGREEMENT_PAGE_NAMES"
+    outputs = Outputs(output, "json csv tex" if models else KINDS, inputs, names)
     if models:
-        only = {"html": html, "figure": targets, "n_process": n_process > 1}
-        only |= {"draws": draws != DRAWS.default} | vars(workers) | vars(trees)
+        only = {"n_process": n_process > 1, "draws": draws != DRAWS.default}
+        only |= vars(workers) | vars(trees)
         check_unused(only, "for agreement, but a candidate is tested")
         arguments = (intervals, reading, categories, defaults)
         tested = _test_candidates(files, models, metrics, *arguments)
         from ..reports.replacement import replacement_text
 
-        show(tested.to_dict(), replacement_text, output, "replace", to, writers)
+        outputs.show(tested.to_dict(), replacement_text, "replace", OF_CANDIDATES)
         return
     if are_trees(paths, metrics, reading.reading.format):
         only = {"categories": categories, "draws": draws != DRAWS.default}
@@ -183,13 +162,14 @@ def agree_command(
                 workers=at_work,
                 draws=draws,
                 seed=seed,
-                keep=shows_documents(html),
+                keep=outputs.has(PAGES),
                 worst=worst,
                 intervals=intervals,
             )
-    write_pages(agreement, html, MOST)
-    show(agreement.to_dict(), agreement_text, output, "agree", to, writers)
-    write_figures(targets, lambda _: reports.pair_figure(agreement.to_dict()))
+    pages = partial(write_agreement_pages, agreement)
+    writers: dict[str, Writer] = {"tex": "agreement_tex", "html": pages, PAGES: pages}
+    result = agreement.to_dict()
+    outputs.show(result, agreement_text, "agree", writers, lambda _: reports.pair_figure(result))
 
 
 def _test_candidates(

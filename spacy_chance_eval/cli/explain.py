@@ -9,19 +9,14 @@ from ..reports.explain import explain_text
 from .options import (
     GOLD,
     IGNORE_LABELS,
-    OUTPUT,
     PRED,
     AnyPath,
     ReadingOptions,
-    as_path,
-    check_ending,
-    check_outputs,
     given,
     inputs_of,
-    show,
 )
+from .outputs import Outputs, Target, output_option
 from .parameters import main_options, option, with_options
-from .running import echo
 
 
 @with_options(reading=ReadingOptions)
@@ -34,7 +29,6 @@ from .running import echo
     "layer",
     "tokens",
     "top",
-    "html",
     "output",
 )
 def explain_command(
@@ -79,10 +73,7 @@ def explain_command(
     ),
     tokens: int = option(60, min=0, help="Rows of the table of tokens in the terminal."),
     top: int = option(10, min=1, help="How many documents of a corpus to list."),
-    html: AnyPath | None = option(
-        None, "--html", parser=as_path, help="Also write a page, FILE.html."
-    ),
-    output: str | None = OUTPUT,
+    output: list[str] = output_option("json html"),
     *,
     reading: ReadingOptions,
 ) -> None:
@@ -96,8 +87,7 @@ def explain_command(
     """
     options = {"chance": chance, "unit": unit, "encoding": encoding, "rank": rank}
     options |= {"token_information": token_information, "matching": matching}
-    check_outputs(inputs_of(gold, pred, reading), [output, html])
-    check_ending(output)
+    outputs = Outputs(output, "json html", inputs_of(gold, pred, reading))
     model = Model(**given(options))
     compared = read_pair(gold, pred, reading.reading, reading.own)
     compared, labels = replace(compared, ignores_labels=ignore_labels), label or ()
@@ -105,10 +95,11 @@ def explain_command(
         result = explain_corpus(compared, labels=labels, model=model)
     else:
         result = explain_document(compared, doc, labels=labels, model=model)
-    if html is not None:
+
+    def page(target: Target) -> None:
         from ..reports.explain_page import write_explain_page
 
-        write_explain_page(result, compared, html)
-    show(result, partial(explain_text, tokens=tokens, top=top), output, "explain")
-    if html is not None:
-        echo(f"As a page: {html}", err=True)
+        write_explain_page(result, compared, target.path)
+
+    report = partial(explain_text, tokens=tokens, top=top)
+    outputs.show(result, report, "explain", {"html": page})

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +12,8 @@ from ..about import __version__
 from ..corpora.passes import Workers
 from ..corpora.sources import source_at
 from ..formats import TREEBANKS
-from ..formats.errors import known
-from ..formats.files import suffix_of
 from ..formats.keys import YES, Reading, keys
-from ..formats.outputs import check_ours, real_path, write_atomically
+from ..formats.outputs import real_path
 from ..formats.paths import path_of
 from ..measures.messages import harmless_json, printable, shortened
 from ..measures.trees import BACKENDS
@@ -25,8 +23,6 @@ from .parameters import Declared, OptionGroup, argument, option
 from .running import echo
 
 if TYPE_CHECKING:
-    from ..reports.agreement_pages import PanelAgreement
-
     AnyPath: TypeAlias = Path
 else:
     AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path` or `Remote`
@@ -109,20 +105,6 @@ ITEMS = option(
     "--categories]",
     panel="Metrics",
 )
-OUTPUT = option(None, "--output", "-o", help="JSON with everything; - for standard output.")
-TEX_OUTPUT = option(
-    None,
-    "--output",
-    "-o",
-    help="JSON with everything (- prints it), or LaTeX: .tex.",
-)
-TO = option(
-    None,
-    help="Write or, without --output, print json or tex. [default: by the ending of --output]",
-    panel="Output",
-)
-NAMES_OF_FORMATS = {"latex": "tex"}  # other names of formats to write
-OTHER_ENDINGS = (".csv", ".tsv", ".md", ".html", ".tex", ".pdf")  # endings that are not JSON's
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -166,77 +148,6 @@ def json_text(result: Result, command: str) -> str:
     return harmless_json(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False))
 
 
-def show(
-    result: Result,
-    report: Callable[[Any], str],
-    output: str | None,
-    command: str,
-    to: str | None = None,
-    writers: Mapping[str, str] | None = None,
-) -> None:
-    """Write the result, then print `report(result)`, to standard error if the result was printed.
-
-    Parameters
-    ----------
-    result : mapping
-    report : callable
-    output : str or None
-        A file, or - for standard output.
-    command : str
-        The command that made the result.
-    to : str, optional
-        The format to write; by default the one of the ending of `output`, else JSON. Without
-        `output`, it is printed instead of the report.
-    writers : mapping of str to str, optional
-        Names of functions in `reports`, by format.
-    """
-    text = output_text(result, output, command, to, writers or {})
-    if output and output != "-":
-        write_atomically(output, text + "\n")
-    if output or not to:
-        echo(report(result).rstrip("\n"), err=output == "-")
-    if output == "-" or to and not output:
-        echo(text)
-    elif output:
-        kind = "All of it as JSON" if text.startswith("{") else "As a table"
-        echo(f"{kind}: {output}", err=True)
-
-
-def check_ending(output: str | None, writers: Collection[str] = (), to: str | None = None) -> None:
-    """Raise if the ending of an output stands for a format that the command does not write.
-
-    Parameters
-    ----------
-    output : str or None
-    writers : collection of str
-        Formats other than JSON that the command writes.
-    to : str, optional
-        The format given by the option `--to`, which overrides the ending.
-    """
-    ending = suffix_of(output or "")
-    if to is None and ending in OTHER_ENDINGS and ending[1:] not in writers:
-        formats = " or ".join(["JSON", *(f".{name}" for name in writers)])
-        raise ValueError(
-            f"--output {output}: this command writes {formats}, not {ending}; name a .json file"
-        )
-
-
-def output_text(
-    result: Result, output: str | None, command: str, to: str | None, writers: Mapping[str, str]
-) -> str:
-    """The text to write, in the format given by `to` or by the ending of `output`."""
-    if not (output or to):
-        return ""
-    to = NAMES_OF_FORMATS.get(to or "", to)
-    kind = known(to, ("json", *writers), "format") if to else suffix_of(output or "")[1:]
-    if kind not in writers:
-        return json_text(result, command)
-    from .. import reports
-
-    text: str = getattr(reports, writers[kind])(versioned(result, command))
-    return text.rstrip("\n")
-
-
 # --- files that are read, and those that are written
 
 
@@ -268,7 +179,7 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
     for path in written:
         place = resolved_path(path)
         if place in places:
-            raise ValueError(f"{path} is written for another option, too; write to another file")
+            raise ValueError(f"{path} is written twice; write to another file")
         places[place] = path
     for place, path in places.items():
         for parent in place.parents:
@@ -286,30 +197,6 @@ def closeness_files(metrics: Iterable[str] | None) -> list[str]:
     """Files that metrics name, such as "bdm_f(closeness=places.csv)", for `check_outputs`."""
     found = (re.search(r"\bcloseness\s*=([^,)]+)", one) for one in metrics or ())
     return [one[1].strip() for one in found if one]
-
-
-def output_formats(
-    format: str | None, to: str | None, writers: Collection[str], read: Sequence[str] = ()
-) -> tuple[str | None, list[str]]:
-    """The input format and the output formats, from `--format` and `--to`.
-
-    `--format` used to name formats to write: where it names some, it is taken for `--to`, with a
-    message, unless `--to` is there, too.
-
-    Parameters
-    ----------
-    writers : collection of str
-        Names of formats that can be written.
-    read : sequence of str
-        Names that `--format` means as the input format.
-    """
-    names = [name.strip() for name in (to or format or "").split(",") if name.strip()]
-    names = [NAMES_OF_FORMATS.get(name, name) for name in names]
-    if to is None and names and names != list(read) and set(names) <= set(writers):
-        message = f"--format {format}: deprecated, as --format is the format of the input; use --to"
-        echo(f"{message} {format}", err=True)
-        return None, names
-    return format, [known(name, writers, "format") for name in names if to]
 
 
 def check_unused(options: Mapping[str, object], reason: str) -> None:
@@ -558,44 +445,6 @@ class TreeOptions(OptionGroup):
         others = {*reading.given} - {*TREE_KEYS, "batch_size"}
         check_unused(dict.fromkeys(sorted(others), True), "for spans, but trees are compared")
         return reading
-
-
-# --- pages of an agreement
-
-MOST = 200  # documents or sentences of a pair, unless more are asked for
-
-
-def check_pages(path: Path | None, of: str = "agreement") -> None:
-    """Raise before any computation if pages must not replace a folder."""
-    if path is None or not shows_documents(path):
-        return
-    if of == "agreement":
-        from ..reports.agreement_pages import AGREEMENT_PAGE_NAMES as NAMES
-    else:
-        from ..reports.quality_pages import QUALITY_PAGE_NAMES as NAMES
-    check_ours(path, NAMES)
-
-
-def shows_documents(path: Path | None) -> bool:
-    """Whether pages show documents, which then have to be read as a whole: a folder of them."""
-    return path is not None and path.suffix.lower() != ".html"
-
-
-def write_pages(agreement: "PanelAgreement[Any, Any]", path: Path | None, n_docs: int) -> None:
-    """Write the pages of an agreement, if they are asked for, and say where."""
-    if path is None:
-        return
-    write: Callable[..., None]
-    if agreement.to_dict()["positions"] == "tree":
-        from ..reports.tree_pages import write_tree_agreement
-
-        write = write_tree_agreement
-    else:
-        from ..reports.agreement_pages import write_agreement
-
-        write = write_agreement
-    write(agreement, path, n_docs=n_docs, progress=progress_bar)
-    say_pages(path)
 
 
 def say_pages(path: Path) -> None:

@@ -13,12 +13,10 @@ from .options import (
     METRIC,
     SEED,
     WorkerOptions,
-    check_ending,
-    check_outputs,
     check_unused,
     progress_bar,
-    show,
 )
+from .outputs import Outputs, output_option
 from .panel_reading import MetricDefaults, PanelReading
 from .parameters import argument, main_options, option, with_options
 
@@ -49,7 +47,7 @@ def plan_command(
     n_process: int = option(
         1, "--n-process", "-n", min=1, help="Processes that read files.", panel="Workers"
     ),
-    output: str | None = option(None, "--output", "-o", help="JSON with everything (- prints it)."),
+    output: list[str] = output_option("json"),
     *,
     defaults: MetricDefaults,
     reading: PanelReading,
@@ -68,14 +66,13 @@ def plan_command(
     needs them most.
 
     New documents have to be like those at hand."""
-    check_ending(output)
     if not files and not gold:
         raise ValueError(NO_FILES)
     files = files or []
     paths = [parse_source(file).path for file in files]
     inputs: list[Any] = [(path, reading.reading.format) for path in paths]
     inputs += [source_at(gold).path if gold else None, *reading.files_beside()]
-    check_outputs(inputs, [output])
+    outputs = Outputs(output, "json", inputs)
     metrics = tuple(metric or ())
     only = {"categories": categories}
     if any(map(is_run, paths)):
@@ -98,4 +95,4 @@ def plan_command(
             draws=draws,
             seed=seed,
         )
-    show(result, plan_text, output, "plan")
+    outputs.show(result, plan_text, "plan", {})

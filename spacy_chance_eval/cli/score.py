@@ -14,13 +14,11 @@ from ..scoring.intervals import Resampling
 from ..tasks.score import gold_first, runs_on_docs, score_files
 from .options import (
     DRAWS,
-    MOST,
     P_VALUES,
     PER_DOC,
     PIPELINE_OPTIONS,
     RESAMPLES,
     SEED,
-    TO,
     AnyPath,
     MetricOptions,
     ReadingOptions,
@@ -28,19 +26,13 @@ from .options import (
     TreeOptions,
     WorkerOptions,
     as_path,
-    check_ending,
-    check_outputs,
-    check_pages,
     check_unused,
     closeness_files,
     inputs_of,
     progress_bar,
-    say_pages,
-    show,
-    shows_documents,
     with_progress,
-    write_pages,
 )
+from .outputs import PAGES, Outputs, Target, Writer, output_option, write_agreement_pages
 from .parameters import argument, main_options, option, with_options
 
 if TYPE_CHECKING:
@@ -51,7 +43,8 @@ if TYPE_CHECKING:
 # options that trees have too; the others are for spans
 OF_TREES = {"metric", "align", "on_error", "text", "format", "pred_format", "read"}
 OF_TREES |= {*PIPELINE_OPTIONS}
-WRITERS = {"csv": "score_csv", "tex": "score_tex"}  # formats other than JSON
+KINDS = f"json csv tex html {PAGES}"
+TABLES = {"csv": "score_csv", "tex": "score_tex"}
 
 
 class _ReadingOptions(ReadingOptions):
@@ -115,20 +108,7 @@ def score_command(
     draws: int = DRAWS,
     resamples: int = RESAMPLES,
     seed: int = SEED,
-    html: AnyPath | None = option(
-        None,
-        parser=as_path,
-        help="A folder for pages with all scores by type and by document, and the documents that "
-        "differ (of trees, sentences with both trees); or one page if it ends in .html.",
-        panel="Output",
-    ),
-    output: str | None = option(
-        None,
-        "--output",
-        "-o",
-        help="JSON with everything (- prints it), .csv or .tex.",
-    ),
-    to: str | None = option(None, help=TO.help.replace("json or", "json, csv or"), panel="Output"),
+    output: list[str] = output_option(KINDS),
     *,
     reading: _ReadingOptions,
     metrics: MetricOptions,
@@ -141,7 +121,7 @@ def score_command(
       score output.conll                   # its last two columns
       score dev.spacy training/model-best  # a trained pipeline
       score gold/ predicted/ --n-process 8 -o scores.json
-      score gold/ predicted/ --html pages/   # treebanks, too
+      score gold/ predicted/ -o pages/   # treebanks, too
 
     Text formats are read without spaCy. With one CoNLL file the last two columns are compared, as
     conlleval does.
@@ -159,8 +139,6 @@ def score_command(
     gold, pred = gold_first(gold, pred)
     paths = [gold] if pred is None else [gold, pred]
     inputs = [*inputs_of(gold, pred, reading), *closeness_files(metrics.metric)]
-    check_outputs(inputs, [output, html])
-    check_ending(output, WRITERS, to)
     intervals = Resampling(resamples, seed)
     numbers: dict[str, Any] = {"per_doc": per_doc, "p_values": p_values}
     numbers |= {"draws": draws, "seed": seed, "intervals": intervals}
@@ -171,22 +149,26 @@ def score_command(
         check_unused(only, "for spans, but trees are compared")
         if pred is None:
             raise ValueError(f"{gold}: trees are scored against those of another file; name it")
-        check_pages(html)
+        outputs = Outputs(output, KINDS, inputs, ("agreement_pages", "AGREEMENT_PAGE_NAMES"))
         comparison = _compare_trees(gold, pred, reading, metrics, trees, intervals)
         result: Result = comparison.result(per_doc)
-        if html:
-            write_pages(comparison.agreement(), html, MOST)
-        show(result, score_report, output, "score", to, WRITERS)
+
+        def pages_of_trees(target: Target) -> None:
+            write_agreement_pages(comparison.agreement(), target)
+
+        writers: dict[str, Writer] = {**TABLES, "html": pages_of_trees, PAGES: pages_of_trees}
+        outputs.show(result, score_report, "score", writers)
         return
     check_unused(vars(trees), "for trees, but spans are compared")
-    check_pages(html, "quality")
-    numbers["per_doc"] |= html is not None
+    outputs = Outputs(output, KINDS, inputs, ("quality_pages", "QUALITY_PAGE_NAMES"))
+    has_pages = outputs.has("html", PAGES)
+    numbers["per_doc"] |= has_pages
     compared: list[CorpusPair] = []
-    numbers["keep"] = compared.append if shows_documents(html) else None
+    numbers["keep"] = compared.append if outputs.has(PAGES) else None
     how, own = reading.reading, reading.own
     if pred is not None and runs_on_docs(gold, pred, how, own):
         check_unused(vars(workers), "for files, but a pipeline is scored")
-        result = _score_pipeline(gold, pred, reading, metrics, numbers, bool(html))
+        result = _score_pipeline(gold, pred, reading, metrics, numbers, has_pages)
     else:
         requests = metrics.requests()
         with workers.ready(reading.n_process) as at_work:
@@ -195,16 +177,18 @@ def score_command(
                 pred,
                 reading=replace(how, layer=reading.layer_of_files),
                 own=own,
-                metrics=_with_counts(requests) if html else requests,
+                metrics=_with_counts(requests) if has_pages else requests,
                 workers=at_work,
                 **numbers,
             )
-    if html:
+
+    def pages_of_spans(target: Target) -> None:
         from ..reports.quality_pages import write_quality
 
-        write_quality(result, html, compared, progress=progress_bar)
-        say_pages(html)
-    show(result, score_report, output, "score", to, WRITERS)
+        write_quality(result, target.path, compared, progress=progress_bar)
+
+    writers = {**TABLES, "html": pages_of_spans, PAGES: pages_of_spans}
+    outputs.show(result, score_report, "score", writers)
 
 
 def _with_counts(requests: Mapping[str, Request]) -> dict[str, Request]:

@@ -1,9 +1,8 @@
 """The commands `save` and `compare`: parse, call one function, print or write."""
 
-from pathlib import Path
+from functools import partial
 
 from .. import reports
-from ..formats.outputs import write_atomically
 from ..reports.compare import compare_markdown, compare_text
 from ..reports.scores import score_report
 from ..runs.compare import check_threshold, failures
@@ -11,35 +10,28 @@ from ..runs.run import ANNOTATIONS
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
 from ..tasks.score import compare_files, save_files
-from .figures import figure_option, figure_targets, write_figures
 from .options import (
     DRAWS,
     GOLD,
     LEVEL,
-    OUTPUT,
     PRED,
     SEED,
-    TEX_OUTPUT,
-    TO,
     AnyPath,
     MetricOptions,
     ReadingOptions,
-    Result,
     WorkerOptions,
     as_path,
-    check_ending,
     check_outputs,
     inputs_of,
-    output_text,
     progress_bar,
     rest,
-    show,
 )
+from .outputs import FIGURE, Outputs, Writer, output_option
 from .parameters import argument, main_options, option, with_options
 from .running import complain, echo
 
 FAILED = 3  # exit code of a score that is not good enough
-WRITERS = {"tex": "compare_tex"}  # formats other than JSON
+KINDS = f"json md tex html {FIGURE}"
 
 
 @with_options(workers=WorkerOptions, metrics=MetricOptions, reading=ReadingOptions)
@@ -65,7 +57,7 @@ def save_command(
     ),
     draws: int = DRAWS,
     seed: int = SEED,
-    output: str | None = OUTPUT,
+    output: list[str] = output_option("json"),
     *,
     reading: ReadingOptions,
     metrics: MetricOptions,
@@ -83,8 +75,9 @@ def save_command(
     compares gold with predictions of the past; save NEW GOLD PRED and then compare RUN NEW compares
     stored with current predictions."""
     requests = metrics.requests()
-    check_outputs(inputs_of(gold, pred, reading), [run, output])
-    check_ending(output)
+    inputs = inputs_of(gold, pred, reading)
+    check_outputs(inputs, [run])
+    outputs = Outputs(output, "json", [*inputs, run])
     with workers.ready(reading.n_process) as at_work:
         result = save_files(
             run,
@@ -98,7 +91,7 @@ def save_command(
             annotations=annotations,
             workers=at_work,
         )
-    show(result, score_report, output, "score")
+    outputs.show(result, score_report, "score", {})
     echo(f"The run: {run}", err=True)
 
 
@@ -108,8 +101,6 @@ def save_command(
     "fail_if_worse",
     "verbose_below",
     "top",
-    "markdown",
-    "html",
     "output",
 )
 def compare_command(
@@ -141,29 +132,17 @@ def compare_command(
         None, help="List the wrong annotations of documents with a lower score (first metric)."
     ),
     top: int = option(10, min=0, help="How many documents and annotations to list."),
-    markdown: str | None = option(
-        None, help="Write a summary for a pull request; - for standard output."
-    ),
-    html: AnyPath | None = option(None, parser=as_path, help="Write a page."),
-    figure: list[str] = figure_option("differences of the first metric, of all spans and labels"),
-    output: str | None = TEX_OUTPUT,
-    to: str | None = TO,
+    output: list[str] = output_option(KINDS),
 ) -> None:
     """Compare two saved runs: gains, losses, and possible chance.
 
       compare main.run pull.run
       compare main.run pull.run --fail-if-worse
-      compare main.run pull.run --html compare.html
+      compare main.run pull.run -o compare.html -o compare.md
 
     Scores, labels and documents come from the stored statistics, tests and intervals from
     resampling them. Where both runs have their annotations, new and fixed errors are listed."""
-    if to and not output:
-        output = "-"
-    if markdown == output == "-":
-        raise ValueError("--markdown - and --output - both want the standard output; name one")
-    targets = figure_targets(figure)
-    check_outputs([old, new], [markdown, html, output, *(path for _, path in targets)])
-    check_ending(output, WRITERS, to)
+    outputs = Outputs(output, KINDS, [old, new])
     check_threshold(fail_below)  # before the work
     result = compare_files(
         old,
@@ -176,37 +155,14 @@ def compare_command(
         progress=progress_bar,
     )
     result["failures"] = failures(result, below=fail_below, if_worse=fail_if_worse)
-    text = output_text(result, output, "compare", to, WRITERS)
-    _write_reports(result, top, markdown, html, output, text)
-    write_figures(targets, lambda _: reports.difference_figure(result))
+    writers: dict[str, Writer] = {
+        "md": lambda _: compare_markdown(result, top=top),
+        "tex": "compare_tex",
+        "html": "compare_page",
+    }
+    report = partial(compare_text, top=top)
+    outputs.show(result, report, "compare", writers, lambda _: reports.difference_figure(result))
     for text in result["failures"]:
         complain(text)
     if result["failures"]:
         raise SystemExit(FAILED)
-
-
-def _write_reports(
-    result: Result,
-    top: int,
-    markdown: str | None,
-    html: Path | None,
-    output: str | None,
-    text: str,
-) -> None:
-    """Write the requested files, with `text` as the output, and print the tables."""
-    if markdown and markdown != "-":
-        write_atomically(markdown, compare_markdown(result, top=top))
-    if html:
-        from ..reports.compare import compare_page
-
-        write_atomically(html, compare_page(result))
-    if output and output != "-":
-        write_atomically(output, text + "\n")
-    echo(compare_text(result, top=top).rstrip("\n"), err="-" in (output, markdown))
-    if markdown == "-":
-        echo(compare_markdown(result, top=top).rstrip("\n"))
-    if output == "-":
-        echo(text)
-    for path in (markdown, html, output):
-        if path and path != "-":
-            echo(f"Written: {path}", err=True)

@@ -132,7 +132,7 @@ def check_workers(workers: Workers | None) -> None:
     if workers is not None and (workers.skip_bad or workers.executor is not None):
         raise ValueError(
             "pages show documents, for which all of them are read at once: leave out --skip-bad "
-            "and --scheduler, or write one page without documents (--html PAGE.html)"
+            "and --scheduler, or write one page without documents (-o PAGE.html)"
         )
 
 

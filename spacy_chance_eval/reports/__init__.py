@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .compare import compare_markdown, compare_page, compare_text
     from .demo import demo_text, write_demo_pages
     from .diff import diff_text
-    from .diff_pages import write_diff, write_error_pages
+    from .diff_pages import write_board_pages, write_diff
     from .explain import explain_text
     from .explain_page import write_explain_page
     from .figures import pdf_file, svg_element, svg_file
@@ -45,7 +45,7 @@ __all__, __getattr__ = lazy(
         "compare": "compare_markdown compare_page compare_text",
         "demo": "demo_text write_demo_pages",
         "diff": "diff_text",
-        "diff_pages": "write_diff write_error_pages",
+        "diff_pages": "write_diff write_board_pages",
         "explain": "explain_text",
         "explain_page": "write_explain_page",
         "figures": "pdf_file svg_element svg_file",

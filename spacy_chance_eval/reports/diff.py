@@ -262,7 +262,7 @@ def _parts(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterat
         yield from _document_table(summary, document, paint)
     more = summary["n_shown"] - len(documents)
     if more and documents:
-        yield f"({more} more documents: --top N, --html PATH, -o FILE)\n"
+        yield f"({more} more documents: --top N, -o FILE)\n"
     yield from signature_lines(score["signature"] for score in summary["scores"].values())
 
 
@@ -350,7 +350,7 @@ def _document_table(summary: Result, document: Result, paint: Paint) -> Iterator
         header, rows = _pair_cells([*map(printable, summary["names"])], pairs[:ROWS])
         yield from _table_lines(header, rows, [pair["relation"] for pair in pairs], paint)
     if left_out:
-        yield f"  ({left_out} more rows, correct ones first: --html PATH, -o FILE)"
+        yield f"  ({left_out} more rows, correct ones first: -o FILE)"
     yield ""
 
 

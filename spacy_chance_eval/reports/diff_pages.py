@@ -46,7 +46,7 @@ LABELS = 20  # rows of the overview; further labels are folded
 LAYER = "spans"  # layer of a single document, for any name of its own
 INDEX, PAGE_NAME = "index.html", "page-{:04}.html"
 DIFF_PAGE_NAMES = r"index\.html|page-[0-9]{4,}\.html"  # files of a folder of differences
-ERROR_PAGE_NAMES = r"[0-9]{2,}-[a-z0-9-]+\.html"  # files of a folder of errors
+ERROR_PAGE_NAMES = r"index\.html|[0-9]{2,}-[a-z0-9-]+\.html"  # files of a folder of a board
 
 # --- differences
 
@@ -422,14 +422,10 @@ def _most_confused(confusion: Result) -> list[tuple[str | None, str | None, int]
 # --- errors of ranked systems
 
 
-def write_error_pages(
-    result: TableRow,
-    corpora: Mapping[str | None, tuple[Corpus, str]],
-    prefix: str | Path,
-    *,
-    back: bool = True,
+def write_board_pages(
+    result: TableRow, corpora: Mapping[str | None, tuple[Corpus, str]], path: str | Path
 ) -> None:
-    """Write a page for each system into the folder PREFIX_errors, and add links to the result.
+    """Write a board as a folder of pages: `index.html`, and one of the errors of each system.
 
     Parameters
     ----------
@@ -437,20 +433,19 @@ def write_error_pages(
         A leaderboard of files; `errors` of its systems are set to the addresses of their pages.
     corpora : mapping
         The corpus and the layer of each system by its name; those of gold by None.
-    prefix : str or Path
-    back : bool
-        Whether there will be a board PREFIX.html to go back to.
+    path : str or Path
+        It takes the place of a folder of such pages.
 
     Raises
     ------
     FormatError
         If a page cannot be written; then no old page is lost.
     """
+    from .html import leaderboard_page
+
     gold, layer = corpora[None]
-    folder = Path(f"{prefix}_errors")
-    board = f"../{Path(prefix).name}.html" if back else None
     renderer = span_renderer(_labels(corpora.values()))
-    with replaced_folder(folder, ERROR_PAGE_NAMES) as new:
+    with replaced_folder(path, ERROR_PAGE_NAMES) as new:
         for number, system in enumerate(result["systems"], 1):
             name = f"{number:02}-{slug(system['name'])}.html"
             pred, pred_layer = corpora[system["name"]]
@@ -465,8 +460,9 @@ def write_error_pages(
                 )
                 for row in system["worst"]
             ]
-            write_atomically(new / name, error_page(result, system, documents, board))
-            system["errors"] = f"{folder.name}/{name}"
+            write_atomically(new / name, error_page(result, system, documents, "index.html"))
+            system["errors"] = name
+        write_atomically(new / "index.html", leaderboard_page(result))
 
 
 def error_page(

@@ -44,7 +44,7 @@ def test_a_hundred_thousand_documents_need_less_than_a_gigabyte(tmp_path, format
     paths = [str(tmp_path / f"{seed}.{format}") for seed in (1, 2)]
     for seed, path in enumerate(paths):
         WRITERS[format](path, corpus(seed))
-    outputs = ["-o", str(tmp_path / "diff.json"), "--html", str(tmp_path / "pages")]
+    outputs = ["-o", str(tmp_path / "diff.json"), "-o", str(tmp_path / "pages")]
     command = [sys.executable, "-c", PEAK, "diff", *paths, *outputs, "--top", "0"]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr[-2000:]

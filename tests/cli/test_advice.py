@@ -468,17 +468,17 @@ ADVICE = {
     ),
     "pages-beside-skipping": Advice(
         {"a/x.conll": TAGS, "b/x.conll": TAGS},
-        "agree a b --resamples 0 --skip-bad --html pages",
+        "agree a b --resamples 0 --skip-bad -o pages",
         "leave out --skip-bad and --scheduler",
         "",
         without="--skip-bad",
     ),
     "an-index-beside-skipping": Advice(
         {"a/x.conll": TAGS, "b/x.conll": TAGS},
-        "agree a b --resamples 0 --skip-bad --html pages",
-        "--html PAGE.html",
-        "--html agreement.html",
-        without="--html pages",
+        "agree a b --resamples 0 --skip-bad -o pages",
+        "-o PAGE.html",
+        "-o agreement.html",
+        without="-o pages",
     ),
     "an-ending-of-many-formats": Advice(CONLL, "convert a.conll b.json", "--to: ", "--to jsonl"),
     "label-of-brat": Advice(
@@ -608,9 +608,9 @@ ADVICE = {
     ),
     "pages-elsewhere": Advice(
         {**UNEVEN, "out/x.txt": ""},
-        "agree a.conllu b.conllu --resamples 0 --html out",
+        "agree a.conllu b.conllu --resamples 0 -o out",
         "name another folder",
-        "agree a.conllu b.conllu --resamples 0 --html new",
+        "agree a.conllu b.conllu --resamples 0 -o new",
         whole=True,
     ),
     "what-jsonl-holds": Advice(

@@ -182,7 +182,7 @@ ONE = "only 1 annotator ('{}'), and agreement needs two or more"
 
 
 def test_one_annotator_is_an_error_that_says_what_to_do(two, tmp_path):
-    message = failed("agree", two[0], "-o", tmp_path / "a.json", "--html", tmp_path / "pages")
+    message = failed("agree", two[0], "-o", tmp_path / "a.json", "-o", tmp_path / "pages")
     assert f"{two[0]}: {ONE.format('spans')}" in message
     assert "say what distinguishes the annotators (--by, --annotator-field)" in message
     assert not {*tmp_path.iterdir()} - {*two}
@@ -257,6 +257,6 @@ def test_the_help_teaches(program):
     text = " ".join(done.stdout.split())
     for words in (
         "beyond chance", "agree alice.jsonl bob.jsonl", "--annotator-field", "--layer spans:alice",
-        "weighted", "--categories", "reason", "--html", "folder, which is replaced",
+        "weighted", "--categories", "reason", "-o", "folder, which is replaced",
     ):  # fmt: skip
         assert words in text

@@ -25,7 +25,7 @@ def test_a_file_that_is_read_is_not_written(tmp_path, monkeypatch, path):
 
 
 def test_no_file_is_written_twice(tmp_path):
-    with pytest.raises(ValueError, match="is written for another option, too"):
+    with pytest.raises(ValueError, match="is written twice"):
         check_outputs([], [tmp_path / "a.html", None, str(tmp_path / "a.html")])
 
 

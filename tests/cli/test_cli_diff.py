@@ -70,7 +70,7 @@ def test_json_can_go_to_a_file_in_a_new_folder(two, tmp_path):
     path = tmp_path / "new" / "diff.json"
     done = call("diff", *two, "-o", path)
     assert json.loads(path.read_text()) == result(*two)
-    assert f"All of it as JSON: {path}" in done.stderr and "kinds of errors" in done.stdout
+    assert f"Written: {path}" in done.stderr and "kinds of errors" in done.stdout
 
 
 def test_two_columns_of_one_file_are_compared(tmp_path):
@@ -140,15 +140,15 @@ def test_features_can_be_asked_for(tmp_path):
 
 
 def test_pages_are_one_file_or_a_folder(two, tmp_path):
-    done = call("diff", *two, "--html", tmp_path / "new" / "diff.html")
-    assert done.exit_code == 0 and "To look at: " in done.stderr
+    done = call("diff", *two, "-o", tmp_path / "new" / "diff.html")
+    assert done.exit_code == 0 and "Written: " in done.stderr
     assert "Rex Roe" in (tmp_path / "new" / "diff.html").read_text()
-    diff(*two, "--html", tmp_path / "pages")
+    diff(*two, "-o", tmp_path / "pages")
     assert (tmp_path / "pages" / "index.html").exists()
 
 
 def test_tasks_to_review_are_written(two, tmp_path):
-    done = call("diff", *two, "--adjudicate", tmp_path / "new" / "tasks.jsonl")
+    done = call("diff", *two, "-o", tmp_path / "new" / "tasks.jsonl")
     tasks = [json.loads(line) for line in open(tmp_path / "new" / "tasks.jsonl")]
     assert [task["meta"]["document"] for task in tasks] == ["d2", "d1"]
     assert "Tasks to review: 2 in" in done.stderr and "Passed over" not in done.stderr
@@ -158,7 +158,7 @@ def test_features_that_tasks_cannot_hold_are_told(tmp_path):
     path = tmp_path / "gold.jsonl"
     span = {"start": 0, "end": 1, "label": "PER", "features": {"start": [1], "kind": "dog"}}
     path.write_text(json.dumps({"tokens": WORDS, "spans": [span], "layers": {"x": []}}) + "\n")
-    done = call("diff", path, "--pred-layer", "x", "--adjudicate", tmp_path / "tasks.jsonl")
+    done = call("diff", path, "--pred-layer", "x", "-o", tmp_path / "tasks.jsonl")
     assert done.exit_code == 0
     assert "Left out: features of 1 span that JSON does not have" in done.stderr
     (task,) = map(json.loads, open(tmp_path / "tasks.jsonl"))
@@ -166,13 +166,13 @@ def test_features_that_tasks_cannot_hold_are_told(tmp_path):
 
 
 def test_documents_without_anything_to_review_are_told(two, tmp_path):
-    done = call("diff", *two, "--all", "--adjudicate", tmp_path / "tasks.jsonl")
+    done = call("diff", *two, "--all", "-o", tmp_path / "tasks.jsonl")
     assert "Passed over: 1 documents" in done.stderr
 
 
 def test_a_new_gold_set_is_written(two, tmp_path):
     target = tmp_path / "new" / "gold.jsonl"
-    done = call("diff", *two, "--take", "pred", "--into", target)
+    done = call("diff", *two, "--merge", "pred", "-o", target)
     assert (
         f"New gold set: {target}; 6 differences in 2 documents: 4 spans taken from the "
         "prediction, 5 of gold removed"
@@ -182,31 +182,28 @@ def test_a_new_gold_set_is_written(two, tmp_path):
 
 
 def test_only_what_the_filters_choose_is_taken(two, tmp_path):
-    diff(*two, "--relation", "spurious", "--take", "both", "--into", tmp_path / "new.jsonl")
+    diff(*two, "--relation", "spurious", "--merge", "both", "-o", tmp_path / "new.jsonl")
     counts = result(tmp_path / "new.jsonl", two[1])["counts"]
     assert counts["spurious"] == 0 and counts["missing"] == 2 and counts["correct"] == 5
 
 
 def test_a_new_gold_set_can_be_a_docbin(two, tmp_path):
-    diff(*two, "--take", "pred", "--into", tmp_path / "new.spacy")
+    diff(*two, "--merge", "pred", "-o", tmp_path / "new.spacy")
     assert len(read_docbin(tmp_path / "new.spacy").documents[1].layers["ents"]) == 2
 
 
 def test_what_the_new_file_cannot_hold_is_an_error(two, tmp_path):
-    done = call("diff", *two, "--take", "both", "--into", tmp_path / "new.conll")
+    done = call("diff", *two, "--merge", "both", "-o", tmp_path / "new.conll")
     assert done.exit_code == 1 and "overlapping span" in done.stderr
     assert not (tmp_path / "new.conll").exists()
-    options = ("--take", "both", "--into", tmp_path / "new.spacy", "--ents", "none")
+    options = ("--merge", "both", "-o", f"{tmp_path / 'new.spacy'}#ents=none")
     diff(*two, *options)
 
 
 @each_case(
     ("options", "message"),
     [
-        (("--take", "pred"), "--take needs --into FILE"),
-        (("--into", "x.jsonl"), "--into needs --take"),
-        (("--to", "conll"), "--to needs --take"),
-        (("--ents", "none"), "--ents needs --take"),
+        (("--merge", "pred"), "--merge needs a file for the new gold set"),
         (("--top", "-1"), "--top"),
     ],
 )
@@ -229,7 +226,7 @@ def test_what_is_not_there_is_an_error(two, options, message):
 
 
 def test_an_unknown_side_is_an_error(two, tmp_path):
-    done = call("diff", *two, "--take", "best", "--into", tmp_path / "new.jsonl")
+    done = call("diff", *two, "--merge", "best", "-o", tmp_path / "new.jsonl")
     assert done.exit_code == 1 and "unknown choice to take 'best'" in done.stderr
 
 

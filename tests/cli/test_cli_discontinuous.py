@@ -87,7 +87,7 @@ NUMBERS = {
     "score": "score gold pred --tokenizer en -m span_f -m link_f --chance overlapping --draws 9",
     "score-slicm": "score gold pred -m slicm_norm",
     "agree": "agree gold pred --tokenizer en --resamples 0 --draws 9",
-    "agree-page": "agree gold pred --tokenizer en --resamples 0 --draws 9 --html page.html",
+    "agree-page": "agree gold pred --tokenizer en --resamples 0 --draws 9 -o page.html",
     "rank": "rank gold pred hull --resamples 0 --chance overlapping -m span_f",
     "explain": "explain gold pred --chance overlapping",
     "convert": "convert gold gold.jsonl",
@@ -105,7 +105,7 @@ def test_commands_with_numbers_for_such_spans(files, monkeypatch, name):
 # commands that refuse them
 REFUSALS = {
     "diff": "diff gold pred --tokenizer en",
-    "diff-page": "diff gold pred --html page.html",
+    "diff-page": "diff gold pred -o page.html",
     "explain-doc": "explain gold pred --doc a",
     "gate": "score gold pred -m gate_f(chance=none)",
 }
@@ -127,7 +127,7 @@ def test_pairs_with_such_spans_have_no_page_and_the_reason(files):
             (files / name / f"{document}.ann").write_text(line(1, ("Ada",), "PER"))
             (files / name / f"{document}.txt").write_text(TEXT)
     words = [files / name for name in names]
-    done = call("agree", *words, "--resamples", "0", "-m", EXACT, "--html", files / "pages")
+    done = call("agree", *words, "--resamples", "0", "-m", EXACT, "-o", files / "pages")
     assert done.exit_code == 0 and EXACT in done.stdout, done.stderr
     index = (files / "pages/index.html").read_text()
     assert index.count("no page: it cannot draw discontinuous spans") == 5

@@ -42,7 +42,7 @@ def test_duplicates_are_read_once_and_that_is_said(run, name):
 
 @pytest.mark.parametrize("name", ["score", "rank", "agree", "diff"])
 def test_signatures_say_how_duplicates_were_read_if_not_as_usual(run, name):
-    as_json = ("--to", "json") if name == "rank" else ("-o", "-")
+    as_json = ("-o", "-")
     for how, said in (("keep", True), ("last", True), ("merge", False)):
         found = run(name, *as_json, "--duplicates", how).stdout
         signatures = re.findall(r'"signature": "(.*)"', found)

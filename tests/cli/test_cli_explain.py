@@ -97,7 +97,7 @@ def test_few_documents_of_a_corpus_can_be_listed(tmp_path):
 
 def test_everything_is_written_as_json(files, tmp_path):
     done = call("explain", *files, "-d", 1, "-o", tmp_path / "out" / "all.json")
-    assert "All of it as JSON" in done.stderr
+    assert "Written: " in done.stderr
     unit = json.loads((tmp_path / "out" / "all.json").read_text())["labels"][1]["units"][0]
     assert len(unit["common"]) == unit["n"] == 7
     assert unit["gold"]["kinds"][0]["starts"] == pytest.approx([1 / 7] * 7)
@@ -106,8 +106,8 @@ def test_everything_is_written_as_json(files, tmp_path):
 @pytest.mark.parametrize("document", [(), ("-d", "news-7")])
 def test_a_page_is_written(files, tmp_path, document):
     page = tmp_path / "new" / "page.html"
-    done = call("explain", *files, *document, "--html", page)
-    assert done.exit_code == 0 and f"As a page: {page}" in done.stderr
+    done = call("explain", *files, *document, "-o", page)
+    assert done.exit_code == 0 and f"Written: {page}" in done.stderr
     assert page.read_text().startswith("<!DOCTYPE html>")
 
 
@@ -125,7 +125,7 @@ def test_the_command_is_also_one_of_spacy(files):
     ("options", "message"),
     [
         ("--doc news7", "close to it: 'news-7'"),
-        ("--html folder", "ends in .html"),
+        ("-o folder", "this command writes .json .html"),
         ("--label X", "no label 'X'"),
         ("--chance none", "without a chance model"),
         ("--unit sent", "needs sentences"),

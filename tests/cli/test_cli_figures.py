@@ -1,4 +1,4 @@
-"""`--figure` of the commands: which figure goes into which file, and what is refused at once."""
+"""Figures of the commands, -o x.svg: which goes into which file, and what is refused at once."""
 
 import sys
 
@@ -33,37 +33,35 @@ def ranked(*arguments):
 
 
 def test_a_board_is_drawn_with_its_intervals(files, tmp_path):
-    done = ranked(*files, "--figure", tmp_path / "new" / "board.svg")
-    assert f"Figure: {tmp_path / 'new' / 'board.svg'}" in done.stderr
+    done = ranked(*files, "-o", tmp_path / "new" / "board.svg")
+    assert f"Written: {tmp_path / 'new' / 'board.svg'}" in done.stderr
     page = drawn(tmp_path / "new" / "board.svg")
     assert [page.texts(page.group(f"system-{i}"))[0] for i in (0, 1)] == ["good", "bad"]
     assert value_at(page)(page.width) > 1 and "span_f" in page.texts()
 
 
 def test_ranks_are_drawn_if_they_are_asked_for(files, tmp_path):
-    both = ["--figure", f"ranks:{tmp_path / 'a.svg'}", "--figure", tmp_path / "b.svg"]
+    both = ["-o", f"{tmp_path / 'a.svg'}#figure=ranks", "-o", tmp_path / "b.svg"]
     ranked(*files, *both)
     assert "rank corrected" in drawn(tmp_path / "a.svg").texts()
     assert "rank corrected" not in drawn(tmp_path / "b.svg").texts()
 
 
 def test_ranks_that_cannot_change_are_not_drawn(files, tmp_path):
-    done = call("rank", *files, "-m", "slicm", "--figure", f"ranks:{tmp_path / 'a.svg'}")
+    done = call("rank", *files, "-m", "slicm", "-o", f"{tmp_path / 'a.svg'}#figure=ranks")
     assert done.exit_code == 1 and "slicm is not corrected for chance" in done.stderr
     assert not (tmp_path / "a.svg").exists() and "tokens" not in done.stderr
-    done = call("rank", *files, "--figure", "rank:a.svg")
-    assert done.exit_code == 1 and "unknown figure 'rank'; expected intervals, ranks" in done.stderr
 
 
 def test_the_description_of_a_file_has_the_signature(files, tmp_path):
-    done = ranked(*files, "--to", "json", "--figure", tmp_path / "a.svg")
+    done = ranked(*files, "-o", "-", "-o", tmp_path / "a.svg")
     text = (tmp_path / "a.svg").read_text("utf-8").partition("<desc")[2].partition("</desc>")[0]
     assert "span_f(beta=1.0,chance=disjoint,unit=doc)|" in text and "|ci=bootstrap,20" in text
-    assert done.stdout.startswith("{") and "Figure:" not in done.stdout
+    assert done.stdout.startswith("{") and "Written:" not in done.stdout
 
 
 def test_an_agreement_is_drawn_as_the_matrix_of_its_pairs(files, tmp_path):
-    options = ("--resamples", 0, "-o", "-", "--figure", tmp_path / "a.svg")
+    options = ("--resamples", 0, "-o", "-", "-o", tmp_path / "a.svg")
     done = call("agree", *files, *options)
     assert done.exit_code == 0 and done.stdout.startswith("{"), done.stderr
     page = drawn(tmp_path / "a.svg")
@@ -75,14 +73,14 @@ def test_trees_are_drawn_as_the_matrix_of_their_pairs(tmp_path):
     for name, heads in (("one", (0, 1)), ("two", (2, 0))):
         (tmp_path / f"{name}.conllu").write_text(rows.format(*heads), "utf-8")
     both = [tmp_path / "one.conllu", tmp_path / "two.conllu"]
-    done = call("agree", *both, "-m", "uas", "--resamples", 0, "--figure", tmp_path / "a.svg")
+    done = call("agree", *both, "-m", "uas", "--resamples", 0, "-o", tmp_path / "a.svg")
     assert done.exit_code == 0, done.stderr
     page = drawn(tmp_path / "a.svg")
     assert page.texts(page.group("cell-0-0")) == [".00"]
 
 
 def test_a_diff_is_drawn_as_the_confusion_of_its_labels(files, tmp_path):
-    done = call("diff", files[0], files[2], "--figure", tmp_path / "a.svg")
+    done = call("diff", files[0], files[2], "-o", tmp_path / "a.svg")
     assert done.exit_code == 0, done.stderr
     page = drawn(tmp_path / "a.svg")
     assert page.texts(page.group("cell-1-1")) == page.texts(page.group("cell-0-2")) == ["1"]
@@ -92,7 +90,7 @@ def test_a_comparison_is_drawn_as_differences(files, tmp_path):
     for path in files[1:]:
         assert call("save", path.with_suffix(".run"), files[0], path).exit_code == 0
     runs = [path.with_suffix(".run") for path in files[1:]]
-    done = call("compare", *runs, "--resamples", 20, "--figure", tmp_path / "a.svg")
+    done = call("compare", *runs, "--resamples", 20, "-o", tmp_path / "a.svg")
     assert done.exit_code == 0, done.stderr
     page = drawn(tmp_path / "a.svg")
     assert [page.texts(page.group(f"part-{i}"))[0] for i in (0, 1)] == ["all spans", "LOC"]
@@ -100,30 +98,30 @@ def test_a_comparison_is_drawn_as_differences(files, tmp_path):
 
 @pytest.mark.parametrize("command", ["rank", "agree", "diff"])
 def test_other_endings_are_refused_before_anything_is_read(command, tmp_path):
-    message = failed(command, tmp_path / "nowhere", "--figure", tmp_path / "x.jpg")
-    assert "x.jpg: a figure's file ends in .svg or .pdf" in message
+    message = failed(command, tmp_path / "nowhere", "-o", tmp_path / "x.jpg")
+    assert "x.jpg: this command writes" in message and ".svg .pdf" in message
 
 
 def test_a_file_that_is_read_is_not_written_over(files, tmp_path):
     path = files[1].rename(tmp_path / "good.svg")
-    message = failed("rank", files[0], path, "--format", "conll", "--figure", path)
+    message = failed("rank", files[0], path, "--format", "conll", "-o", path)
     assert "good.svg" in message and path.read_text("utf-8").startswith("Ada")
 
 
 def test_a_figure_is_not_written_into_the_file_of_another_option(files, tmp_path):
-    twice = ["--figure", tmp_path / "a.svg", "--figure", f"ranks:{tmp_path / 'a.svg'}"]
-    assert "is written for another option" in failed("rank", *files, *twice)
+    twice = ["-o", tmp_path / "a.svg", "-o", f"{tmp_path / 'a.svg'}#figure=ranks"]
+    assert "is written twice" in failed("rank", *files, *twice)
 
 
 def test_without_cairosvg_the_extra_is_named_before_anything_is_read(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "cairosvg", None)
-    message = failed("rank", tmp_path / "nowhere", "--figure", tmp_path / "x.pdf")
+    message = failed("rank", tmp_path / "nowhere", "-o", tmp_path / "x.pdf")
     assert "pip install 'spacy-chance-eval[pdf]'" in message and "write .svg" in message
 
 
 @pytest.mark.integration
 def test_a_pdf_embeds_its_fonts(files, tmp_path):
     skip_without_cairo()
-    ranked(*files, "--figure", tmp_path / "a.pdf")
+    ranked(*files, "-o", tmp_path / "a.pdf")
     content = (tmp_path / "a.pdf").read_bytes()
     assert content.startswith(b"%PDF") and b"/FontFile" in content

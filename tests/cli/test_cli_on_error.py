@@ -12,7 +12,7 @@ COMMANDS = {
     "score": "gold.jsonl pred.jsonl --resamples 0 -o out.json",
     "diff": "gold.jsonl pred.jsonl -o out.json",
     "explain": "gold.jsonl pred.jsonl -o out.json",
-    "rank": "gold.jsonl pred.jsonl --resamples 0 --to json -o out",
+    "rank": "gold.jsonl pred.jsonl --resamples 0 -o out.json",
     "save": "a.run gold.jsonl pred.jsonl -o out.json",
     "agree": "gold.jsonl pred.jsonl --resamples 0 -o out.json",
     "convert": "gold.jsonl out.conll",

@@ -1,5 +1,7 @@
 """No command writes over what it reads, or beside it as a part of it."""
 
+import json
+
 import pytest
 
 from helpers.cases import each_case
@@ -33,21 +35,64 @@ def shards(tmp_path, monkeypatch):
     return tmp_path
 
 
-@each_case(
-    "command, ending",
-    [
-        (("agree", "g.jsonl", "p.jsonl"), "csv"),
-        (("agree", "trees-g", "trees-p"), "md"),
-        (("score", "g.jsonl", "p.jsonl"), "html"),
-        (("explain", "g.jsonl", "p.jsonl"), "tex"),
-        (("save", "a.run", "g.jsonl", "p.jsonl"), "csv"),
-    ],
-)
-def test_json_is_not_written_into_files_of_another_format(shards, command, ending):
-    message = failed(*command, "-o", f"out.{ending}")
-    assert f"--output out.{ending}: this command writes JSON" in message
-    assert f"not .{ending}; name a .json file" in message
-    assert not (shards / f"out.{ending}").exists() and not (shards / "a.run").exists()
+KINDS = {
+    "score g.jsonl p.jsonl": "json csv tex html pages",
+    "score trees-g trees-p": "json csv tex html pages",
+    "rank g.jsonl p.jsonl": "json csv md tex html svg pages",
+    "agree g.jsonl p.jsonl": "json tex html svg pages",
+    "agree trees-g trees-p": "json tex html svg pages",
+    "agree g.jsonl p.jsonl --candidate m=p.jsonl": "json csv tex",
+    "compare g.run p.run": "json md tex html svg",
+    "diff g.jsonl p.jsonl": "json html svg jsonl pages",
+    "diff g.jsonl p.jsonl --merge pred": "json html svg jsonl spacy conll pages",
+    "explain g.jsonl p.jsonl": "json html",
+    "save a.run g.jsonl p.jsonl": "json",
+}
+BEGINNINGS = {
+    "json": "{",
+    "csv": "",
+    "md": "#",
+    "tex": "% Made by",
+    "html": "<!DOCTYPE",
+    "svg": "<",
+}
+
+
+@pytest.fixture
+def runs(shards):
+    """The same, and two runs."""
+    for name in ("g", "p"):
+        assert call("save", f"{name}.run", "g.jsonl", f"{name}.jsonl").exit_code == 0
+    return shards
+
+
+@each_case("words", KINDS)
+def test_a_command_writes_what_the_endings_say(runs, words):
+    kinds = KINDS[words].split()
+    stem = f"out-{[*KINDS].index(words)}"
+    names = {kind: stem if kind == "pages" else f"{stem}.{kind}" for kind in kinds}
+    done = call(*words.split(), *(one for name in names.values() for one in ("-o", name)))
+    assert done.exit_code == 0, done.stderr
+    for kind, name in names.items():
+        path = runs / name / "index.html" if kind == "pages" else runs / name
+        assert f"Written: {path.relative_to(runs)}" in done.stderr and done.stdout
+        assert kind == "spacy" or path.read_text("utf-8").startswith(BEGINNINGS.get(kind, ""))
+
+
+@each_case("words", KINDS)
+def test_json_is_printed_alone(runs, words):
+    merged = ("-o", "x.jsonl") if "--merge" in words else ()
+    done = call(*words.split(), *merged, "-o", "-")
+    assert done.exit_code == 0 and json.loads(done.stdout) and done.stderr
+
+
+@each_case("words", KINDS)
+def test_other_endings_are_refused_before_the_work(runs, words):
+    before = contents(runs)
+    for ending in {"csv", "md", "tex", "html", "svg", "xls"} - {*KINDS[words].split()}:
+        message = failed(*words.split(), "-o", f"out.{ending}")
+        assert f"-o out.{ending}: this command writes .json" in message
+    assert contents(runs) == before
 
 
 def contents(folder):
@@ -58,40 +103,23 @@ def contents(folder):
 @each_case(
     ("words", "said"),
     [
-        ("score g p -o g/s3.jsonl", "g/s3.jsonl is read, too"),
-        ("score g p -o p/s3.jsonl", "p/s3.jsonl is read, too"),
-        ("score g/*.jsonl p/*.jsonl -o g/s3.jsonl", "g/s3.jsonl is read, too"),
         ("score g p -m bdm_f(closeness=bdm.csv) -o bdm.csv", "bdm.csv is read, too"),
-        ("agree g p -m bdm_f(beta=1,closeness=bdm.csv) -o bdm.csv", "bdm.csv is read, too"),
-        ("rank g p -m bdm_f(closeness=bdm.csv) -o bdm", "bdm.csv is read, too"),
+        ("rank g p -m bdm_f(closeness=bdm.csv) -o bdm.csv", "bdm.csv is read, too"),
         ("score g p -o g/new.json", "g/new.json would be read as a part of g next time"),
-        ("score g p --format jsonl -o p/new.txt", "p/new.txt would be read as a part of p"),
-        ("score trees-g trees-p -o trees-p/t1.conllu", "trees-p/t1.conllu is read, too"),
-        ("score trees-g trees-p --html trees-p/t1.conllu", "trees-p/t1.conllu is read, too"),
-        ("agree g.jsonl p.jsonl -o g.jsonl", "g.jsonl is read, too"),
-        ("agree alice=g.jsonl#spans bob=p.jsonl -o g.jsonl", "g.jsonl is read, too"),
-        ("agree g p --html p/s1.jsonl", "p/s1.jsonl is read, too"),
         ("agree g p -o g/new.json", "g/new.json would be read as a part of g next time"),
-        ("agree g/*.jsonl p/*.jsonl -o p/s2.jsonl", "p/s2.jsonl is read, too"),
-        ("agree trees-g trees-p -o trees-g/t2.conllu", "trees-g/t2.conllu is read, too"),
-        ("agree g p --html x.html -o x.html", "x.html is written for another option"),
-        ("rank g.csv p.csv -o g", "g.csv is read, too"),
-        ("rank g.csv p.csv -o p --to md,csv", "p.csv is read, too"),
-        ("rank g.csv#spans A=p.csv#spans -o p", "p.csv is read, too"),
-        ("rank g.csv systems.json -o p", "p.csv is read, too"),
-        ("rank g.csv systems.json -o systems", "systems.json is read, too"),
-        ("rank g p -o g/board", "g/board.csv would be read as a part of g next time"),
+        ("agree g p -o x.html -o x.html", "x.html is written twice"),
+        ("rank g.csv p.csv -o g.csv", "g.csv is read, too"),
+        ("rank g.csv#spans A=p.csv#spans -o p.csv", "p.csv is read, too"),
+        ("rank g.csv systems.json -o p.csv", "p.csv is read, too"),
+        ("rank g.csv systems.json -o systems.json", "systems.json is read, too"),
+        ("rank g p -o g/board.csv", "g/board.csv would be read as a part of g next time"),
         ("diff g p -o g/s1.jsonl", "g/s1.jsonl is read, too"),
-        ("diff g p --take pred --into g/new.spacy", "g/new.spacy would be read as a part of g"),
-        ("diff g p --adjudicate p/tasks.jsonl", "p/tasks.jsonl would be read as a part of p"),
+        ("diff g p --merge pred -o g/new.spacy", "g/new.spacy would be read as a part of g"),
         ("diff g.jsonl p.jsonl -o p.jsonl", "p.jsonl is read, too"),
-        ("diff g.jsonl p.jsonl --html g.jsonl", "g.jsonl is read, too"),
-        ("diff g.jsonl p.jsonl --adjudicate g.jsonl", "g.jsonl is read, too"),
-        ("diff g.jsonl p.jsonl --take pred --into g.jsonl", "g.jsonl is read, too"),
-        ("diff g p --html x.html -o x.html", "x.html is written for another option, too"),
-        ("diff g p --adjudicate x --take pred --into x", "x is written for another option, too"),
-        ("explain g p -o g/s1.jsonl", "g/s1.jsonl is read, too"),
-        ("explain g.jsonl p.jsonl --html p.jsonl", "p.jsonl is read, too"),
+        ("diff g.jsonl p.jsonl -o g.jsonl", "g.jsonl is read, too"),
+        ("diff g.jsonl p.jsonl -o g.jsonl", "g.jsonl is read, too"),
+        ("diff g.jsonl p.jsonl --merge pred -o g.jsonl", "g.jsonl is read, too"),
+        ("diff g p -o x.html -o x.html", "x.html is written twice"),
         ("save g/s1.jsonl g p", "g/s1.jsonl is read, too"),
         ("save x.run g p -o p/new.json", "p/new.json would be read as a part of p next time"),
         ("convert g g/s2.jsonl", "g/s2.jsonl is read, too"),
@@ -108,16 +136,9 @@ def test_what_is_read_stays_as_it_is(shards, words, said):
 @each_case(
     ("words", "said"),
     [
-        ("score g p --html -", "name a file"),
-        ("agree g p --html -", "name a file"),
-        ("rank g.csv p.csv -o -", "--to json prints the JSON"),
-        ("diff g p --html -", "name a file"),
-        ("diff g p --adjudicate -", "name a file"),
-        ("explain g p --html -", "name a file"),
         ("save - g p", "name a file"),
         ("convert g -", "name a file"),
         ("demo -o -", "name a file"),
-        ("rank g.csv p.csv --figure -", ".svg"),
     ],
 )
 def test_no_file_or_folder_is_called_like_standard_output(shards, words, said):
@@ -132,12 +153,12 @@ def test_no_file_or_folder_is_called_like_standard_output(shards, words, said):
     [
         "score g p -o scores.json",
         "score trees-g trees-p -o trees-g/scores.json",
-        "agree g p --resamples 0 -o agreement.json --html g/agreement.html",
-        "rank g.csv p.csv --resamples 0 -o board",
-        "rank g p --resamples 0 -o g/board --to md,html",
+        "agree g p --resamples 0 -o agreement.json -o g/agreement.html",
+        "rank g.csv p.csv --resamples 0 -o board.csv -o board",
+        "rank g p --resamples 0 -o g/board.md -o g/board.html",
         "save g/main.run g p",
-        "diff g p -o diff.json --html g/pages",
-        "explain g p --html g/why.html",
+        "diff g p -o diff.json -o g/pages",
+        "explain g p -o g/why.html",
         "convert g all.jsonl",
     ],
 )

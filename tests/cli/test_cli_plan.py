@@ -66,7 +66,7 @@ def test_other_columns_of_gold_are_systems(tmp_path):
         ((ANNA, BEN, "-m", "las"), "these are trees"),
         (("--gold", GOLD, LATE, "--by", "layer"), "--by is for annotators"),
         ((ANNA, BEN, "--width", 0), "width is 0.0"),
-        ((ANNA, BEN, "-o", "plan.csv"), "this command writes JSON, not .csv"),
+        ((ANNA, BEN, "-o", "plan.csv"), "this command writes .json"),
         (("none.run",), "no such file"),
     ],
 )
@@ -75,11 +75,12 @@ def test_what_makes_no_plan_is_refused(arguments, message):
 
 
 def test_an_output_that_is_an_input_is_refused(runs):
-    assert "is read" in failed("plan", *runs, "-o", runs[0])
+    file = runs[0].rename(runs[0].with_suffix(".json"))
+    assert "is read" in failed("plan", file, runs[1], "-o", file)
 
 
 def test_a_board_is_refused_with_what_to_do(tmp_path):
-    done = call("rank", GOLD, LATE, EARLY, *FEW, "-o", tmp_path / "board")
+    done = call("rank", GOLD, LATE, EARLY, *FEW, "-o", tmp_path / "board.json")
     assert done.exit_code == 0, done.stderr
     assert "plan --gold GOLD SYSTEM1 SYSTEM2" in failed("plan", tmp_path / "board.json")
 

@@ -159,7 +159,7 @@ def test_an_option_that_neither_format_has_is_an_error(tmp_path):
 
 def test_the_feature_may_have_a_label_for_spans_without_it_on_boards_too(tmp_path):
     gold = brat(tmp_path / "gold", "T1\tName 0 3\tAda\nA1\tkind T1 PER\nT2\tName 19 23\tOslo\n")
-    options = ("--label-feature", "kind=none", "--to", "json", "--resamples", "0")
+    options = ("--label-feature", "kind=none", "-o", "-", "--resamples", "0")
     board = json.loads(call("rank", gold, gold, *options).stdout)
     assert {"PER", "none"} <= {*board["labels"]}
     assert "give the others a label" in failed("rank", gold, gold, "--label-feature", "kind")

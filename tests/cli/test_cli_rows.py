@@ -146,7 +146,7 @@ def test_a_format_that_is_named_settles_which_key_is_read(file, gold):
 def test_rank_takes_keys(file, gold, tmp_path, way):
     pred = file("pred.jsonl", MANY)
     named = (pred, "--pred-column", "pred_tags") if way == "option" else (f"{pred}#pred_tags",)
-    done = call("rank", gold, *named, "-m", "span_f", "-o", tmp_path / "board", "--to", "json")
+    done = call("rank", gold, *named, "-m", "span_f", "-o", tmp_path / "board.json")
     assert done.exit_code == 0, done.output
     board, *_ = json.loads((tmp_path / "board.json").read_text())["boards"]
     assert (board["rows"][0]["pred"], board["rows"][0]["observed"]["score"]) == (3, 0)
@@ -203,7 +203,7 @@ def test_mentions_and_texts_of_another_file_are_counted_on_a_board(file):
     texts = file("texts.jsonl", {"id": "a", "body": "", "text": TEXT})
     good = file("good.jsonl", {"id": "a", "response": "PER: ADA BYRON\nLOC: Oslo"})
     lost = file("lost.jsonl", {"id": "a", "response": "PER: Zed"})
-    options = ("--texts", texts, "--resamples", "50", "--to", "json")
+    options = ("--texts", texts, "--resamples", "50", "-o", "-")
     done = call("rank", gold, good, lost, *options)
     found = json.loads(done.stdout)["mentions"]
     assert (found["n"], found["normalized"], found["nowhere"]) == (3, 1, 1)

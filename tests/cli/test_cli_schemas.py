@@ -75,7 +75,7 @@ def results(tmp_path_factory):
 
 def written(line):
     """The JSON of a call, from standard output."""
-    done = call(*line.split(), *(["--to", "json"] if line.startswith("rank") else ["-o", "-"]))
+    done = call(*line.split(), "-o", "-")
     assert done.exit_code in (0, 3), (line, done.stderr)
     result = json.loads(done.stdout)
     assert done.exit_code == (3 if result.get("left_out") else 0), done.stderr

@@ -124,7 +124,7 @@ def test_a_table_of_all_labels_and_documents_is_written_as_csv(files, tmp_path):
         "layer,scope,name,gold,pred,correct,partial,missing,spurious,gate_f,"
     )
     assert lines[-1].startswith(f"{lines[1].split(',')[0]},micro,all,3,3,2,1,0,0,0.66")
-    assert "As a table:" in done.stderr and "all metrics by document" in done.stdout
+    assert "Written:" in done.stderr and "all metrics by document" in done.stdout
 
 
 def test_columns_can_be_named_by_number(tmp_path):

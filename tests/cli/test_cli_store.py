@@ -151,7 +151,7 @@ def test_a_good_comparison_ends_with_0_and_a_bad_one_with_3(runs):
 
 def test_reports_are_written_although_the_comparison_fails(tmp_path, runs):
     reports = [tmp_path / "made" / name for name in ("a.md", "a.html", "a.json")]
-    options = zip(("--markdown", "--html", "-o"), reports)
+    options = zip(("-o", "-o", "-o"), reports)
     arguments = [one for pair in options for one in pair]
     result = done(call("compare", *runs, *FEW, "--fail-below", 1, *arguments), 3)
     assert all(path.exists() for path in reports)
@@ -160,26 +160,11 @@ def test_reports_are_written_although_the_comparison_fails(tmp_path, runs):
     assert all(f"Written: {path}" in result.stderr for path in reports)
 
 
-def test_markdown_goes_to_standard_output_alone(runs):
-    result = done(call("compare", *runs, *FEW, "--markdown", "-"))
-    assert result.stdout.startswith("### ") and "by document" in result.stderr
-    assert "name one" in failed("compare", *runs, "--markdown", "-", "-o", "-")
-
-
 def test_low_scores_have_their_errors_listed(runs):
     printed = done(call("compare", *runs, *FEW, "--verbose-below", 0.5)).stdout
     assert "label differs" in printed or "missing" in printed
     assert len(compared(*runs, "--verbose-below", 0.5)["verbose"]) == DOCUMENTS
     assert compared(*runs)["verbose"] is None
-
-
-def test_reports_do_not_replace_the_runs_or_each_other(tmp_path, runs):
-    before = [path.read_bytes() for path in runs]
-    for option in ("--markdown", "--html", "-o"):
-        assert "is read, too" in failed("compare", *runs, option, runs[0])
-    assert [path.read_bytes() for path in runs] == before
-    twice = ("--markdown", tmp_path / "a", "--html", tmp_path / "a")
-    assert "for another option" in failed("compare", *runs, *twice)
 
 
 def test_lists_are_as_long_as_they_should_be(runs):

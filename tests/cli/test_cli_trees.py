@@ -217,7 +217,7 @@ def test_a_pipeline_is_not_aligned_in_another_way(two, tmp_path):
 def test_pages_of_other_words_do_not_compare_them_by_place(tmp_path):
     gold, pred = write(tmp_path / "a.conllu", conll()), tmp_path / "b.conllu"
     write(pred, conll(words=("Ad", "amet", "the", "crew"), relations=OTHER))
-    score(gold, pred, "--html", tmp_path / "page.html")
+    score(gold, pred, "-o", tmp_path / "page.html")
     assert (
         "The tokens differ, so that they are not compared" in (tmp_path / "page.html").read_text()
     )
@@ -250,7 +250,7 @@ def test_a_pipeline_parses_the_sentences_of_gold(two, tmp_path):
 
 
 def test_scores_of_trees_are_drawn_on_a_page(two, tmp_path):
-    score(*two, "--html", tmp_path / "page.html", *FEW)
+    score(*two, "-o", tmp_path / "page.html", *FEW)
     page = (tmp_path / "page.html").read_text()
     assert "NSUBJ" in page and "gold" in page
 
@@ -363,7 +363,7 @@ def test_brackets_agree_by_labelled_brackets(brackets):
 @pytest.mark.parametrize("command", ["score", "agree"])
 def test_trees_are_drawn_in_a_folder(two, tmp_path, command):
     for _ in range(2):  # the second takes the place of the first
-        done = call(command, *two, "--html", tmp_path / "pages", *FEW)
+        done = call(command, *two, "-o", tmp_path / "pages", *FEW)
         assert done.exit_code == 0, done.stderr
         names = sorted(path.name for path in (tmp_path / "pages").iterdir())
         assert names == ["index.html", "pair-001-002.html"]
@@ -371,8 +371,8 @@ def test_trees_are_drawn_in_a_folder(two, tmp_path, command):
 
 def test_pages_do_not_replace_a_folder_of_other_files(two, tmp_path):
     write(tmp_path / "mine" / "a.txt", "mine")
-    assert "not a folder of these pages" in failed("agree", *two, "--html", tmp_path / "mine")
-    assert "not a folder of these pages" in failed("score", *two, "--html", tmp_path / "mine")
+    assert "not a folder of these pages" in failed("agree", *two, "-o", tmp_path / "mine")
+    assert "not a folder of these pages" in failed("score", *two, "-o", tmp_path / "mine")
 
 
 @pytest.mark.skipif(not SSD.is_dir(), reason="the SSD corpus is not beside the project")

@@ -40,22 +40,22 @@ WRITERS = {
     "save": ("save out.run gold.conll pred.conll", ["out.run"]),
     "rank": ("rank gold.conll pred.conll -o out --resamples 20", ["out.json", "out.html"]),
     "pages of errors": (
-        "rank gold.conll pred.conll -o out --errors 2 --resamples 20",
+        "rank gold.conll pred.conll -o out --resamples 20",
         ["out_errors", "out.json"],
     ),
     "diff": ("diff gold.conll pred.conll -o out.jsonl", ["out.jsonl"]),
-    "pages of differences": ("diff gold.conll pred.conll --html pages", ["pages"]),
-    "a page of differences": ("diff gold.conll pred.conll --html a.html", ["a.html"]),
-    "tasks to adjudicate": ("diff gold.conll pred.conll --adjudicate out.jsonl", ["out.jsonl"]),
+    "pages of differences": ("diff gold.conll pred.conll -o pages", ["pages"]),
+    "a page of differences": ("diff gold.conll pred.conll -o a.html", ["a.html"]),
+    "tasks to adjudicate": ("diff gold.conll pred.conll -o out.jsonl", ["out.jsonl"]),
     "agree": ("agree gold.conll pred.conll -o out.json", ["out.json"]),
-    "pages of an agreement": ("agree gold.conll pred.conll --html pages", ["pages"]),
-    "pages of trees": ("score gold.conllu pred.conllu --html pages", ["pages"]),
+    "pages of an agreement": ("agree gold.conll pred.conll -o pages", ["pages"]),
+    "pages of trees": ("score gold.conllu pred.conllu -o pages", ["pages"]),
     "compare": (
-        "compare old.run new.run --resamples 20 --html a.html --markdown a.md -o a.json",
+        "compare old.run new.run --resamples 20 -o a.html -o a.md -o a.json",
         ["a.html", "a.md", "a.json"],
     ),
-    "explain": ("explain gold.conll pred.conll --html a.html", ["a.html"]),
-    "plots": ("agree gold.conll pred.conll --figure out.svg", ["out.svg"]),
+    "explain": ("explain gold.conll pred.conll -o a.html", ["a.html"]),
+    "plots": ("agree gold.conll pred.conll -o out.svg", ["out.svg"]),
 }
 # runs the commands of standard input where no file may grow, and says how they ended
 LIMITED = f"""
@@ -214,7 +214,7 @@ def test_an_error_at_the_end_names_the_output_and_leaves_no_other(tmp_path, monk
         replace(source, target)
 
     monkeypatch.setattr(os, "replace", full)
-    done = call(*command(tmp_path, "score gold.conll pred.conll --html pages -o b.json"))
+    done = call(*command(tmp_path, "score gold.conll pred.conll -o pages -o b.json"))
     assert done.exit_code == 1 and contents(tmp_path) == before
     assert f"pages: cannot be written ({strerror(ENOSPC)}); check" in done.stderr.splitlines()[-1]
 
@@ -267,8 +267,8 @@ def code_of(reader, folder, text):
 @pytest.mark.parametrize(
     ("text", "made", "code"),
     [
-        ("compare best.run old.run --fail-if-worse --alpha 1 -o a.json --html a.html", 2, 3),
-        ("diff gold.conll pred.conll -o a.json --html a.html", 2, 0),
+        ("compare best.run old.run --fail-if-worse --alpha 1 -o a.json -o a.html", 2, 3),
+        ("diff gold.conll pred.conll -o a.json -o a.html", 2, 0),
         ("score --help", 0, 0),
     ],
     ids=["compare", "diff", "help"],

@@ -29,10 +29,10 @@ NAMES = [
 DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"}
 DEVICES |= {f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789\u00b9\u00b2\u00b3"}
 FOLDERS = {
-    "agree": ("agree", "gold.jsonl", "one.jsonl", "two.jsonl", "--html", "out", "--resamples", "0"),
-    "diff": ("diff", "gold.jsonl", "one.jsonl", "--html", "out"),
+    "agree": ("agree", "gold.jsonl", "one.jsonl", "two.jsonl", "-o", "out", "--resamples", "0"),
+    "diff": ("diff", "gold.jsonl", "one.jsonl", "-o", "out"),
     "rank": (
-        *("rank", "gold.jsonl", "-o", "out/board", "--errors", "2", "--resamples", "0"),
+        *("rank", "gold.jsonl", "-o", "out/board", "--resamples", "0"),
         *(f"{name}=one.jsonl" for name in ("A", "a", "CON", "e\u0301", "\u00e9")),
     ),
 }

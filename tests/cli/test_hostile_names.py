@@ -106,35 +106,35 @@ def check(text):
 RESULTS = [
     "score gold.jsonl pred.jsonl -m span_f -m token_f -m slicm --per-doc",
     "score gold.jsonl pred.jsonl -o -",
-    "score gold.jsonl pred.jsonl --to tex",
+    "score gold.jsonl pred.jsonl -o x.tex",
     "score gold.jsonl other.jsonl --resamples 20",
     "score gold.jsonl bad<>.jsonl --p-values --draws 10",
     "score gold.conllu pred.conllu",
-    "score gold.conllu pred.conllu --html pages",
+    "score gold.conllu pred.conllu -o pages",
     "diff gold.jsonl pred.jsonl",
-    "diff gold.jsonl pred.jsonl -o - --html pages2",
-    "diff gold.jsonl other.jsonl -o differences.json --adjudicate tasks.jsonl",
+    "diff gold.jsonl pred.jsonl -o - -o pages2",
+    "diff gold.jsonl other.jsonl -o differences.json -o tasks.jsonl",
     "explain gold.jsonl pred.jsonl --doc 1",
-    "explain gold.jsonl pred.jsonl -o - --html page.html",
+    "explain gold.jsonl pred.jsonl -o - -o page.html",
     "rank gold.jsonl systems.yml --resamples 20",
-    "rank gold.jsonl systems.yml --to md",
-    "rank gold.jsonl systems.yml --to csv",
-    "rank gold.jsonl systems.yml --to tex",
-    "rank gold.jsonl systems.yml --to json",
-    "rank gold.jsonl systems.yml --to html",
-    "rank gold.jsonl bad<>.jsonl pred.jsonl -o out<> --errors 2",
+    "rank gold.jsonl systems.yml -o x.md",
+    "rank gold.jsonl systems.yml -o x.csv",
+    "rank gold.jsonl systems.yml -o x.tex",
+    "rank gold.jsonl systems.yml -o x.json",
+    "rank gold.jsonl systems.yml -o x.html",
+    "rank gold.jsonl bad<>.jsonl pred.jsonl -o out<>",
     "save again<>.run gold.jsonl pred.jsonl",
     "compare main.run next.run",
-    "compare main.run next.run --markdown -",
+    "compare main.run next.run -o x.md",
     "compare main.run next.run -o -",
     "plan main.run",
     "plan main.run next.run",
     "plan gold.jsonl pred.jsonl --width .05",
     "agree gold.jsonl pred.jsonl",
     "agree gold.jsonl pred.jsonl other.jsonl -m alpha_u -m span_f",
-    "agree folder<>/ann<>.jsonl folder<>/bob<>.jsonl --html page<>.html",
+    "agree folder<>/ann<>.jsonl folder<>/bob<>.jsonl -o page<>.html",
     "agree gold.jsonl pred.jsonl -o -",
-    "agree gold.jsonl pred.jsonl --to tex",
+    "agree gold.jsonl pred.jsonl -o x.tex",
     "agree gold.conllu pred.conllu",
     "metrics span_f --bibtex",
     "convert gold.jsonl out<>.jsonl",
@@ -192,11 +192,11 @@ def test_no_error_acts_on_a_terminal(folder, number):
     check(printed)
 
 
-@pytest.mark.parametrize("written", ["page", "board", "all"])
+@pytest.mark.parametrize("written", ["page", "all"])
 def test_files_of_reports_have_nothing_that_acts_on_a_terminal(folder, written):
     """Who looks at them with `cat` is as safe."""
-    run(folder, "explain gold.jsonl pred.jsonl --html page.html", 0)
-    run(folder, "rank gold.jsonl bad<>.jsonl pred.jsonl -o all", 0)
+    run(folder, "explain gold.jsonl pred.jsonl -o page.html", 0)
+    run(folder, "rank gold.jsonl pred.jsonl -o all.html -o all.md -o all.csv", 0)
     files = [path for path in folder.iterdir() if path.stem == written and path.is_file()]
     assert files
     for path in files:

@@ -22,7 +22,7 @@ OLD = b"\n<!-- old -->"
 # commands that write several files or a folder
 SETS = {
     "a board": "rank gold.conll pred.conll -o out --resamples 20",
-    "pages and JSON": "score gold.conll pred.conll --html pages -o out.json",
+    "pages and JSON": "score gold.conll pred.conll -o pages -o out.json",
 }
 EACH = pytest.mark.parametrize(
     "name", ["a board", pytest.param("pages and JSON", marks=pytest.mark.slow)]

@@ -48,7 +48,7 @@ def run(*args, code=0):
 
 
 def made(*args):
-    more = ["-o", "out", "--to", "json"] if args[0] == "rank" else ["-o", "out.json"]
+    more = ["-o", "out.json"]
     run(*args, *more)
     with open("out.json") as file:
         return json.load(file)
@@ -145,7 +145,7 @@ def test_a_list_of_systems_says_how_each_is_aligned(files, tmp_path):
 
 
 def test_error_pages_show_the_tokens_of_gold(files, tmp_path):
-    more = ["--errors", "2", "--resamples", "20", "-o", "board"]
+    more = ["--resamples", "20", "-o", "board"]
     run("rank", "gold.jsonl", "other.jsonl", *more)
     assert "Bo - Jo" in "".join(page.read_text() for page in tmp_path.glob("board*/**/*.html"))
     run("rank", "gold.jsonl", "other.jsonl", *more, "--align", "characters")
@@ -167,5 +167,5 @@ def test_the_same_tokens_counted_in_characters_are_no_other_tokens(files):
 
 
 def test_differences_in_characters_are_not_taken_into_gold(files):
-    more = ["--take", "pred", "--into", "new.jsonl", "--align", "characters"]
+    more = ["--merge", "pred", "-o", "new.jsonl", "--align", "characters"]
     assert "leave --align characters out" in run("diff", "gold.jsonl", "other.jsonl", *more, code=1)

@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -271,7 +272,7 @@ def read(path="out.json"):
 
 
 def board(*args, code=0):
-    run("rank", *args, "--resamples", "0", "-m", "span_f", "-o", "out", "--to", "json", code=code)
+    run("rank", *args, "--resamples", "0", "-m", "span_f", "-o", "out.json", code=code)
     return read()
 
 
@@ -361,7 +362,8 @@ def test_a_layer_is_named_with_a_file(files):
 
 
 def test_a_file_that_is_read_by_column_is_not_written_over(files):
-    text = run("score", "a.conll#1", "b.conll", "-o", "a.conll", code=1)
+    Path("a.conll").rename("a.json")
+    text = run("score", "a.json#column=1,format=conll", "b.conll", "-o", "a.json", code=1)
     assert "is read, too" in " ".join(text.split())
 
 

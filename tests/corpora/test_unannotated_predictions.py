@@ -68,7 +68,7 @@ def spans_of(gold, pred):
 
 
 def board(gold, pred):
-    done = CliRunner().invoke(app, ["rank", gold, pred, "--resamples", "0", "--to", "json"])
+    done = CliRunner().invoke(app, ["rank", gold, pred, "--resamples", "0", "-o", "-"])
     assert done.exit_code == 0, done.output
     (row,) = json.loads(done.stdout)["boards"][0]["rows"]
     return row["observed"]["score"]
@@ -147,7 +147,7 @@ def test_how_many_gold_spans_are_not_evaluated_is_always_said(tmp_path, monkeypa
     if door == "python":
         said = evaluate(*spans_of("gold.jsonl", "pred.jsonl")).to_dict()["warnings"]
     elif door == "rank":
-        args = "rank", "gold.jsonl", "pred.jsonl", "--resamples", "0", "--to", "json"
+        args = "rank", "gold.jsonl", "pred.jsonl", "--resamples", "0", "-o", "-"
         said = json.loads(CliRunner().invoke(app, args).stdout)["warnings"]
     else:
         said = call(door, "gold.jsonl", "pred.jsonl")["warnings"]

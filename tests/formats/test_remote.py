@@ -253,8 +253,8 @@ def test_a_remote_list_names_systems_beside_it(tmp_path, folder, sides):
         "convert {} TARGET.jsonl",
         "save TARGET.run {} {}",
         "rank {} {} -o TARGET",
-        "agree {} {} --html TARGET",
-        "diff {} {} --html TARGET",
+        "agree {} {} -o TARGET",
+        "diff {} {} -o TARGET",
     ],
 )
 def test_nothing_is_written_to_addresses(folder, sides, command):

@@ -18,29 +18,29 @@ SHARES = (None, 0.4, 0.15, 0.6)
 
 def ranked(inputs, out):
     options = ("-m", "span_f", "-m", "slicm", "--resamples", 100, "--subset", "length")
-    made.made("rank", *inputs, *options, "-o", out / "board", "--errors", 3)
+    made.made("rank", *inputs, *options, "-o", out / "board.html", "-o", out / "board")
 
 
 def diff(inputs, out):
-    made.made("diff", *inputs[:2], "--html", out / "diff.html")
+    made.made("diff", *inputs[:2], "-o", out / "diff.html")
 
 
 def diffs(inputs, out):
     with patch("spacy_chance_eval.reports.diff_pages.PER_PAGE", 4):  # several pages
-        made.made("diff", *inputs[:2], "--html", out / "diffs")
+        made.made("diff", *inputs[:2], "-o", out / "diffs")
 
 
 def qualified(inputs, out):
     with patch("spacy_chance_eval.reports.quality_pages.ROWS", 5):  # several pages
-        made.made("score", *inputs[:2], "--html", out / "quality")
+        made.made("score", *inputs[:2], "-o", out / "quality")
 
 
 def explained(inputs, out):
-    made.made("explain", *inputs[:2], "--html", out / "corpus.html")
+    made.made("explain", *inputs[:2], "-o", out / "corpus.html")
 
 
 def explained_document(inputs, out):
-    made.made("explain", *inputs[:2], "--doc", "1", "--html", out / "document.html")
+    made.made("explain", *inputs[:2], "--doc", "1", "-o", out / "document.html")
 
 
 PEOPLE = {
@@ -57,24 +57,24 @@ def agreed(inputs, out):
         for name in modules:
             small.enter_context(patch(f"spacy_chance_eval.reports.{name}.PER_PAGE", 4))
         people = (PEOPLE.get(name, name) for name in inputs)
-        made.made("agree", *people, "--resamples", 50, "--html", out / "agreement")
+        made.made("agree", *people, "--resamples", 50, "-o", out / "agreement")
 
 
 def agreed_on_trees(inputs, out):
     with patch("spacy_chance_eval.reports.tree_pages.PER_PAGE", 4):
         people = (PEOPLE.get(name, name) for name in inputs[:3])
-        made.made("agree", *map(bank_of, people), *TREES, "--html", out / "trees")
+        made.made("agree", *map(bank_of, people), *TREES, "-o", out / "trees")
 
 
 def scored_trees(inputs, out):
-    made.made("score", *map(bank_of, inputs[:2]), "--html", out / "score.html")
+    made.made("score", *map(bank_of, inputs[:2]), "-o", out / "score.html")
 
 
 def agreed_on_brackets(inputs, out):
     first, second = (bank_of(PEOPLE.get(name, name), "mrg") for name in inputs[:2])
     if made.IMAGE in second:
         first = first.replace("Ada", f"{made.SCRIPT} {{{{ 7*7 }}}}")
-    made.made("agree", first, second, *TREES, "--html", out / "brackets")
+    made.made("agree", first, second, *TREES, "-o", out / "brackets")
 
 
 TREES = ("--resamples", 20)
@@ -91,7 +91,7 @@ def compared(inputs, out):
     for name, run in zip(systems, runs):
         options = ("-m", "span_f", "-m", "token_f")
         made.made("save", run, gold, name, *options)
-    made.made("compare", *runs, "--resamples", 500, "--html", out / "compare.html")
+    made.made("compare", *runs, "--resamples", 500, "-o", out / "compare.html")
 
 
 # page: who makes it, and where it is in the folder of output; the first of several

@@ -51,7 +51,7 @@ def three(tmp_path):
 def written(path, *arguments, expected=0):
     """The folder that `agree --html` writes beside its file, and its pages, read."""
     folder = Path(path).parent / "pages"
-    done = call("agree", path, *FEW, "--html", folder, *arguments)
+    done = call("agree", path, *FEW, "-o", folder, *arguments)
     assert done.exit_code == expected, done.output
     return folder, {one.name: Reader(one.read_text("utf-8")) for one in folder.iterdir()}
 
@@ -67,7 +67,7 @@ def test_there_is_an_index_and_a_page_for_each_pair_that_shares_documents(three)
 
 
 def test_the_command_says_where_the_pages_are(three):
-    done = call("agree", three, *FEW, "--html", three.parent / "pages")
+    done = call("agree", three, *FEW, "-o", three.parent / "pages")
     assert str(three.parent / "pages" / "index.html") in done.stderr
     assert "span_f" in done.stdout
 
@@ -171,7 +171,7 @@ def test_annotators_of_texts_are_drawn_by_characters(tmp_path):
     brat(tmp_path / "alice", "d", SPANS)
     brat(tmp_path / "bob", "d", FOUND)
     pages = tmp_path / "pages"
-    done = call("agree", tmp_path / "alice", tmp_path / "bob", *FEW, "--html", pages)
+    done = call("agree", tmp_path / "alice", tmp_path / "bob", *FEW, "-o", pages)
     assert done.exit_code == 0, done.output
     page = Reader((pages / "pair-001-002.html").read_text("utf-8"))
     assert articles(page) == [0] and "characters" in (pages / "index.html").read_text("utf-8")
@@ -223,7 +223,7 @@ def test_a_folder_with_other_files_is_refused_before_anything_is_compared(three)
     folder = three.parent / "pages"
     folder.mkdir()
     (folder / "thesis.txt").write_text("mine")
-    message = failed("agree", three, "--html", folder, "-o", three.parent / "out.json")
+    message = failed("agree", three, "-o", folder, "-o", three.parent / "out.json")
     assert "thesis.txt" in message
     assert [one.name for one in folder.iterdir()] == ["thesis.txt"]
     assert not (three.parent / "out.json").exists()
@@ -232,7 +232,7 @@ def test_a_folder_with_other_files_is_refused_before_anything_is_compared(three)
 def test_the_folder_of_a_diff_is_not_replaced(three):
     folder, _ = written(three)
     (folder / "pair-001-002.html").rename(folder / "page-0001.html")
-    assert "page-0001.html" in failed("agree", three, *FEW, "--html", folder)
+    assert "page-0001.html" in failed("agree", three, *FEW, "-o", folder)
     assert (folder / "page-0001.html").exists()
 
 
@@ -244,14 +244,14 @@ def test_nothing_is_left_behind_when_a_page_fails(three, monkeypatch):
 
     monkeypatch.setattr(agreement_pages, "agreement_index", failing)
     before = {one: one.read_bytes() for one in folder.iterdir()}
-    failed("agree", three, *FEW, "--html", folder)
+    failed("agree", three, *FEW, "-o", folder)
     assert {one: one.read_bytes() for one in folder.iterdir()} == before
     assert sorted(three.parent.iterdir()) == [folder, three]
 
 
 def test_a_path_that_ends_in_html_is_the_index_alone(three):
     path = three.parent / "new" / "agreement.html"
-    done = call("agree", three, *FEW, "--html", path)
+    done = call("agree", three, *FEW, "-o", path)
     assert done.exit_code == 0, done.output
     page = Reader(path.read_text("utf-8"))
     assert not [attrs for attrs in page.all("a") if not attrs["href"].startswith("#")]

@@ -33,7 +33,7 @@ def scored(files, tmp_path, *options, html="pages"):
     """The JSON of a call and its pages, read, by their names."""
     out = tmp_path / "quality.json"
     sides = (files / "gold.jsonl", files / "bert.jsonl")
-    done = call("score", *sides, *options, "--html", tmp_path / html, "-o", out)
+    done = call("score", *sides, *options, "-o", tmp_path / html, "-o", out)
     assert done.exit_code == 0, done.stderr
     target = tmp_path / html
     paths = [target] if target.is_file() else sorted(target.rglob("*.html"))
@@ -192,7 +192,7 @@ def test_an_older_folder_is_replaced_and_another_one_is_not(files, tmp_path):
     scored(files, tmp_path)
     (tmp_path / "pages/differences-1/mine.txt").write_text("keep", encoding="utf8")
     sides = (files / "gold.jsonl", files / "bert.jsonl")
-    done = call("score", *sides, "--html", tmp_path / "pages")
+    done = call("score", *sides, "-o", tmp_path / "pages")
     assert done.exit_code == 1 and "differences-1/mine.txt" in done.stderr
     assert (tmp_path / "pages/differences-1/mine.txt").exists()
 
@@ -203,7 +203,7 @@ def test_folders_have_pages(tmp_path):
         (tmp_path / side).mkdir()
         made.write(tmp_path / side / "a.jsonl", some[:3])
         made.write(tmp_path / side / "b.jsonl", some[3:])
-    done = call("score", tmp_path / "gold", tmp_path / "bert", "--html", tmp_path / "pages")
+    done = call("score", tmp_path / "gold", tmp_path / "bert", "-o", tmp_path / "pages")
     assert done.exit_code == 0, done.stderr
     page = Reader((tmp_path / "pages/index.html").read_text(encoding="utf8"))
     assert "Quality of bert against gold" in page.text
@@ -215,7 +215,7 @@ def test_a_pipeline_has_a_tab_and_documents_for_each_layer(two_layers, corpus, t
     out = tmp_path / "quality.json"
     done = call(
         *("score", corpus / "dev.spacy", two_layers, "--chance", "overlapping", "-m", "span_f"),
-        *("--html", tmp_path / "pages", "-o", out),
+        *("-o", tmp_path / "pages", "-o", out),
     )
     assert done.exit_code == 0, done.stderr
     layers = json.loads(out.read_text(encoding="utf8"))["layers"]
@@ -232,9 +232,9 @@ def test_files_that_may_be_left_out_have_no_pages_of_documents(files, tmp_path):
         for name in "ab":
             shutil.copy(files / f"{side}.jsonl", tmp_path / side / f"{name}.jsonl")
     sides = (tmp_path / "gold", tmp_path / "bert", "--skip-bad")
-    done = call("score", *sides, "--html", tmp_path / "pages")
+    done = call("score", *sides, "-o", tmp_path / "pages")
     assert done.exit_code == 1 and "all of them are read at once" in done.stderr
-    done = call("score", *sides, "--html", tmp_path / "quality.html")
+    done = call("score", *sides, "-o", tmp_path / "quality.html")
     assert done.exit_code == 0, done.stderr
 
 

@@ -62,7 +62,7 @@ def test_json_has_the_warnings(files, args, expected):
 @pytest.mark.parametrize("command", ["diff", "explain", "agree"])
 def test_pages_show_the_warnings(files, command):
     args, expected = COMMANDS[command]
-    run(*args, "--html", "page.html")
+    run(*args, "-o", "page.html")
     with open("page.html") as file:
         assert f'<p class="note">{expected}</p>' in file.read()
 

@@ -51,7 +51,7 @@ def news(tmp_path):
 
 def ranked(*arguments):
     """The JSON of a board."""
-    done = call("rank", *arguments, *FEW, "--to", "json")
+    done = call("rank", *arguments, *FEW, "-o", "-")
     result = json.loads(done.stdout)
     assert done.exit_code == (3 if result["left_out"] else 0), done.stderr
     return result
@@ -275,7 +275,13 @@ def test_a_board_of_nobody_is_an_error(files):
 
 def test_left_out_systems_are_in_every_format(tmp_path, files):
     other = changed(files[1], "Rex", "Max")
-    done = call("rank", *files, other, *FEW, "-o", tmp_path / "b", "--to", "md,csv,json")
+    done = call(
+        "rank",
+        *files,
+        other,
+        *FEW,
+        *(one for kind in ("md", "csv") for one in ("-o", tmp_path / f"b.{kind}")),
+    )
     assert done.exit_code == 3, done.stderr
     for text in (done.stdout, *((tmp_path / f"b.{name}").read_text() for name in ("md", "csv"))):
         assert "other" in text and "'Max'" in text
@@ -361,25 +367,28 @@ def test_an_attribute_with_too_many_values_is_no_subset(tmp_path):
 # --- the command
 
 
-def test_all_files_are_written_with_an_output(tmp_path, files):
-    done = call("rank", *files, *FEW, "-o", tmp_path / "deep" / "board")
+def test_each_output_is_written_by_its_ending(tmp_path, files):
+    kinds = ("csv", "html", "json", "md", "svg", "tex")
+    outputs = [one for kind in kinds for one in ("-o", tmp_path / "deep" / f"board.{kind}")]
+    done = call("rank", *files, *FEW, *outputs, "-o", tmp_path / "deep" / "pages")
     assert done.exit_code == 0, done.stderr
     written = sorted(path.name for path in (tmp_path / "deep").iterdir())
-    assert written == [f"board.{kind}" for kind in ("csv", "html", "json", "md", "tex")]
+    assert written == [*(f"board.{kind}" for kind in kinds), "pages"]
+    pages = {path.name for path in (tmp_path / "deep" / "pages").iterdir()}
+    assert pages == {"index.html", "01-copy.html", "02-worse.html"}
 
 
-def test_one_format_goes_to_standard_output(files):
-    done = call("rank", *files, *FEW, "--to", "csv")
-    rows = list(csv.DictReader(done.stdout.splitlines()))
+def test_a_table_has_a_row_for_each_system(files, tmp_path):
+    call("rank", *files, *FEW, "-o", tmp_path / "b.csv")
+    rows = list(csv.DictReader((tmp_path / "b.csv").read_text().splitlines()))
     assert {row["system"] for row in rows} == {"copy", "worse"}
 
 
 @each_case(
     ("options", "message"),
     [
-        (("--to", "md,csv"), "several formats need --output"),
-        (("--to", "pdf"), "unknown format 'pdf'; expected one of md, csv, json, html"),
-        (("--errors", "2"), "--errors writes pages: say where with --output"),
+        (("-o", "x.xls"), "this command writes .json .csv .md .tex .html .svg .pdf, or a folder"),
+        (("-o", "x.svg#figure=bars"), "there is no figure 'bars'; name intervals or ranks"),
         (("--level", "95"), "level is 95.0; expected a number between 0 and 1"),
         (("-m", "span_g"), "unknown metric 'span_g'"),
         (("-m", "slicm", "--subset", "chance"), "needs a metric with a chance model"),
@@ -387,8 +396,6 @@ def test_one_format_goes_to_standard_output(files):
         (("--pred-layer", "x"), "no system takes the layer 'x'"),
         (("--code", "no.py"), "code no.py is for pipelines, and no system is one"),
         (("--gpu-id", "3"), "gpu_id 3 is for pipelines"),
-        (("-o", "boards/"), "--output is boards/, a folder; expected a prefix"),
-        (("-o", "."), "expected a prefix such as boards/test"),
         (("-o", "/dev/null/x"), "/dev/null/x.md: cannot be written (File exists)"),
     ],
 )

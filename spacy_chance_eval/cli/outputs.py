@@ -1,0 +1,180 @@
+"""The option `-o`: files and folders of pages to write, told apart by their endings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import reports
+from ..formats.files import suffix_of
+from ..formats.keys import target_keys
+from ..formats.outputs import check_ours, check_writable, real_path, whole_file, write_atomically
+from ..formats.paths import path_of
+from .options import InputPath, check_outputs, json_text, progress_bar, versioned
+from .parameters import option
+from .running import echo
+
+PAGES, FIGURE = "pages", "figure"  # a folder of pages, and .svg or .pdf
+FIGURES = (".svg", ".pdf")
+
+
+class Target(NamedTuple):
+    """A file or folder to write."""
+
+    path: Any
+    kind: str  # its ending without the dot, or `PAGES`, or `FIGURE`
+    keys: Mapping[str, str]  # behind the path: "PATH#key=value,..."
+    figure: str = ""  # which figure, if the command draws several
+
+
+# the text or lines of a target, None if they were written there; or the name of a function in
+# `reports`, which makes the text of a result
+Writer = Callable[[Target], str | Iterable[str] | None] | str
+
+
+def output_option(kinds: str, more: str = "") -> Any:
+    """The option `-o` of a command that writes these kinds, which are joined by blanks."""
+    endings = [f".{kind}" for kind in kinds.split() if kind not in (PAGES, FIGURE)]
+    endings += FIGURES if FIGURE in kinds.split() else ()
+    folder = "; a folder gets pages" if PAGES in kinds.split() else ""
+    text = f"File to write, by its ending: {' '.join(endings)}{folder}; - prints the JSON; {more}"
+    return option(None, "--output", "-o", help=f"{text}may be repeated.")
+
+
+class Outputs:
+    """What a command is to write.
+
+    Parameters
+    ----------
+    given : list of str, optional
+        The values of `-o`.
+    kinds : str
+        What the command writes, joined by blanks.
+    inputs : iterable
+        The files that it reads, of which none may be written: see `check_outputs`.
+    pages : (str, str)
+        The module in `reports`, and its pattern of the names of pages, beside which a folder may
+        hold nothing.
+    figures : sequence of str
+        The names of its figures; the first is drawn where none is named.
+
+    Raises
+    ------
+    ValueError, FormatError
+        For kinds that the command does not write, and for places where nothing can be written.
+    """
+
+    def __init__(
+        self,
+        given: Sequence[str] | None,
+        kinds: str,
+        inputs: Iterable[InputPath] = (),
+        pages: tuple[str, str] = ("", ""),
+        figures: Sequence[str] = ("",),
+    ) -> None:
+        self.prints = "-" in (given or ())
+        self.targets = [_target(one, kinds.split(), figures) for one in given or () if one != "-"]
+        check_outputs(inputs, [one.path for one in self.targets])
+        for one in self.targets:
+            if one.kind == PAGES:
+                module = import_module(f"..reports.{pages[0]}", __package__)  # which loads jinja2
+                check_ours(real_path(one.path), getattr(module, pages[1]))
+            elif one.kind == FIGURE:
+                if suffix_of(one.path) == ".pdf":
+                    from ..reports.figures import load_cairo
+
+                    load_cairo()
+                check_writable(one.path)
+
+    def has(self, *kinds: str) -> bool:
+        """Whether something of one of these kinds is to be written."""
+        return any(one.kind in kinds for one in self.targets)
+
+    def show(
+        self,
+        result: Any,
+        report: Callable[[Any], str],
+        command: str,
+        writers: Mapping[str, Writer],
+        draw: Callable[[str], Any] | None = None,
+        *,
+        colour: bool = False,
+    ) -> None:
+        """Write all, then print `report(result)`, to standard error if the JSON is printed.
+
+        Parameters
+        ----------
+        result : mapping
+        report : callable
+        command : str
+            The command that made the result.
+        writers : mapping of str to writer
+            By kind; JSON and figures need none.
+        draw : callable, optional
+            From the name of a figure to the figure.
+        colour : bool
+            Whether the report has codes of colours.
+        """
+
+        def everything(_: Target) -> str:
+            return json_text(result, command)
+
+        of_json = writers.get("json", everything)
+        writers = {**writers, "json": of_json}
+        for one in self.targets:
+            writer = writers.get(one.kind, "")
+            if one.kind == FIGURE and draw is not None:
+                _write_figure(draw(one.figure), one.path)
+                continue
+            if isinstance(writer, str):
+                text = getattr(reports, writer)(versioned(result, command))
+            else:
+                text = writer(one)
+            if isinstance(text, str):
+                text = text.rstrip("\n") + "\n"
+            if text is not None:
+                write_atomically(one.path, text)
+        echo(report(result).rstrip("\n"), self.prints, colour)
+        if self.prints:
+            assert callable(of_json)
+            echo(of_json(Target("-", "json", {})) or "")
+        for one in self.targets:
+            path = Path(one.path) / "index.html" if one.kind == PAGES else one.path
+            echo(f"Written: {path}", err=True)
+
+
+def _target(text: str, kinds: Sequence[str], figures: Sequence[str]) -> Target:
+    """The target of a value of `-o`."""
+    place, mark, figure = text.partition("#figure=")
+    if mark and figure not in figures:
+        raise ValueError(f"-o {text}: there is no figure {figure!r}; name {' or '.join(figures)}")
+    path, keys = target_keys(place)
+    ending = suffix_of(path)
+    kind = FIGURE if ending in FIGURES else ending[1:] or PAGES
+    if kind not in kinds:
+        endings = [f".{one}" for one in kinds if one not in (PAGES, FIGURE)]
+        endings += FIGURES if FIGURE in kinds else ()
+        folder = ", or a folder for pages" if PAGES in kinds else ""
+        raise ValueError(f"-o {text}: this command writes {' '.join(endings)}{folder}")
+    return Target(path_of(path), kind, keys, figure or figures[0])
+
+
+def _write_figure(figure: Any, path: Any) -> None:
+    """Write a figure as its ending says."""
+    from ..reports.figures import pdf_file, svg_file
+
+    content = pdf_file(figure) if suffix_of(path) == ".pdf" else svg_file(figure).encode()
+    with whole_file(path) as file:
+        file.write(content)
+
+
+MOST = 200  # documents or sentences of a pair that pages show
+
+
+def write_agreement_pages(agreement: Any, target: Target) -> None:
+    """Write the pages of an `Agreement`, of spans, categories or trees."""
+    trees = agreement.to_dict()["positions"] == "tree"
+    write = reports.write_tree_agreement if trees else reports.write_agreement
+    write(agreement, target.path, n_docs=MOST, progress=progress_bar)
