@@ -79,9 +79,15 @@ GONE_OPTIONS: dict[str, str] = {
     },
     "--gold-format": "name it behind the path of gold: GOLD#format=NAME",
     "--table10": "scripts/papers/chance.py --table10 BOARD.json prints it from the JSON of rank",
-    "plan --html": "the text and the JSON of plan (-o plan.json) have its numbers",
-    "plan --figure": "draw a figure from the JSON of plan (-o plan.json)",
-    "plan --to": "use --output plan.json; plan writes JSON",
+    "--html": "name a folder for pages, or one page: -o pages/ or -o page.html",
+    "--markdown": "name a file: -o summary.md",
+    "--figure": "name a file: -o figure.svg or .pdf; ranks of a board: -o ranks.svg#figure=ranks",
+    "--to": "the ending of -o decides: -o board.csv -o board.tex; -o - prints the JSON",
+    "--errors": "a folder gets pages of each system's worst documents: -o pages/",
+    "--adjudicate": "name a file for tasks to review: -o tasks.jsonl",
+    "--take": "use --merge gold, pred or both, with -o new.jsonl",
+    "--into": "use -o new.jsonl, with --merge gold, pred or both",
+    "diff --ents": "name it behind the file: -o new.spacy#ents=spans:sc",
     "--bdm": 'name the file in the metric: -m "bdm_f(closeness=places.bdm)"',
 }
 

@@ -82,9 +82,9 @@ def rank_command(
 ) -> None:
     """Rank many systems, before and after the correction for chance.
 
-      rank gold.conll bert.conll CRF=old/crf.conll -o board.html -o board.tex
+      rank gold.conll bert.conll CRF=crf.conll -o board.html
       rank gold.conll bert.conll --subset length --subset chance
-      rank shared_task.tsv#gold -o board.csv  # all columns of a file
+      rank task.tsv#gold -o board.csv  # all columns of a file
       rank test.spacy training/model-best systems.yml -m span_f
 
     On one gold standard. Every score has a bootstrap interval, every pair of systems a test;

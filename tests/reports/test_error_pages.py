@@ -44,37 +44,37 @@ def run(folder, *arguments):
 def test_each_system_has_a_page_next_to_the_board(files):
     done = run(files, f"Other system={files / 'gold.conll'}")
     assert done.exit_code == 0, done.stderr
-    pages = sorted(path.name for path in (files / "board_errors").iterdir())
-    assert pages == ["01-other-system.html", "02-sys.html"]
-    board = (files / "board.html").read_text()
-    assert 'href="board_errors/02-sys.html"' in board
-    assert 'href="../board.html"' in (files / "board_errors" / "02-sys.html").read_text()
+    pages = sorted(path.name for path in (files / "board").iterdir())
+    assert pages == ["01-other-system.html", "02-sys.html", "index.html"]
+    board = (files / "board" / "index.html").read_text()
+    assert 'href="02-sys.html"' in board
+    assert 'href="index.html"' in (files / "board" / "02-sys.html").read_text()
 
 
 def test_the_worst_document_by_an_error_rate_is_that_with_errors(files):
     run(files, "--metric", "error_rate")
-    page = "".join(Tags((files / "board_errors" / "01-sys.html").read_text()).text)
+    page = "".join(Tags((files / "board" / "01-sys.html").read_text()).text)
     assert "loses most on document 2: without it, error_rate" in page
     assert "better." in page and "document 1" not in page
 
 
 def test_only_documents_that_cost_something_are_shown(files):
     run(files, f"same={files / 'gold.conll'}")
-    wrong = Tags((files / "board_errors" / "02-sys.html").read_text())
+    wrong = Tags((files / "board" / "02-sys.html").read_text())
     assert "document 2" in wrong.text and "document 1" not in wrong.text
-    perfect = "".join(Tags((files / "board_errors" / "01-same.html").read_text()).text)
+    perfect = "".join(Tags((files / "board" / "01-same.html").read_text()).text)
     assert "Without any single document, the corrected span_f of same would not be" in perfect
 
 
 def test_differences_are_told_in_words_too(files):
     run(files)
-    text = " ".join("".join(Tags((files / "board_errors/01-sys.html").read_text()).text).split())
+    text = " ".join("".join(Tags((files / "board/01-sys.html").read_text()).text).split())
     assert "missing: X d e" in text and "wrong: X d" in text
 
 
 def test_spans_are_drawn_by_their_relation_under_the_name_of_the_system(files):
     run(files, f"Other={files / 'sys.conll'}")
-    text = (files / "board_errors" / "01-other.html").read_text()
+    text = (files / "board" / "01-other.html").read_text()
     assert text.count('<b class="k1" title="gold has X 0-2, Other has X 0-1: 1 token shorter') == 2
     assert '<div class="side">gold</div>' in text and '<div class="side">Other</div>' in text
 
@@ -99,7 +99,7 @@ def test_labels_words_and_names_stay_text(tmp_path):
     (tmp_path / "sys.conll").write_text(text.replace(f"B-{HOSTILE}", "O"))
     done = run(tmp_path, f"{HOSTILE}={tmp_path / 'sys.conll'}")
     assert done.exit_code == 0, done.stderr
-    for path in (tmp_path / "board_errors").iterdir():
+    for path in (tmp_path / "board").iterdir():
         page = Tags(path.read_text())
         assert [tag for tag, _ in page.tags].count("script") == 1  # the page's own
         assert any(HOSTILE in part for part in page.text)
@@ -121,35 +121,25 @@ def test_spans_of_characters_are_drawn_too(tmp_path):
     arguments = ["rank", *paths, "--offsets", "char", "-o", tmp_path / "b"]
     done = CliRunner().invoke(app, [str(argument) for argument in arguments])
     assert done.exit_code == 0, done.stderr
-    text = " ".join((tmp_path / "b_errors" / "01-sys.html").read_text().split())
+    text = " ".join((tmp_path / "b" / "01-sys.html").read_text().split())
     assert "missing: <strong>PER</strong> Bo<br>" in text and '<b class="k3"' in text
 
 
 def test_old_pages_are_replaced_but_nothing_else_is(files):
-    folder = files / "board_errors"
+    folder = files / "board"
     folder.mkdir()
     (folder / "09-old.html").write_text('<meta name="generator" content="spacy-chance-eval">')
     assert run(files).exit_code == 0
-    assert [path.name for path in folder.iterdir()] == ["01-sys.html"]
+    assert sorted(path.name for path in folder.iterdir()) == ["01-sys.html", "index.html"]
     (folder / "thesis.txt").write_text("mine")
     done = run(files)
     assert done.exit_code == 1 and "thesis.txt" in done.stderr
-    assert sorted(path.name for path in folder.iterdir()) == ["01-sys.html", "thesis.txt"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "01-sys.html",
+        "index.html",
+        "thesis.txt",
+    ]
     assert not list(files.glob(".*"))
-
-
-def test_pages_of_other_commands_in_the_folder_are_left_alone(files):
-    assert run(files).exit_code == 0
-    page = files / "board_errors" / "01-sys.html"
-    page.rename(page.with_name("index.html"))
-    done = run(files)
-    assert done.exit_code == 1 and "index.html" in done.stderr
-    assert [path.name for path in page.parent.iterdir()] == ["index.html"]
-
-
-def test_without_a_page_of_the_board_there_is_no_way_back(files):
-    assert run(files, "--format", "md").exit_code == 0
-    assert "Back to the board" not in (files / "board_errors" / "01-sys.html").read_text()
 
 
 def test_pages_hold_what_the_writer_of_columns_gives_back(tmp_path):
@@ -159,5 +149,5 @@ def test_pages_hold_what_the_writer_of_columns_gives_back(tmp_path):
         (tmp_path / "gold.conll").read_text().replace("-ORG", "-PER")
     )
     assert run(tmp_path).exit_code == 0
-    page = Tags((tmp_path / "board_errors" / "01-sys.html").read_text())
+    page = Tags((tmp_path / "board" / "01-sys.html").read_text())
     assert any("dev-0" in part for part in page.text)

@@ -396,7 +396,7 @@ def test_a_table_has_a_row_for_each_system(files, tmp_path):
         (("--pred-layer", "x"), "no system takes the layer 'x'"),
         (("--code", "no.py"), "code no.py is for pipelines, and no system is one"),
         (("--gpu-id", "3"), "gpu_id 3 is for pipelines"),
-        (("-o", "/dev/null/x"), "/dev/null/x.md: cannot be written (File exists)"),
+        (("-o", "/dev/null/x"), "/dev/null/x: cannot be written"),
     ],
 )
 def test_a_bad_option_is_one_message(files, options, message):
