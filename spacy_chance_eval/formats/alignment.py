@@ -417,7 +417,6 @@ def aligned(
     same text, so does the corpus, without notes. With align="tokens" nothing is aligned.
     """
     one_kind = corpus.positions == positions
-    way = how if positions == "token" else CHARACTERS
     notes: dict[int, Notes] = {}
     borders: dict[int, tuple[Sequence[Stretch], ...]] = {}
     left: dict[int, Document] = {}
@@ -430,11 +429,7 @@ def aligned(
         same = align != "tokens" and same_letters(text, other)
         by_place = align == "position" and one_kind and fits_by_place(document, like, positions)
         path = document.path or corpus.path
-        places: Iterator[Place] = (
-            Place(path, document.line(at), f"{quoted(one)} for {quoted(two)}")
-            for at, (one, two) in enumerate(zip(mine, theirs))
-            if one != two
-        )
+        places = _differing(document, path, mine, theirs)
         if by_place and not (same and own != others):
             borders[n] = ([(at, at + 1) for at in range(len(mine))],) * 2
             notes[n] = note(BY_PLACE, places).with_how("align", POSITION)
@@ -442,6 +437,7 @@ def aligned(
             if common := {at for at, _ in _blanks(mine) & _blanks(theirs)}:
                 own, others = letters(mine, common)[1], letters(theirs, common)[1]
             borders[n] = own, others
+            way = how if positions == "token" else CHARACTERS
             if positions == "char":
                 places = iter([Place(path, document.line(0), "a document")])
             elif not one_kind:  # no tokens are no other tokens
@@ -464,6 +460,15 @@ def aligned(
     order = np.argsort([*rest, *left, *borders])
     table = joined_tables([one for one in tables if len(one)]).taken(order)
     return replace(corpus, documents=table, positions=positions), notes
+
+
+def _differing(
+    document: Document, path: str, mine: Sequence[str], theirs: Sequence[str]
+) -> Iterator[Place]:
+    """The positions of a document that are not the same in another one."""
+    for at, (one, two) in enumerate(zip(mine, theirs)):
+        if one != two:
+            yield Place(path, document.line(at), f"{quoted(one)} for {quoted(two)}")
 
 
 def _left_out(document: Document, path: str, like: Document) -> tuple[Document, Notes]:
