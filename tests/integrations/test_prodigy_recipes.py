@@ -342,7 +342,7 @@ def test_blemishes_can_be_left_out(prodigy, capsys):
     assert "999" in prodigy.failure(*words)
     prodigy.run(*words, "--on-error", "skip:.5")
     found = capsys.readouterr()
-    assert "1 span was left out" in found.out + found.err
+    assert "1 document was left out" in found.out + found.err
 
 
 def read_rows(name, rows, **keys):
