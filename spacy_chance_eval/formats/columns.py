@@ -182,7 +182,7 @@ def wrong_tokens(columns: Columns) -> dict[int, tuple[str, str]]:
     if not columns.tokens and not columns.spaces:
         return wrong
     nothing = [None] * len(columns.words)
-    own = columns.own_borders.T.tolist()
+    begin, stop = columns.own_borders.tolist()
     rows = zip(
         columns.words, columns.spaces or nothing, columns.text or nothing, columns.offsets.tolist()
     )
@@ -193,7 +193,8 @@ def wrong_tokens(columns: Columns) -> dict[int, tuple[str, str]]:
             advice = "'spaces' has true or false for every token"
             wrong[row] = (f"'spaces' is {brief(spaces)}", advice)
             continue
-        borders: Sequence[Sequence[int]] = own[first : first + len(words)]
+        own = slice(first, first + len(words))
+        borders: Sequence[Sequence[int]] = [*zip(begin[own], stop[own])]
         if not borders or borders[0][0] < 0:
             if spaces is None or text is None:
                 continue
