@@ -16,7 +16,7 @@ from .help import HELP_ALL, WIDTH, usage_pieces, write_options, write_text
 from .parameters import typer_function
 from .running import MisuseError, run
 
-SETTINGS = {"max_content_width": WIDTH}
+SETTINGS = {"max_content_width": WIDTH, "help_option_names": ["-h", "--help"]}
 
 
 class Command(TyperCommand):

@@ -86,7 +86,7 @@ def write_options(command: Any, ctx: Any, formatter: Any, everything: bool) -> N
         rows = [_row(param, ctx) for param in main]
         if helped is not None:
             more = ("This page.", f"--help, {HELP_ALL}", "This page; all options, explained.")
-            rows.append(more[1:] if panels else ("--help", more[0]))
+            rows.append(more[1:] if panels else ("-h, --help", more[0]))
         formatter.write_dl(rows)
     if everything:
         for panel, own in panels.items():

@@ -3,6 +3,7 @@
 import io
 import math
 import re
+import shlex
 import subprocess
 import sys
 
@@ -21,6 +22,7 @@ from helpers.trainings import STEPS, shortened, trained
 pytestmark = pytest.mark.integration
 
 KINDS = {"ner": "ents", "spancat": "spans_sc"}
+README = page("README.md")
 RECORDER = {"@loggers": "chance-eval-tests.recorder.v1"}
 WEIGHTED = ("f_corrected", "f_expected", "p_corrected", "r_corrected", "token_f_corrected", "f")
 ROWS = []
@@ -124,6 +126,26 @@ def test_spacy_evaluate_prints_and_saves_the_corrected_scores(run, corpus, tmp_p
     assert scores["spans_corrected_f"] == pytest.approx(max(row["score"] for row in rows), abs=1e-6)
     wanted = {f"{prefix}_{suffix}" for suffix in (*WEIGHTED, "slicm", "slicm_norm")}
     assert {*wanted, f"{prefix}_corrected_per_type"} <= scores.keys()
+
+
+def test_the_overrides_of_the_readme_train_and_evaluate(corpus, tmp_path):
+    """On a config with spaCy's scorer, which is not edited; the best model is that of its score."""
+    config = shortened("ner", corpus)
+    config["components"]["ner"]["scorer"] = {"@scorers": "spacy.ner_scorer.v1"}
+    del config["components"]["chance_eval"]
+    config["nlp"]["pipeline"] = ["ner"]
+    config["training"]["score_weights"] = {"ents_f": 1.0}
+    config.to_disk(tmp_path / "config.cfg")
+    (command,) = (one for one in blocks(README, "bash") if "spacy train" in one)
+    words = [sys.executable, *shlex.split(command.replace("\\\n", ""))[1:], "-o", "out"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    best = tmp_path / "out" / "model-best"
+    performance = srsly.read_json(best / "meta.json")["performance"]
+    assert performance["ents_f_corrected"] > 0
+    done = evaluated(best, corpus, tmp_path / "x.json", "--spans-key", "corrected_ents")
+    scores = srsly.read_json(tmp_path / "x.json")
+    assert shown(done.stdout)["SPAN F"] == f"{scores['ents_f_corrected'] * 100:.2f}"
 
 
 def test_scores_can_be_saved_by_component(run, corpus, tmp_path):
