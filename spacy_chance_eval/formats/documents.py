@@ -175,7 +175,9 @@ ABSENT, UNSEEN, SEEN = 0, 1, 2  # states of a layer in a document: not there, No
 AT_ONCE = 1000  # documents that are made at a time
 NO_ROWS = np.zeros((0, 3), np.int64)
 OWN = ("words", "layers", "name", "sents", "missing", "missing_in", "unplaced")
-IN_ORDER = ("words", "layers", "name", "sents", "lines", "text", "attributes", "path", "size")
+IN_ORDER = {
+    *("words", "layers", "name", "sents", "lines", "text", "spaces", "attributes", "path", "size")
+}
 DEFAULTS = vars(Document((), {}))
 OTHERS = [one for one in fields(Document) if one.name not in OWN]  # fields for `more`
 
@@ -337,7 +339,7 @@ class DocumentTable(Sequence[Document]):
                 columns[kind] = [dict(zip(by_layer, rows)) for rows in zip(*by_layer.values())]
         rows = (dict(zip(columns, values)) for values in zip(*columns.values()))
         pieces = any(one.fragments is not None for one in self.layers.values())
-        if pieces or not columns.keys() <= {*IN_ORDER}:
+        if pieces or not columns.keys() <= IN_ORDER:
             return [Document(**row) for row in rows]
         return [_document_in_order(row) for row in rows]
 
@@ -505,6 +507,8 @@ def _document_in_order(values: dict[str, Any]) -> Document:
     document.__dict__.update(DEFAULTS | values)
     if type(document.lines) not in (tuple, range, type(None)):
         document.__post_init__()
+    elif document.spaces is not None:
+        document.__dict__["spaces"] = tuple(document.spaces)
     return document
 
 
