@@ -76,8 +76,13 @@ def align_mentions(text: str, mentions: Sequence[tuple[str, str]]) -> list[Place
     most of them exact; with the most characters; with the smallest sum of starts. Mentions of the
     same text have their places from left to right.
 
-    The mentions are (text, label), in the order of the text if that is known; an empty text is a
-    ValueError.
+    Parameters
+    ----------
+    text : str
+        The text of the document.
+    mentions : sequence of (str, str)
+        Text and label of each, in the order of the document if that is known; an empty text is a
+        ValueError.
     """
     numbers: dict[str, list[int]] = {}
     for i, mention in enumerate(mentions):

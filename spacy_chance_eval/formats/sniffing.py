@@ -182,7 +182,7 @@ def without_annotation(path: PathLike) -> str:
 
 def _instead_of(kinds: Kinds) -> str:
     """The end of a message: the keys of rows, which were probably meant by them, and the known."""
-    known = {*TEXTS, *WORDS, *OF_SPANS, "id", "meta", "sents", "title"}
+    known = {*TEXTS, *WORDS, *OF_SPANS, "id", "label", "meta", "sents", "title"}
     keys = [key for key in kinds if "." not in key][:MOST]
     hints = {key: did_you_mean(key, OF_SPANS) for key in keys if key not in known}
     named = ", ".join(quoted(key) + hints.get(key, "") for key in keys)

@@ -199,7 +199,7 @@ ADVICE = {
             "b/3.conll": TAGS,
         },
         "agree a b -m span_f --resamples 0",
-        "--documents file makes a document of each file",
+        "--documents file or sentence says",
         "--documents file",
     ),
     "key-given-twice": Advice(
@@ -247,12 +247,6 @@ ADVICE = {
         "score a.conllu b.conllu",
         "--text warn takes such sentences as they are",
         "--text warn",
-    ),
-    "other-texts-of-other-numbers": Advice(
-        {"a.conllu": tree() + tree(), "b.conllu": tree(words="abcd")},
-        "score a.conllu b.conllu",
-        "--text warn aligns sentences of other texts over their words",
-        "--text warn --resamples 0",
     ),
     "cycles": Advice(
         {"a.conllu": tree((2, 0, 4, 3))},
@@ -439,8 +433,8 @@ ADVICE = {
     ),
     "more-blemishes": Advice(
         {
-            "a.jsonl": lines({**TOKENS, "spans": [{"start": 0, "end": 9, "label": "P"}]}),
-            "b.jsonl": lines(TOKENS),
+            "a.jsonl": lines(TOKENS, {**TOKENS, "spans": [{"start": 0, "end": 9, "label": "P"}]}),
+            "b.jsonl": lines(TOKENS, TOKENS),
         },
         "score b.jsonl a.jsonl --on-error skip",
         "--on-error skip:1",
@@ -680,7 +674,6 @@ def test_who_follows_advice_gets_further(name, run):
 ROOMS = ("corpora", "formats", "measures", "metrics", "runs", "scoring", "spacy_docs", "tasks")
 # options of messages that no row above follows, and where that is done
 ELSEWHERE = {
-    "--token-column": "a warning, followed in tests/formats/test_conll.py",
     "--trim": "notes in results, tests/formats/test_trimming.py",
 }
 

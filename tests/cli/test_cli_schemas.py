@@ -48,8 +48,9 @@ def results(tmp_path_factory):
     for name, spans in {"gold": SPANS, "pred": FOUND, "none": []}.items():
         jsonl(folder / f"{name}.jsonl", spans)
     jsonl(folder / "other.jsonl", SPANS, words=["other", *"words than gold has got".split()])
-    some = [["no such", "PER"], [WORDS[5], "LOC"]]
-    row = {"text": " ".join(WORDS), "mentions": [*some, [WORDS[0].upper(), "PER"]]}
+    mentions = [("no such", "PER"), (WORDS[5], "LOC"), (WORDS[0].upper(), "PER")]
+    entries = [{"text": text, "label": label} for text, label in mentions]
+    row = {"text": " ".join(WORDS), "mentions": entries}
     (folder / "mentions.jsonl").write_text(json.dumps(row) + "\n", encoding="utf8")
     trees = sample.path("treebank.conllu").read_text(encoding="utf8")
     (folder / "gold.conllu").write_text(trees, encoding="utf8")

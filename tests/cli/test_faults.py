@@ -222,7 +222,7 @@ def test_an_error_at_the_end_names_the_output_and_leaves_no_other(tmp_path, monk
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is full")
 @each_case(
     "text, code",
-    [("score gold.conll pred.conll", 1), ("compare best.run old.run --fail-if-worse --alpha 1", 3)],
+    [("score gold.conll pred.conll", 1), ("compare best.run old.run --fail-below 1", 3)],
 )
 def test_standard_output_on_a_full_disk_is_told_in_one_line(worse, text, code):
     with open("/dev/full", "w") as full_disk:
@@ -267,7 +267,7 @@ def code_of(reader, folder, text):
 @pytest.mark.parametrize(
     ("text", "made", "code"),
     [
-        ("compare best.run old.run --fail-if-worse --alpha 1 -o a.json -o a.html", 2, 3),
+        ("compare best.run old.run --fail-below 1 -o a.json -o a.html", 2, 3),
         ("diff gold.conll pred.conll -o a.json -o a.html", 2, 0),
         ("score --help", 0, 0),
     ],

@@ -134,14 +134,13 @@ def test_an_annotator_has_not_seen_what_was_skipped(tmp_path, named):
     assert seen == {"a": 23, "b": 23, "c": 22}
 
 
-@pytest.mark.parametrize("bad", [(2, 0, 9), (2, 1, 0)], ids=["no token", "cycle"])
 @pytest.mark.parametrize("at", [0, 1], ids=["gold", "pred"])
-def test_blemished_trees_are_not_compared(tmp_path, at, bad):
+def test_blemished_trees_are_not_compared(tmp_path, at):
     heads = [(2, 0, 2), (2, 0, 1), (3, 3, 0)]
     paths, sound = [tmp_path / "gold.conllx", tmp_path / "pred.conllx"], []
     for side, path in enumerate(paths):
         trees = [tree(*heads[(n * (side + 1)) % 3]) for n in range(13)]
-        trees[3] = tree(*bad) if side == at else trees[3]
+        trees[3] = tree(2, 0, 9) if side == at else trees[3]
         path.write_text("".join(trees), "utf-8")
         sound.append(tmp_path / f"sound-{path.name}")
         sound[-1].write_text("".join(trees[:3] + trees[4:]), "utf-8")

@@ -45,23 +45,6 @@ def test_such_a_folder_converts_with_its_documents_and_annotators(inception, tmp
     assert found.layer_names == ("alice", "bob")
 
 
-def prodigy_row(spans, **more):
-    tokens = [
-        {"text": word, "start": start, "end": start + 3, "id": i, "ws": i < 2}
-        for i, (word, start) in enumerate(zip(WORDS, (0, 4, 8)))
-    ]
-    return {"text": "Ada met Bob", "_input_hash": 1, "tokens": tokens, "spans": spans} | more
-
-
-def test_the_decision_of_a_reviewer_is_no_annotator(tmp_path):
-    span = {"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "PER"}
-    versions = [prodigy_row([span], sessions=["alice"]), prodigy_row([], sessions=["bob"])]
-    row = prodigy_row([span], versions=versions, _view_id="review", answer="accept")
-    (tmp_path / "review.jsonl").write_text(json.dumps(row))
-    panel, _ = read_panel([str(tmp_path / "review.jsonl")])
-    assert panel.names == ("alice", "bob")
-
-
 @pytest.mark.parametrize("key", ["annotator", "_annotator_id", "_session_id"])
 def test_rows_that_name_annotators_need_no_option(tmp_path, key):
     rows = [{"id": "1", "tokens": WORDS, "spans": [], key: name} for name in ("alice", "bob")]
@@ -73,12 +56,6 @@ def test_only_the_columns_asked_for_are_read(tmp_path):
     (tmp_path / "a.conll").write_text("#token\tpos\talice\tbob\nAda\tNNP\tB-PER\tO\n")
     panel, _ = read_panel([str(tmp_path / "a.conll")], layers=("alice", "b=bob"))
     assert panel.names == ("alice", "b")
-
-
-def test_a_file_of_very_many_columns_is_refused_at_once(tmp_path):
-    (tmp_path / "a.tsv").write_text("a b " * 5000)
-    with pytest.raises(FormatError, match="10000 columns"):
-        read_panel([str(tmp_path / "a.tsv")])
 
 
 def test_several_annotators_become_span_groups_all_of_them(tmp_path):

@@ -9,7 +9,8 @@ from spacy_chance_eval.metrics import request
 from spacy_chance_eval.tasks import compare_files, save_files
 
 METRICS = {"span_f": request("span_f")}
-TAGS = "Ada B-PER B-PER\nmet O O\nRex B-PER O\n"
+TAGS = "Ada B-PER\nmet O\nRex B-PER\n"
+COLUMNS = "Ada B-PER B-PER\nmet O O\nRex B-PER O\n"
 HEADER = "#token\ttruth\tbert\tcrf\n"
 FILES = ("gold.conll", "bert.conll", "a/test.conll", "b/test.conll", "a/gold.conll", "b/gold.conll")
 CASES = {
@@ -21,10 +22,10 @@ CASES = {
     "the same file": (("gold.conll", "gold.conll"), ("gold", "gold.conll")),
     "named columns": (("named.tsv#truth", "named.tsv#crf"), ("truth", "crf")),
     "numbers of named columns": (("named.tsv#1", "named.tsv#2"), ("truth", "bert")),
-    "numbers of columns": (("gold.conll#1", "gold.conll#2"), ("column 1", "column 2")),
+    "numbers of columns": (("two.conll#1", "two.conll#2"), ("column 1", "column 2")),
     "one column of both": (("gold.conll#1", "bert.conll#1"), ("gold", "bert")),
     "column of the prediction": (("gold.conll#1", "named.tsv#crf"), ("column 1", "crf")),
-    "two columns without names": (("gold.conll", None), ("gold", "predicted")),
+    "two columns without names": (("two.conll", None), ("gold", "predicted")),
     "layers": (("layers.jsonl#alice", "layers.jsonl#bob"), ("alice", "bob")),
 }
 
@@ -35,7 +36,8 @@ def folder(tmp_path_factory):
     for name in FILES:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(TAGS)
-    rows = [line.replace(" ", "\t") + "\tB-PER" for line in TAGS.splitlines()]
+    (folder / "two.conll").write_text(COLUMNS)
+    rows = [line.replace(" ", "\t") + "\tB-PER" for line in COLUMNS.splitlines()]
     (folder / "named.tsv").write_text(HEADER + "\n".join(rows) + "\n")
     layers = {name: [{"start": 0, "end": 1, "label": "PER"}] for name in ("alice", "bob")}
     row = {"tokens": ["Ada", "met", "Rex"], "layers": layers}
