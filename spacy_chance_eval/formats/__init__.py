@@ -22,6 +22,7 @@ from .files import BlockReader, Excerpt, suffix_of
 from .keys import Reading, renamed_labels, split_path
 from .matching import match_documents
 from .matching import match_documents as pair
+from .notes import DUPLICATES
 from .paths import docbins_at, files_at, is_docbin, is_pattern, is_several, path_of
 
 __all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read"]
@@ -88,9 +89,9 @@ class Format:
             corpus = relabelled(corpus, renamed_labels(reading.rename))
         if context is None:
             check_share(corpus.notes, path, policy)
-        if how == self.duplicates:
+        if how == self.duplicates or not any(map(corpus.notes.count, DUPLICATES)):
             return corpus
-        return replace(corpus, notes=corpus.notes.read_as(how))
+        return replace(corpus, notes=corpus.notes.with_how("duplicates", how))
 
     @cached_property
     def write(self) -> Callable[..., None]:

@@ -10,7 +10,6 @@ from .blemishes import made_of_rows
 from .corpus import Corpus, Document, Stretch
 from .documents import DocumentTable
 from .errors import ContentError, FormatError
-from .keys import Reading
 from .notes import ANSWERS, Place, note
 from .rows import brief
 
@@ -134,11 +133,6 @@ def merge_answers(
         for name in [row.document.name]
     ]
     return replace(corpus, documents=documents, notes=corpus.notes + note(ANSWERS, places))
-
-
-def join_answers(corpus: Corpus, answers: Sequence[Answer], reading: Reading) -> Corpus:
-    """The corpus of rows that each have an answer of a named annotator, as `merge_answers`."""
-    return merge_answers(corpus, answers, reading.duplicates or "merge")
 
 
 def _keys(table: DocumentTable, answers: Sequence[Answer]) -> Iterator[Hashable]:

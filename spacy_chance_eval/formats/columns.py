@@ -16,7 +16,14 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 from ..measures.arrays import IntArray
 from .corpus import Unplaced
 from .json_rows import Row
-from .rows import borders_by_spaces, borders_in_text, brief, other_values
+from .rows import (
+    CATEGORIES,
+    borders_by_spaces,
+    borders_in_text,
+    brief,
+    likely_labels,
+    other_values,
+)
 
 NO_TEXT = "a document needs one of them (answers of language models: FILE#KEY names their key)"
 GAP = "'missing' holds [start, end] inside the document"
@@ -271,8 +278,8 @@ class TypedRow(Struct, gc=False):
     spans: SpanList | UnsetType = UNSET
     layers: dict[str, SpanList] | None = None
     unplaced: dict[str, list[tuple[Length, Name]] | None] | None = None
-    categories: dict[str, list[str] | None] | None = None
-    cats: None = None  # by then they are categories
+    categories: dict[str, list[Name] | None] | list[Name] | Name | None = None
+    cats: dict[str, float | bool] | None | UnsetType = UNSET
     # what only readers say
     other: dict[Any, Any] = field(name="*attributes", default_factory=dict)
     notes: Sequence[Any] = field(name="*notes", default=())  # (kind, what), maybe with a line
@@ -286,6 +293,7 @@ A_SPAN = "a span has a start and an end, whole numbers from 0, and a label that 
 PARTS = {
     "spans": Part("a span", SpanEntry, A_SPAN),
     "layers": Part("a span", SpanEntry, A_SPAN),
+    "tokens": Part("a token", Name | Token, "a token is a text that is not empty, or has one"),
     "unplaced": Part("'unplaced'", tuple[Length, Name], "'unplaced' holds [length, label]"),
     "sents": Part("'sents'", Offset, "'sents' holds first positions of sentences"),
 }
@@ -318,15 +326,14 @@ def columns_of(
         said = zip(tokens, text, value["size"])
         neither = [n for n, one in enumerate(said) if one == (None, None, None)]
         wrong |= dict.fromkeys(neither, ("a row without 'tokens' and 'text'", NO_TEXT))
-    for n, row in enumerate(rows) if any(value["missing"] + value["missing_in"]) else ():
+    stretches = value["missing"] + value["missing_in"] + value["sents"]
+    for n, row in enumerate(rows) if any(stretches) else ():
         size = len(text[n] or "" if tokens[n] is None else tokens[n])
         gaps = [row.missing or (), *filter(None, (row.missing_in or {}).values())]
         for start, end in chain.from_iterable(gaps):
             if not start < end <= size:
                 wrong[n] = f"'missing' has {brief([start, end])}", GAP
-    for n, sents in enumerate(value["sents"]) if any(value["sents"]) else ():
-        size = len(text[n] or "" if tokens[n] is None else tokens[n])
-        if sents and (sorted({*sents}) != sents or sents[-1] >= size):
+        if (sents := row.sents) and (sorted({*sents}) != sents or sents[-1] >= size):
             wrong[n] = f"'sents' is {brief(sents)}", SENTS
     columns = Columns(lines, layers, entries_of, by_token, wrong=wrong)
     columns.text = text if text.count(None) < len(rows) else ()
@@ -344,16 +351,21 @@ def columns_of(
     for name in ("annotator", "size"):
         if value[name].count(None) < len(rows):
             setattr(columns, name, value[name])
-    empty: dict[str, Any] = {
-        "sents": (),
-        "missing": (),
-        "missing_in": {},
-        "unplaced": {},
-        "categories": {},
-    }
+    empty: dict[str, Any] = {"sents": (), "missing": (), "missing_in": {}, "unplaced": {}}
     for name, default in empty.items():
         if any(value[name]):
             setattr(columns, name, [one or default for one in value[name]])
+    if any(value["categories"]) or {*map(type, value["cats"])} != {UnsetType}:
+        columns.categories = every = list[dict[str, Any]]()
+        for n, row in enumerate(rows):
+            given: Any = [row.categories] if type(row.categories) is str else row.categories
+            every.append(dict(given or {}) if type(given) is not list else {CATEGORIES: given})
+            if any(len({*own}) < len(own) for own in every[n].values() if own):
+                wrong[n] = f"'categories' has {brief(given)}", "name each label once"
+            if row.cats is not UNSET and CATEGORIES in every[n]:
+                wrong[n] = "'cats' beside the layer 'categories'", "keep one of them"
+            elif row.cats is not UNSET:
+                every[n][CATEGORIES] = None if row.cats is None else likely_labels(row.cats)
     return columns
 
 

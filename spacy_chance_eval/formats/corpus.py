@@ -45,7 +45,6 @@ __all__ = [
     "check_words",
     "document_title",
     "join_corpora",
-    "join_stretches",
     "one_piece",
     "other_positions",
     "relabelled",
@@ -127,7 +126,6 @@ class Corpus:
         return replace(self, documents=replace(self.table, layers={layer: self.table.layer(layer)}))
 
     def _check_layer(self, layer: str) -> None:
-        """Raise if no document has such a layer."""
         if layer not in self.layer_names:
             hint = did_you_mean(layer, self.layer_names)
             raise ValueError(
@@ -368,17 +366,6 @@ def unique_names(names: Collection[str]) -> list[str]:
         count[name] += 1
         found.append(name if count[name] == 1 else f"{name} ({count[name]})")
     return found if len(set(found)) == len(found) else [f"{i}: {n}" for i, n in enumerate(names, 1)]
-
-
-def join_stretches(stretches: Iterable[Stretch]) -> list[Stretch]:
-    """Stretches (start, end) in order, those that touch or overlap as one."""
-    found: list[Stretch] = []
-    for start, end in sorted(stretches):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
-        else:
-            found.append((start, end))
-    return found
 
 
 def document_title(document: Document, place: int | str) -> str:

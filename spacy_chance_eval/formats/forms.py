@@ -37,18 +37,7 @@ from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Probl
 from .files import BlockReader, Excerpt, Run
 from .json_rows import ONE_ARRAY, Row, RowSource, line_documents, row_batches, sound_rows
 from .keys import Reading
-from .rows import CATEGORIES, brief, different_labels, json_value, likely_labels
-
-EXPECTED = re.compile(r"Expected `([^`]+)`(?: of length)?(?: (>=|<=) (\d+))?")
-KINDS = {
-    "null": "null",
-    "int": "a whole number",
-    "float": "a number",
-    "str": "a string",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "an object",
-}
+from .rows import brief
 
 
 class Batch(NamedTuple):
@@ -209,7 +198,6 @@ def _typed(row: Row, form: Form, reading: Reading) -> tuple[TypedRow, Row]:
     """The typed row of an object with its annotator, and the object."""
     if reading.annotator is not None and form.join is None:
         row = {**row, "*annotator": annotator_of(row, reading.annotator)}
-    row = with_categories(row)
     return typed_row(row), row
 
 
@@ -239,7 +227,7 @@ def _check_part(value: Any, part: Part) -> None:
 
 
 def mistake_in(value: Any, error: ValidationError, part: Part | None = None) -> ContentError:
-    """The mistake in a value that is not of its type: the key, what is there, what is expected."""
+    """The mistake in a value that is not of its type, as msgspec calls the expected one."""
     message, _, path = str(error).partition(" - at `$")
     key, found = "", value
     for name, place in re.findall(r"\.([^.\[`]+)|\[(\d+)\]", path.partition("[...]")[0]):
@@ -250,55 +238,12 @@ def mistake_in(value: Any, error: ValidationError, part: Part | None = None) -> 
             found = found[int(place)]
     if part is not None and (not key or "missing" in message):
         return ContentError(f"{part.name} is {brief(value)}", part.advice)
-    if "missing" in message:
-        lacking = quoted(message.split("`")[1])
-        what = f"{quoted(key)} has {brief(found)}" if key else f"a row without {lacking}"
-        return ContentError(what, f"{'an entry' if key else 'a row'} needs {lacking}")
+    expected = message.partition(", got")[0].replace("`", "").replace(" | null", "")
+    expected = expected.removeprefix("Expected ").replace(" | ", " or ")
     of = f" of {part.name}" if part else ""
     is_whole = path.endswith(key + "`")
-    advice = f"{quoted(key)} {'must be' if is_whole else 'holds'} {_expected(message)}"
+    advice = f"{quoted(key)} {'must be' if is_whole else 'holds'} {expected}"
     return ContentError(f"{quoted(key)}{of} {'is' if is_whole else 'has'} {brief(found)}", advice)
 
 
-def _expected(message: str) -> str:
-    """What a message of msgspec expects, in words."""
-    if (match := EXPECTED.search(message)) is None:
-        return "another value"
-    names, sign, number = match.groups()
-    kinds = [KINDS.get(name, name) for name in names.split(" | ")]
-    kinds = [kind for kind in kinds if kind != "null" or len(kinds) == 1]
-    if sign and names == "str":
-        kinds = ["a string that is not empty"]
-    elif sign:
-        kinds[-1] += f", {'at least' if sign == '>=' else 'at most'} {number}"
-    return " or ".join(kinds)
-
-
-def with_categories(row: Row) -> Row:
-    """The row with the labels of the whole document by layer."""
-    if "categories" not in row and "cats" not in row:
-        return row
-    plain = row.get("categories")
-    if type(plain) is str:
-        plain = [plain]
-    given = {CATEGORIES: plain} if type(plain) is list else json_value(row, "categories", dict, {})
-    found = dict(given)
-    if "cats" in row:
-        if CATEGORIES in found:
-            raise ContentError("'cats' beside the layer 'categories'", "keep one of them")
-        scores = json_value(row, "cats", dict)
-        found[CATEGORIES] = scores if scores is None else likely_labels(scores)
-    advice = "'categories' maps layers to lists of different labels, or null"
-    labels = {
-        layer: None if labels is None else different_labels(labels, "'categories' has", advice)
-        for layer, labels in found.items()
-    }
-    return {**row, "categories": labels, "cats": None}
-
-
-def as_it_is(row: Row, reading: Reading) -> tuple[Row, str]:
-    """A row of JSONL in characters, which a reader has made of something else."""
-    return row, "char"
-
-
-ROWS_IN_CHARACTERS = Form(as_it_is)
+ROWS_IN_CHARACTERS = Form(lambda row, reading: (row, "char"))  # of other readers

@@ -13,7 +13,7 @@ from msgspec.json import Decoder
 
 from .errors import ContentError, FormatError, PathLike, Problem
 from .files import Excerpt, Run, open_text, suffix_of
-from .json_text import NotJSONError, json_reason, parsed_json, reject_constant
+from .json_text import json_reason, reject_constant
 
 LONGEST = 100_000_000  # characters of a line
 AT_ONCE = 1000  # rows of an array, or of Parquet, that are converted together
@@ -160,12 +160,9 @@ def _items_of_array(path: object, text: str) -> Iterator[tuple[Sequence[Any], Se
     except NOT_JSON as error:
         byte, half = re.search(r"byte (\d+)", str(error)), HALF.search(text)
         place = int(byte[1]) if byte else half.start() if half else len(data)
+        reason = json_reason(error).removeprefix("JSON is malformed: ")
+        reason = "surrogates not allowed" if half else reason
         line = data.count(b"\n", 0, place) + 1
-        reason = "surrogates not allowed" if half else "nested too deeply"
-        try:
-            parsed_json(data, parse_constant=reject_constant)
-        except NotJSONError as other:
-            reason = other.reason
         raise FormatError(f"invalid JSON ({reason}); {ONE_ARRAY}", path, line) from None
     texts = [bytes(item) for item in items]
     lines, line, behind = [], 1, data.index(b"[") + 1

@@ -40,7 +40,7 @@ class PlainRow(TypedRow, gc=False, forbid_unknown_fields=True):
     """A row without other keys, and without labels of the document, which need a check."""
 
     categories: None = None
-    cats: UnsetType = UNSET  # type: ignore[assignment]
+    cats: UnsetType = UNSET
 
 
 def _translate(row: Row, reading: Reading) -> tuple[Row, str]:
@@ -49,9 +49,7 @@ def _translate(row: Row, reading: Reading) -> tuple[Row, str]:
 
 
 def _columns_of(batch: Batch) -> Columns:
-    """Plain rows in columns."""
-    typed, rows, lines, reading, _ = batch
-    return columns_of(typed, rows, lines, reading.offsets != "char")
+    return columns_of(batch.typed, batch.objects, batch.lines, batch.reading.offsets != "char")
 
 
 FORM = Form(_translate, plain=PlainRow, columns=_columns_of)

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..measures.messages import quoted
-from .annotators import SINGLE, Answer, annotator_of, join_answers
+from .annotators import SINGLE, Answer, annotator_of, merge_answers
 from .errors import ContentError, known
 from .forms import Form
 from .json_rows import Row
@@ -196,4 +196,10 @@ def _spans_of(answers: _Answers, text: str, utf16: bool) -> Iterator[Row]:
             yield {"start": start, "end": end, "label": label}
 
 
-FORM = Form(_translate, survey=_survey, join=join_answers)
+FORM = Form(
+    _translate,
+    survey=_survey,
+    join=lambda corpus, answers, reading: merge_answers(
+        corpus, answers, reading.duplicates or "merge"
+    ),
+)

@@ -193,10 +193,6 @@ class Notes:
         said = {kind: places for kind, places in first.items() if places}
         return {"n": self.count(PLACED), **kinds, "first": said}
 
-    def read_as(self, how: str) -> Notes:
-        """The notes with how duplicates were read, if there are any."""
-        return self.with_how("duplicates", how) if any(map(self.count, DUPLICATES)) else self
-
     def with_how(self, what: str, how: str) -> Notes:
         """The notes with how something was read."""
         return replace(self, how={**self.how, what: frozenset([how])})
@@ -220,13 +216,11 @@ class Notes:
         return [self._sentence(kind) for kind in DROPPED if kind in self.counts]
 
     def _sentence(self, kind: str) -> str:
-        """The sentence about one kind."""
         sentence = counted(KINDS[kind], self.counts[kind])
         first = self._first(kind, NAMED)
         return f"{sentence}: {first}" if first else sentence
 
     def _skipped_sentence(self, kind: Kind) -> str:
-        """The sentence about one kind of blemish."""
         n = self.counts[kind]
         one, verb = (kind.unit.removesuffix("s"), "was") if n == 1 else (kind.unit, "were")
         of = f" of {', '.join(kind.metrics)}" if kind.metrics else ""

@@ -79,7 +79,6 @@ class BatchSpans:
                 self._put_on_tokens(misaligned, cut)
 
     def _find_tokens(self) -> None:
-        """Put spans that name their tokens on these."""
         said, columns, doc = self.said, self.columns, self.doc
         if not self.in_tokens or said.first is None or said.last is None:
             return
@@ -128,46 +127,29 @@ class BatchSpans:
             self._note(n, f"span {self._title(n)} among {sizes[n]} {unit}", INSIDE[unit])
 
     def _put_on_tokens(self, misaligned: str, cut: bool) -> None:
-        """Put spans in characters on tokens."""
         rows = np.flatnonzero(self.in_text)
         borders = _Borders(self.columns, int(self.end[rows].max()))
         doc = self.doc[rows]
         if cut:
-            self._cut(borders, rows)
+            start, end = borders.inner(doc, self.start[rows], self.end[rows])
+            moved = rows[(start != self.start[rows]) | (end != self.end[rows])].tolist()
+            titles = {(self.layer[n], self.doc[n], self.span(n)): None for n in moved}
+            self.cut += [span_title(span) for *_, span in titles]
+            self.start[rows], self.end[rows] = start, end
         first, behind, fits = borders.tokens(doc, self.start[rows], self.end[rows])
         for place, n in enumerate(rows.tolist()) if self.pieces else ():
             if n in self.pieces:
                 a, b = np.array(self.pieces[n]).T
-                a, b, every = borders.tokens(np.full(len(a), doc[place]), a, b)
+                own = np.full(len(a), doc[place])
+                a, b, every = borders.tokens(own, *(borders.inner(own, a, b) if cut else (a, b)))
                 fits[place] = every.all()
                 if fits[place]:
                     pieces = zip(a.tolist(), b.tolist())
-                    first[place], behind[place] = self._set_pieces(n, pieces)
+                    first[place], behind[place], joined = joined_pieces(pieces)
+                    self.pieces.pop(n)
+                    self.pieces |= {} if joined is None else {n: joined}
         self._leave_misaligned(borders, rows[~fits], misaligned)
         self.start[rows], self.end[rows] = first, behind
-
-    def _set_pieces(self, n: int, pieces: Any) -> tuple[int, int]:
-        """Note other pieces of a span; its start and end."""
-        start, end, joined = joined_pieces(pieces)
-        self.pieces.pop(n)
-        self.pieces |= {} if joined is None else {n: joined}
-        return start, end
-
-    def _cut(self, borders: _Borders, rows: IntArray) -> None:
-        """Cut what lies between tokens off the ends of spans, and note which."""
-        before = {n: self.span(n) for n in rows.tolist()}
-        for n in self.pieces.keys() & before.keys():
-            a, b = np.array(self.pieces[n]).T
-            a, b = borders.inner(np.full(len(a), self.doc[n]), a, b)
-            pieces = [(i, j) for i, j in zip(a.tolist(), b.tolist()) if i < j]
-            self.start[n], self.end[n] = self._set_pieces(n, pieces)
-        whole = np.array([n for n in rows.tolist() if len(before[n]) == 3], np.int64)
-        self.start[whole], self.end[whole] = borders.inner(
-            self.doc[whole], self.start[whole], self.end[whole]
-        )
-        moved = {(self.layer[n], self.doc[n], one): None
-                 for n, one in before.items() if self.span(n) != one}  # fmt: skip
-        self.cut += [span_title(one) for *_, one in moved]
 
     def _leave_misaligned(self, borders: _Borders, rows: IntArray, misaligned: str) -> None:
         """Note spans that do not fit the borders of tokens, as mistakes or as unplaced."""
@@ -204,7 +186,6 @@ class BatchSpans:
 
 
 def _number(offset: int) -> str:
-    """An offset in messages."""
     return "null" if offset < 0 else str(offset)
 
 

@@ -5,19 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
-from typing import Any, TextIO, TypeVar, overload
+from typing import Any, TextIO, TypeVar
 
 from ..measures.messages import quoted, shortened
 from .blemishes import check_left, leave_out
 from .corpus import Stretch
 from .errors import ContentError, FormatError, Problem
-from .json_rows import (
-    LONGEST,
-    ONE_ARRAY,
-    Row,
-    RowSource,
-    row_batches,
-)
+from .json_rows import LONGEST, ONE_ARRAY, Row, RowSource, row_batches
 
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
 MISALIGNED = ("error", "unplaced")
@@ -38,18 +32,7 @@ def bounded(file: TextIO, path: object, longest: int = LONGEST) -> Iterator[str]
         yield text
 
 
-OF_KIND = {True: "with", False: "without"}
-
-
-@overload
-def json_value(row: Row, key: str, kind: type[T], default: T) -> T: ...
-
-
-@overload
-def json_value(row: Row, key: str, kind: type[T], default: None = None) -> T | None: ...
-
-
-def json_value(row: Row, key: str, kind: type[T], default: T | None = None) -> T | None:
+def json_value(row: Row, key: str, kind: type, default: Any = None) -> Any:
     """`row[key]` of a JSON type; the default if absent or null."""
     found = row.get(key)
     if found is None:
@@ -123,23 +106,6 @@ def plain_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[s
     """The entries of a row other than `keys` with simple values: strings, numbers, truth, null."""
     simple = (str, int, float, bool, type(None))
     return {key: row[key] for key in row if key not in keys and type(row[key]) in simple}
-
-
-def different_labels(labels: Any, where: str, advice: str) -> list[str]:
-    """Labels of a whole document, none of them empty or repeated.
-
-    Parameters
-    ----------
-    labels : JSON value
-    where : str
-        The beginning of messages, before the labels.
-    advice : str
-    """
-    if type(labels) is not list:
-        raise ContentError(f"{where} {brief(labels)}", advice)
-    if any(type(label) is not str or not label for label in labels) or len({*labels}) < len(labels):
-        raise ContentError(f"{where} {brief(labels)}", advice)
-    return [*labels]
 
 
 def likely_labels(scores: Mapping[str, float]) -> list[str]:

@@ -157,7 +157,7 @@ class TagRow(TypedRow, gc=False):
     spans: UnsetType = UNSET
     layers: UnsetType = UNSET  # type: ignore[assignment]
     categories: UnsetType = UNSET  # type: ignore[assignment]
-    cats: UnsetType = UNSET  # type: ignore[assignment]
+    cats: UnsetType = UNSET
 
 
 def _columns_of(batch: Batch) -> Columns:

@@ -74,8 +74,11 @@ def test_a_piece_that_fits_no_tokens_leaves_the_span_without_a_place(reading):
 
 BAD = {
     "overlap": ([[0, 2], [1, 3]], "span A [[0, 2], [1, 3]]; pieces [0, 2] and [1, 3] overlap"),
-    "number": (3, "'fragments' of a span is 3; 'fragments' must be a list"),
-    "pair": ([[0, 1, 2]], "'fragments' of a span has [0, 1, 2]; 'fragments' holds a list"),
+    "number": (3, "'fragments' of a span is 3; 'fragments' must be array"),
+    "pair": (
+        [[0, 1, 2]],
+        "'fragments' of a span has [0, 1, 2]; 'fragments' holds array of length 2",
+    ),
     "none": ([], "span A []; a span without pieces"),
     "outside": ([[0, 1], [5, 8]], "span A [0, 8) among 6 tokens"),
     "truth": (

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from spacy_chance_eval import Corpus, Document, FormatError
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats.alignment import in_tokens
-from spacy_chance_eval.formats.corpus import join_stretches
 from spacy_chance_eval.formats.documents import n_positions
 from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.formats.losses import TARGETS, reduced
@@ -103,6 +102,11 @@ def read_again(path, to, corpus):
     return read_corpus(path, **({} if to == "spacy" else {"format": to}), **options.get(to, {}))
 
 
+def positions_in(stretches):
+    """All positions in some stretches."""
+    return {place for start, end in stretches for place in range(start, end)}
+
+
 def content(corpus, to, main=None):
     """(name, what a format is to give back) of each document."""
     own = ATTRIBUTES if to == "prodigy" else ()
@@ -120,7 +124,7 @@ def content(corpus, to, main=None):
         fields = {
             "spans": [(renamed(name), one.layers[name]) for name in seen],
             "features": [(renamed(name), one.features.get(name)) for name in seen],
-            "gaps": [(renamed(name), join_stretches(one.gaps(name))) for name in seen],
+            "gaps": [(renamed(name), positions_in(one.gaps(name))) for name in seen],
             "unplaced": one.unplaced,
             "sents": sorted({*one.sents} - {0}),
             "categories": sorted(chosen.values() if to == "spacy" else chosen.items()),
