@@ -128,6 +128,11 @@ class FileColumns(NamedTuple):
             path,
         )
 
+    def has_words(self, words: Sequence[str]) -> bool:
+        """Whether the tokens are these, as far as both were looked at."""
+        n = min(len(words), len(self.words))
+        return self.words[:n] == words[:n]
+
     def _listed(self, place: int) -> str:
         """The labels of a column; of many only some."""
         labels = sorted(self.tags[place].labels)

@@ -41,7 +41,7 @@ TABLE = {
     "gold_of_2003_and_nothing_predicted": ([POS, CHUNK, GOLD], [[POS, CHUNK, NONE]], 3, [3]),
     "gold_of_2003_and_nothing_beside_chunks": ([POS, CHUNK, GOLD], [[CHUNK, NONE]], 3, [2]),
     "gold_of_2003_and_nothing_beside_gold": ([POS, CHUNK, GOLD], [[GOLD, NONE]], 3, [2]),
-    "level_without_spans": ([GOLD, NONE], [[GOLD, NONE]], 1, [2]),
+    "level_without_spans": ([GOLD, NONE], [[GOLD, NONE]], 1, [1]),
     "gold_of_2003_and_chunks_predicted": ([POS, CHUNK, GOLD], [[CHUNK[::-1]]], 2, [1]),
     "columns_of_o": ([NONE, GOLD], [[ONE]], 2, [1]),
     "columns_of_o_beside_gold": ([NONE, GOLD], [[GOLD, ONE]], 2, [2]),
