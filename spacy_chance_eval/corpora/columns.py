@@ -51,7 +51,9 @@ def with_columns(
     known = [(one, its) for one, its in files if its or one.format != "conll"]
     if files and not known:
         return gold, [*others]
-    own, place, same = _choices(gold, columns), None, []
+    own = _choices(gold, columns)
+    place: int | None = None
+    same: list[str] = []
     if columns and own:
         alike = [(one, its) for one, its in known if its and its.has_words(columns.words)] or known
         # a last column of O alone, of a system that found nothing, tells nothing
@@ -95,17 +97,17 @@ def _gold_place(
     some = [(_choices(one, its), one.layer, its.tags if its else {}) for one, its in others]
     copied, shared = [], []
     for at, column in own.items():
-        beside = []  # whether a file has a copy and a prediction, which levels hardly resemble
-        shares = []
+        beside, shares = [], []  # of each file
         for choices, layer, tags in some:
-            copies = column.copies_in(
-                {at: one for at, one in tags.items() if layer is None or at not in choices}
-            )
-            left = [one for at, one in choices.items() if at not in copies[:1]]
-            beside.append(bool(copies) and any(map(column.resembles, left)))
-            left = [one for one in choices.values() if not one.equals(column)]
-            left = left if len(choices) > 1 else [*choices.values()]
-            shares.append(not choices or any(map(column.shares_labels, left)))
+            named = choices if layer is not None else {}
+            copies = column.copies_in({key: one for key, one in tags.items() if key not in named})
+            further = [one for key, one in choices.items() if key not in copies[:1]]
+            # levels of nested spans may be copies, too, but hardly ever resemble another
+            beside.append(bool(copies) and any(map(column.resembles, further)))
+            own_tags = [one for one in choices.values() if not one.equals(column)]
+            if len(choices) < 2:
+                own_tags = [*choices.values()]
+            shares.append(not choices or any(map(column.shares_labels, own_tags)))
         if some and all(beside) and column.labels and not columns.names:
             copied.append(at)
         if all(shares):
