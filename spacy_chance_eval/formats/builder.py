@@ -157,7 +157,8 @@ class Builder:
         for doc, layer, length, label, copies in spans.unplaced:
             self.unplaced.setdefault(layer, []).append((n_before + doc, length, label))
             self.lost.append((n_before + doc, layer, (-length, 0, label), copies))
-        labels = np.array([*map(self._code, spans.said.label)], np.int64)
+        code_of = {label: self._code(label) for label in dict.fromkeys(spans.said.label)}
+        labels = np.array([*map(code_of.__getitem__, spans.said.label)], np.int64)
         layers = np.array([*map(self._code, spans.layers)], np.int64)[spans.layer]
         kept = np.flatnonzero(spans.placed)
         found = np.stack([layers, n_before + spans.doc, spans.start, spans.end, labels])

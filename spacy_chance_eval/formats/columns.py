@@ -307,7 +307,7 @@ def columns_of(
     others: Collection[str | None] = (),
 ) -> Columns:
     """Rows in columns; keys other than their own and `others` are attributes."""
-    value = dict(zip(FIELDS, zip(*map(ROW_VALUES, rows))))
+    value = {name: [*map(attrgetter(name), rows)] for name in FIELDS}
     tokens, text = value["tokens"], value["text"]
     layers: dict[str, tuple[list[int], list[Any]]] = {}
     own = [n for n, spans in enumerate(value["spans"]) if spans is not UNSET]
@@ -367,9 +367,6 @@ def columns_of(
             elif row.cats is not UNSET:
                 every[n][CATEGORIES] = None if row.cats is None else likely_labels(row.cats)
     return columns
-
-
-ROW_VALUES = attrgetter(*FIELDS)
 
 
 def entries_of(entries: Sequence[Any]) -> Entries:

@@ -351,7 +351,7 @@ class Columns:
             is_unseen = codes == [*values].index(UNSEEN)
             unseen, tokens, codes = tokens[is_unseen], tokens[~is_unseen], codes[~is_unseen]
         scheme, repair = layout.schemes[layer, place], layout.repairs[layer]
-        tag_rows = TagRows(tokens, codes, values, _follows(tokens, self.begins))
+        tag_rows = TagRows.of_sentences(tokens, codes, values, self.begins)
         start, end, code, labels, wrong = tag_rows.spans(scheme, repair)
         for sentence in distinct(self.sentences_of(wrong)).tolist():
             first, last = self.offsets[sentence : sentence + 2].tolist()
@@ -382,7 +382,7 @@ class TagColumn:
             begins = np.zeros(len(piece.lines) + 1, bool)
             begins[np.cumsum(piece.sentences) - piece.sentences] = True
             tags = values if any(map(is_tag, values)) else [*map(respelt, values)]
-            scheme = TagRows(tokens, codes, tags, _follows(tokens, begins)).iob_scheme()
+            scheme = TagRows.of_sentences(tokens, codes, tags, begins).iob_scheme()
             self.iob = scheme or self.iob
         if UNSEEN in values and not self._is_mixed:
             sentence = np.searchsorted(np.cumsum(piece.sentences), tokens, "right")
@@ -445,13 +445,6 @@ def _opened(rows: Rows, tags: Mapping[str, str], sentences: IntArray) -> Rows:
              for one in values]  # fmt: skip
     every = [*first, *(f"I{one[1:]}" for one in first)]
     return tokens, np.where(within, codes[opened] + len(first), codes), every
-
-
-def _follows(tokens: IntArray, begins: BoolArray) -> BoolArray:
-    """Whether each of some tokens comes right after the one before, in the same sentence."""
-    found = np.zeros(len(tokens), bool)
-    found[1:] = (tokens[1:] == tokens[:-1] + 1) & ~begins[tokens[1:]]
-    return found
 
 
 class ByDocument(Sequence[Any]):

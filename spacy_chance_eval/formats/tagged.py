@@ -16,9 +16,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+import numpy as np
 from msgspec import UNSET, UnsetType
 
+from ..measures.arrays import IntArray
 from ..measures.messages import quoted
+from ..measures.tags import TagRows
 from .columns import Columns, TypedRow, columns_of
 from .corpus import Corpus, check_words, document_title, one_piece
 from .errors import ContentError, FormatError, PathLike, known
@@ -130,10 +133,7 @@ def _spans_of(row: Row, key: _Tags, n_tokens: int) -> list[Any] | None:
     if len(tags) != n_tokens:
         what = f"{len(tags)} tags in {quoted(key.key)} for {n_tokens} tokens"
         raise ContentError(what, "each token has a tag")
-    if tags.count("O") == n_tokens:  # as in most sentences
-        return []
-    if {*map(type, tags)} != {str}:
-        tags = [_name_of(tag, key) for tag in tags]
+    tags = [_name_of(tag, key) for tag in tags]
     spans, problems = spans_of_tags(tags, scheme=key.scheme, repair=key.repair)
     if problems:
         raise ContentError(f"token {problems[0].place}: {problems[0].found}", problems[0].advice)
@@ -165,12 +165,40 @@ def _columns_of(batch: Batch) -> Columns:
     typed, rows, lines, reading, keys = batch
     others = {*TAGS, reading.annotator, *(one.key for one in keys)}
     columns = columns_of(typed, rows, lines, True, others)
-    sizes = columns.sizes.tolist()
     for one in keys:
         docs = [n for n, row in enumerate(rows) if one.key in row]
         if docs:
-            columns.layers[one.layer] = docs, [_spans_of(rows[n], one, sizes[n]) for n in docs]
+            lists = [rows[n][one.key] for n in docs]
+            columns.layers[one.layer] = docs, _spans_of_rows(lists, one, columns.sizes[docs])
     return columns
+
+
+def _spans_of_rows(lists: Sequence[Any], key: _Tags, n_tokens: IntArray) -> list[list[Any] | None]:
+    """The same as `_spans_of` of each row; raises where that would."""
+    mistake = ContentError("rows that are not plain", "translate them")
+    kinds = {*map(type, lists)} - {list, type(None)}
+    sizes = n_tokens * [tags is not None for tags in lists]
+    if kinds or [len(tags or ()) for tags in lists] != sizes.tolist():
+        raise mistake
+    tags = [*chain.from_iterable(filter(None, lists))]
+    if {*map(type, tags)} - {str, int}:
+        raise mistake
+    codes = {tag: n for n, tag in enumerate(dict.fromkeys(tags))}
+    names = [_name_of(tag, key) for tag in codes]
+    own = np.fromiter(map(codes.__getitem__, tags), np.int32, len(tags))
+    offsets = np.append(0, np.cumsum(sizes))
+    begins = np.zeros(len(tags) + 1, bool)
+    begins[offsets] = True
+    tokens = np.flatnonzero(np.array([name != "O" for name in names], bool)[own])
+    rows = TagRows.of_sentences(tokens, own[tokens], names, begins)
+    start, end, code, labels, wrong = rows.spans(key.scheme, key.repair)
+    if len(wrong):
+        raise mistake
+    counts = np.diff(np.searchsorted(start, offsets))
+    places = np.array([start, end]) - np.repeat(offsets[:-1], counts)
+    spans = zip(*places.tolist(), map(labels.__getitem__, code.tolist()))
+    some = [[*islice(spans, n)] for n in counts.tolist()]
+    return [None if tags is None else own for tags, own in zip(lists, some)]
 
 
 FORM = Form(_translate, _survey, WORDS, TagRow, _columns_of)

@@ -152,6 +152,15 @@ class TagRows(NamedTuple):
     tags: Sequence[str]
     follows: BoolArray
 
+    @classmethod
+    def of_sentences(
+        cls, tokens: IntArray, codes: IntArray, tags: Sequence[str], begins: BoolArray
+    ) -> "TagRows":
+        """The rows of tokens; `begins` says of all tokens whether a sentence begins there."""
+        follows = np.zeros(len(tokens), bool)
+        follows[1:] = (tokens[1:] == tokens[:-1] + 1) & ~begins[tokens[1:]]
+        return cls(tokens, codes, tags, follows)
+
     def _same_label(self, labels: IntArray) -> BoolArray:
         """Whether the row before is the token before, and has the same label."""
         own = labels[self.codes]
