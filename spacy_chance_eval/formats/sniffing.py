@@ -299,6 +299,15 @@ def _check_keys(path: PathLike, name: str, kinds: Kinds, role: str) -> None:
     }
     if read and others:
         _raise_several(path, [key for key in kinds if key in read | others], role)
+    # what is beside them may be a copy of gold
+    for key, found in kinds.items() if role == "pred" and name != "gliner" else ():
+        if key in ANSWERS and "list" in found and not found & (ANNOTATION | {"mentions"}):
+            other = next((one for one in kinds if kinds[one] & ANNOTATION), "spans")
+            raise FormatError(
+                f"the lists under {quoted(key)} are of no form that is read; a span is an object, "
+                f"or name another key: --pred-column {other}, or {path}#{other}",
+                path,
+            )
 
 
 def _raise_several(path: object, keys: Sequence[str], role: str) -> NoReturn:

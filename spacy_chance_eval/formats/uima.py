@@ -187,6 +187,9 @@ def _text_and_annotations(structures: list[Row], types: _Types) -> tuple[str, li
     every = {repr(one) for view in views for one in json_value(view, "%MEMBERS", list, [])}
     if nowhere := sorted(every - {*known, *(repr(one.get("%ID")) for one in sofas)}):
         raise ContentError(f"a view lists the element {nowhere[0]}, which is not there", DAMAGED)
+    texts_of_views = {repr(view.get("%SOFA")) for view in views if "%MEMBERS" in view}
+    if lost := sorted(texts_of_views - {repr(one.get("%ID")) for one in sofas} - {"None"}):
+        raise ContentError(f"a view is of the text (sofa) {lost[0]}, which is not there", DAMAGED)
     own = [view for view in views if view.get("%SOFA") == sofa.get("%ID") and "%MEMBERS" in view]
     if not own and any("end" in one and one.get("sofa") == sofa.get("%ID") for one in others):
         raise ContentError("no view lists the annotations of the text", DAMAGED)
