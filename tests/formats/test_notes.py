@@ -44,14 +44,15 @@ def test_kinds_are_counted_apart():
     assert notes.counts == {"one": 2, "other": 3} and notes.count("none") == 0
 
 
-def test_a_reading_that_is_not_the_usual_one_is_signed_where_something_is_there_twice():
-    notes = note(MERGED, places(1)).read_as("last")
+def test_a_reading_that_is_not_the_usual_one_is_signed():
+    notes = note(MERGED, places(1)).with_how("duplicates", "last")
     assert notes.signed() == (NO_NOTES + notes).signed() == {"duplicates": "last"}
-    assert NO_NOTES.read_as("last") == NO_NOTES and NO_NOTES.signed() == {}
+    assert NO_NOTES.signed() == {}
 
 
 def test_other_readings_of_gold_and_a_prediction_are_signed_apart():
-    last, keep = (note(MERGED, places(1)).read_as(how) for how in ("last", "keep"))
+    merged = note(MERGED, places(1))
+    last, keep = (merged.with_how("duplicates", how) for how in ("last", "keep"))
     assert pair_notes(last, keep) == {"duplicates": "gold=last,pred=keep"}
     assert pair_notes(NO_NOTES, keep) == pair_notes(keep, keep) == keep.signed()
 

@@ -241,7 +241,15 @@ def test_runs_name_and_are_read_from_addresses(tmp_path, folder, sides):
 
 def test_a_remote_list_names_systems_beside_it(tmp_path, folder, sides):
     put(f"{folder}/all.yml", f"systems:\n- path: pred.conll\n- path: {sides[0]}\n".encode())
-    ran("rank", sides[0], f"{folder}/all.yml", "--resamples", 10, "--output", tmp_path / "board")
+    ran(
+        "rank",
+        sides[0],
+        f"{folder}/all.yml",
+        "--resamples",
+        10,
+        "--output",
+        tmp_path / "board.json",
+    )
     systems = json.loads((tmp_path / "board.json").read_text())["systems"]
     assert sorted(one["source"] for one in systems) == sorted(sides)
 
