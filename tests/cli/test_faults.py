@@ -38,11 +38,11 @@ WRITERS = {
     "convert to Prodigy": ("convert gold.conll out.jsonl --to prodigy", ["out.jsonl"]),
     "convert to rows of tags": ("convert gold.conll out.jsonl --to tagged", ["out.jsonl"]),
     "save": ("save out.run gold.conll pred.conll", ["out.run"]),
-    "rank": ("rank gold.conll pred.conll -o out --resamples 20", ["out.json", "out.html"]),
-    "pages of errors": (
-        "rank gold.conll pred.conll -o out --resamples 20",
-        ["out_errors", "out.json"],
+    "rank": (
+        "rank gold.conll pred.conll -o out.json -o out.html --resamples 20",
+        ["out.json", "out.html"],
     ),
+    "pages of a board": ("rank gold.conll pred.conll -o out --resamples 20", ["out"]),
     "diff": ("diff gold.conll pred.conll -o out.jsonl", ["out.jsonl"]),
     "pages of differences": ("diff gold.conll pred.conll -o pages", ["pages"]),
     "a page of differences": ("diff gold.conll pred.conll -o a.html", ["a.html"]),
