@@ -9,7 +9,7 @@ stand beside ours in CSV and JSON, and where they differ a value has a mark.
 
 BOARD.json is what `rank` writes, with two parts by chance if it was called like this:
 
-    spacy-chance-eval rank GOLD SYSTEMS... -m token_f --subset chance:.175 -o board --to json
+    spacy-chance-eval rank GOLD SYSTEMS... -m token_f --subset chance:.175 -o board.json
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def table10(board: dict[str, Any]) -> Result:
     """
     is_board = isinstance(board, dict) and str(board.get("schema")).startswith("rank.")
     if not is_board or not board.get("boards"):
-        raise ValueError("Table 10 is made of the JSON of rank; write it with -o board --to json")
+        raise ValueError("Table 10 is made of the JSON of rank; write it with -o board.json")
     of_all = [one for one in board["boards"] if one["label"] is None]
     metrics = [one["metric"] for one in of_all]
     metric = next((one for one in metrics if one.partition("(")[0] == METRIC), metrics[0])

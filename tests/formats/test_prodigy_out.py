@@ -198,7 +198,7 @@ def documents(draw, positions):
 
 def are_distinct(documents):
     """Whether no two documents have the same name, or no name and the same tokens or text."""
-    keys = [(one.name or one.words or one.text) for one in documents]
+    keys = [one.words or one.text if one.name is None else one.name for one in documents]
     return len(set(keys)) == len(keys) and ("text", None) not in keys
 
 
