@@ -49,6 +49,7 @@ OFFSETS = {
     "token": "offsets count tokens, the end is exclusive; --offsets char if they count characters",
 }
 TAG = re.compile(r"[BIESLU]-")
+MARKS = re.compile("[\u2581\u0120]|##")  # of tokenizers: where words begin, or go on
 
 
 def _survey(path: object, rows: Iterable[Row], reading: Reading) -> dict[str, str]:
@@ -140,6 +141,8 @@ def _span_of(entry: Any, piece: Callable[[int, int], str], unit: str) -> Row:
         raise ContentError(f"a span is {brief(entry)}", PIECES)
     for name in COPIES if are_offsets(start, end) else ():
         copy, there = entry.get(name), piece(start, end)
+        if type(copy) is str and name == "word":
+            copy = MARKS.sub(" ", copy)
         if type(copy) is not str or _plain(copy) == _plain(there):
             continue
         if name == "word" and not re.fullmatch(r"[A-Za-z\d ]+", copy):

@@ -26,6 +26,7 @@ ANSWERS = (
     *("mentions", "response", "completion", "output", "answer", "prediction", "generated_text"),
     *("extractions", "messages", "content", *ENTITIES, "spans"),
 )
+UNREAD = ("conversations", "annotations")  # keys of answers that are read in no form of rows
 IS_ANSWER = re.compile(r"[\[{<]|^[\w *-]+:")  # JSON, tags, or lines that begin with labels
 DECISIONS = ("accept", "reject", "ignore", "")  # answers of Prodigy
 ANNOTATORS = ("annotator", "_annotator_id", "_session_id")
@@ -301,7 +302,8 @@ def _check_keys(path: PathLike, name: str, kinds: Kinds, role: str) -> None:
         _raise_several(path, [key for key in kinds if key in read | others], role)
     # what is beside them may be a copy of gold
     for key, found in kinds.items() if role == "pred" and name != "gliner" else ():
-        if key in ANSWERS and "list" in found and not found & (ANNOTATION | {"mentions"}):
+        unread = key in ANSWERS and "list" in found and not found & (ANNOTATION | {"mentions"})
+        if unread or key in UNREAD and key not in KNOWN[name] and found & {"list", "mentions"}:
             other = next((one for one in kinds if kinds[one] & ANNOTATION), "spans")
             raise FormatError(
                 f"the lists under {quoted(key)} are of no form that is read; a span is an object, "
