@@ -302,7 +302,8 @@ def _check_keys(path: PathLike, name: str, kinds: Kinds, role: str) -> None:
         _raise_several(path, [key for key in kinds if key in read | others], role)
     # what is beside them may be a copy of gold
     for key, found in kinds.items() if role == "pred" and name != "gliner" else ():
-        unread = key in ANSWERS and "list" in found and not found & (ANNOTATION | {"mentions"})
+        unread = key in ANSWERS and key != "spans" and "list" in found
+        unread &= not found & (ANNOTATION | {"mentions"})
         if unread or key in UNREAD and key not in KNOWN[name] and found & {"list", "mentions"}:
             other = next((one for one in kinds if kinds[one] & ANNOTATION), "spans")
             raise FormatError(
