@@ -1,4 +1,4 @@
-"""The option `-o`: files and folders of pages to write, told apart by their endings."""
+"""The option `-o`: files and folders of pages to write; their endings say of which kind."""
 
 from __future__ import annotations
 
@@ -35,12 +35,16 @@ Writer = Callable[[Target], str | Iterable[str] | None] | str
 
 
 def output_option(kinds: str, more: str = "") -> Any:
-    """The option `-o` of a command that writes these kinds, which are joined by blanks."""
-    endings = [f".{kind}" for kind in kinds.split() if kind not in (PAGES, FIGURE)]
-    endings += FIGURES if FIGURE in kinds.split() else ()
+    """The option `-o` of a command that writes these kinds, separated by blanks."""
     folder = "; a folder gets pages" if PAGES in kinds.split() else ""
-    text = f"File to write, by its ending: {' '.join(endings)}{folder}; - prints the JSON; {more}"
+    text = f"File to write, by its ending: {_endings(kinds)}{folder}; - prints the JSON; {more}"
     return option(None, "--output", "-o", help=f"{text}may be repeated.")
+
+
+def _endings(kinds: str) -> str:
+    """The endings of the files of some kinds."""
+    files = [f".{kind}" for kind in kinds.split() if kind not in (PAGES, FIGURE)]
+    return " ".join([*files, *(FIGURES if FIGURE in kinds.split() else ())])
 
 
 class Outputs:
@@ -51,7 +55,7 @@ class Outputs:
     given : list of str, optional
         The values of `-o`.
     kinds : str
-        What the command writes, joined by blanks.
+        What the command writes, separated by blanks.
     inputs : iterable
         The files that it reads, of which none may be written: see `check_outputs`.
     pages : (str, str)
@@ -75,7 +79,7 @@ class Outputs:
         figures: Sequence[str] = ("",),
     ) -> None:
         self.prints = "-" in (given or ())
-        self.targets = [_target(one, kinds.split(), figures) for one in given or () if one != "-"]
+        self.targets = [_target(one, kinds, figures) for one in given or () if one != "-"]
         check_outputs(inputs, [one.path for one in self.targets])
         for one in self.targets:
             if one.kind == PAGES:
@@ -145,7 +149,7 @@ class Outputs:
             echo(f"Written: {path}", err=True)
 
 
-def _target(text: str, kinds: Sequence[str], figures: Sequence[str]) -> Target:
+def _target(text: str, kinds: str, figures: Sequence[str]) -> Target:
     """The target of a value of `-o`."""
     place, mark, figure = text.partition("#figure=")
     if mark and figure not in figures:
@@ -153,11 +157,9 @@ def _target(text: str, kinds: Sequence[str], figures: Sequence[str]) -> Target:
     path, keys = target_keys(place)
     ending = suffix_of(path)
     kind = FIGURE if ending in FIGURES else ending[1:] or PAGES
-    if kind not in kinds:
-        endings = [f".{one}" for one in kinds if one not in (PAGES, FIGURE)]
-        endings += FIGURES if FIGURE in kinds else ()
-        folder = ", or a folder for pages" if PAGES in kinds else ""
-        raise ValueError(f"-o {text}: this command writes {' '.join(endings)}{folder}")
+    if kind not in kinds.split():
+        folder = ", or a folder for pages" if PAGES in kinds.split() else ""
+        raise ValueError(f"-o {text}: this command writes {_endings(kinds)}{folder}")
     return Target(path_of(path), kind, keys, figure or figures[0])
 
 
