@@ -97,7 +97,7 @@ def compared(inputs, out):
 # page: who makes it, and where it is in the folder of output; the first of several
 PAGES = {
     "leaderboard": (ranked, "board.html"),
-    "errors": (ranked, "board_errors/01-*.html"),
+    "errors": (ranked, "board/01-*.html"),
     "diff": (diff, "diff.html"),
     "diff-index": (diffs, "diffs/index.html"),
     "diff-page": (diffs, "diffs/*2.html"),

@@ -49,7 +49,7 @@ def three(tmp_path):
 
 
 def written(path, *arguments, expected=0):
-    """The folder that `agree --html` writes beside its file, and its pages, read."""
+    """The folder that `agree -o pages/` writes beside its file, and its pages, read."""
     folder = Path(path).parent / "pages"
     done = call("agree", path, *FEW, "-o", folder, *arguments)
     assert done.exit_code == expected, done.output
