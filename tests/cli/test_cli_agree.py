@@ -257,6 +257,6 @@ def test_the_help_teaches(program):
     text = " ".join(done.stdout.split())
     for words in (
         "beyond chance", "agree alice.jsonl bob.jsonl", "--annotator-field", "--layer spans:alice",
-        "weighted", "--categories", "reason", "-o", "folder, which is replaced",
+        "weighted", "--categories", "reason", "-o", "a folder gets pages",
     ):  # fmt: skip
         assert words in text

@@ -30,5 +30,5 @@ def test_errors_of_python_and_of_libraries_are_finds():
     import fuzz_readers
 
     assert fuzz_readers.judged(int, "x")[1].startswith("ValueError")
-    assert fuzz_readers.judged(fuzz_readers.read, "a\0b") == (None, None)
+    assert fuzz_readers.judged(fuzz_readers.read, "missing.conll") == (None, None)
     assert fuzz_readers.judged(len, 1)[1].startswith("TypeError")

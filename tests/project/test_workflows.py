@@ -101,10 +101,10 @@ def check_look(folder):
     """The pages, the runs and their comparison."""
     metrics = folder / "metrics"
     assert (metrics / "diff-ner" / "index.html").is_file()
-    assert "NER" in (metrics / "compare-words.md").read_text(encoding="utf8")
+    assert "ner/model-best" in (metrics / "compare-words.md").read_text(encoding="utf8")
     assert "</html>" in (metrics / "compare-words.html").read_text(encoding="utf8")
     result = srsly.read_json(metrics / "compare-words.json")
-    assert (result["old"]["title"], result["new"]["title"]) == ("words", "NER")
+    assert result["names"] == ["words/model-best", "ner/model-best"]
     assert result["n_docs"] == board(folder, "sample")["n_docs"]
 
 

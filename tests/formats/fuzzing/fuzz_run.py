@@ -26,7 +26,7 @@ COMMANDS = [
     ("compare", "ODD", "SOUND", *FEW),
     ("compare", "SOUND", "ODD", *FEW),
     ("compare", "ODD", "ODD", "--force", "--verbose-below", "0.9", *FEW),
-    ("compare", "ODD", "SOUND", "--test", "bootstrap", "-o", "FOLDER/a.json", *FEW),
+    ("compare", "ODD", "SOUND", "-o", "FOLDER/a.json", *FEW),
     ("plan", "ODD", *FEW),
     ("plan", "SOUND", "ODD", *FEW),
     ("score", "ODD", "GOLD"),
