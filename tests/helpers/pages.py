@@ -18,7 +18,7 @@ SHARES = (None, 0.4, 0.15, 0.6)
 
 def ranked(inputs, out):
     options = ("-m", "span_f", "-m", "slicm", "--resamples", 100, "--subset", "length")
-    made.made("rank", *inputs, *options, "-o", out / "board.html", "-o", out / "board")
+    made.made("rank", *inputs, *options, "-o", out / "board")
 
 
 def diff(inputs, out):
@@ -96,7 +96,7 @@ def compared(inputs, out):
 
 # page: who makes it, and where it is in the folder of output; the first of several
 PAGES = {
-    "leaderboard": (ranked, "board.html"),
+    "leaderboard": (ranked, "board/index.html"),
     "errors": (ranked, "board/01-*.html"),
     "diff": (diff, "diff.html"),
     "diff-index": (diffs, "diffs/index.html"),

@@ -133,7 +133,8 @@ MORE = [(0, [200, 200, 5]), (300, [200, 100])]
     "number, sizes",
     [(200, [200]), *(pytest.param(*row, marks=pytest.mark.integration) for row in MORE)],
 )
-def test_a_page_has_200_documents_at_most(tmp_path, number, sizes):
+def test_a_page_has_200_documents_at_most(tmp_path, monkeypatch, number, sizes):
+    monkeypatch.setattr("spacy_chance_eval.cli.outputs.MOST", number)
     path = team(tmp_path / "x.jsonl", ann=[SPANS] * 405, bob=[FOUND] * 405)
     _, pages = written(path, "-m", "span_f")
     names = sorted(set(pages) - {"index.html"}, key=lambda name: (len(name), name))
@@ -143,7 +144,8 @@ def test_a_page_has_200_documents_at_most(tmp_path, number, sizes):
 
 
 @pytest.mark.integration
-def test_further_pages_lead_to_each_other(tmp_path):
+def test_further_pages_lead_to_each_other(tmp_path, monkeypatch):
+    monkeypatch.setattr("spacy_chance_eval.cli.outputs.MOST", 0)
     path = team(tmp_path / "x.jsonl", ann=[SPANS] * 401, bob=[FOUND] * 401)
     _, pages = written(path, "-m", "span_f")
     around = {
