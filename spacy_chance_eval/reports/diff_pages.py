@@ -430,7 +430,7 @@ def write_board_pages(
     Parameters
     ----------
     result : dict
-        A leaderboard of files; `errors` of its systems are set to the addresses of their pages.
+        A leaderboard of files, with worst documents.
     corpora : mapping
         The corpus and the layer of each system by its name; those of gold by None.
     path : str or Path
@@ -443,6 +443,7 @@ def write_board_pages(
     """
     from .html import leaderboard_page
 
+    result = {**result, "systems": [*map(dict, result["systems"])]}  # links of these pages alone
     gold, layer = corpora[None]
     renderer = span_renderer(_labels(corpora.values()))
     with replaced_folder(path, ERROR_PAGE_NAMES) as new:

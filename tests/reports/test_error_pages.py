@@ -51,6 +51,14 @@ def test_each_system_has_a_page_next_to_the_board(files):
     assert 'href="index.html"' in (files / "board" / "02-sys.html").read_text()
 
 
+def test_a_page_beside_the_folder_has_no_links_into_it(files):
+    done = run(files, "-o", files / "alone.html", "-o", files / "all.json")
+    assert done.exit_code == 0, done.stderr
+    assert "01-sys.html" not in (files / "alone.html").read_text()
+    systems = json.loads((files / "all.json").read_text())["systems"]
+    assert [one["errors"] for one in systems] == [None]
+
+
 def test_the_worst_document_by_an_error_rate_is_that_with_errors(files):
     run(files, "--metric", "error_rate")
     page = "".join(Tags((files / "board" / "01-sys.html").read_text()).text)
