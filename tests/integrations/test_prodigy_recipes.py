@@ -193,7 +193,7 @@ def test_several_datasets_are_an_annotator_each(prodigy):
     "words", ["chance.iaa dataset:news", "chance.iaa.doc dataset:topics -m percent_agreement"]
 )
 def test_pages_are_written_if_a_folder_is_named(prodigy, tmp_path, words):
-    prodigy.run(*words.split(), *QUICK, "-o", tmp_path / "pages")
+    prodigy.run(*words.split(), *QUICK, "--html", tmp_path / "pages")
     found = {path.name for path in (tmp_path / "pages").iterdir()}
     assert {"index.html", "pair-001-002.html"} <= found
 

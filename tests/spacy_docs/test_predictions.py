@@ -19,7 +19,7 @@ pytestmark = pytest.mark.integration
 
 def ranked(*arguments):
     """The JSON of a board."""
-    options = ("--resamples", "50", "--format", "json", "-m", "span_f")
+    options = ("--resamples", "50", "-o", "-", "-m", "span_f")
     done = CliRunner().invoke(app, ["rank", *map(str, arguments), *options])
     assert done.exit_code == 0, done.stderr
     return json.loads(done.stdout)
