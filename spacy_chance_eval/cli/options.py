@@ -445,9 +445,3 @@ class TreeOptions(OptionGroup):
         others = {*reading.given} - {*TREE_KEYS, "batch_size"}
         check_unused(dict.fromkeys(sorted(others), True), "for spans, but trees are compared")
         return reading
-
-
-def say_pages(path: Path) -> None:
-    """Print the path of the page to open first."""
-    index = path if path.suffix.lower() == ".html" else path / "index.html"
-    echo(f"Pages: {index}", err=True)
