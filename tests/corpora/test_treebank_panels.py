@@ -332,8 +332,9 @@ def test_cycles_are_errors_with_their_place_unless_they_are_to_be_measured(tmp_p
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="../shared/data/ssd is not there")
-def test_three_annotators_of_derivations_are_read_from_one_folder_or_from_three():
-    panel, sentences = read_tree_panel([DATA])
+def test_three_annotators_of_derivations_are_read_from_their_folders():
+    folders = sorted(path for path in DATA.iterdir() if path.is_dir())
+    panel, sentences = read_tree_panel(folders)
     assert (panel.kind, panel.n_items, panel.names) == (
         "constituency",
         96,
@@ -341,7 +342,3 @@ def test_three_annotators_of_derivations_are_read_from_one_folder_or_from_three(
     )
     assert panel.seen.sum(axis=1).tolist() == [93, 92, 95]
     assert all(sentence is None or sentence.words is None for sentence in sentences["ssd.emily2"])
-    folders = sorted(path for path in DATA.iterdir() if path.is_dir())
-    apart, _ = read_tree_panel(folders)
-    assert apart.digest() == panel.digest()
-    assert apart.annotations[0].names == panel.annotations[0].names
