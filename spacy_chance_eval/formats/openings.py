@@ -7,6 +7,7 @@ from functools import lru_cache
 from .conll_columns import FIRST, head_of, only_last_has_tags, tree_columns
 from .errors import FormatError, PathLike
 from .files import fingerprint, suffix_of
+from .paths import is_dataset
 
 # how files of a format begin, behind a byte order mark
 PROLOG = rb"\s*(?:<[?!][^>\[]*>\s*)*"
@@ -35,6 +36,8 @@ def opening_format(path: PathLike) -> str | None:
 
     "json" is one of several. A pipe can be read only once, and is not looked at.
     """
+    if is_dataset(path):
+        return "prodigy"
     try:
         return _opening_format(str(path), fingerprint(path))
     except FormatError:  # which the reader raises, too

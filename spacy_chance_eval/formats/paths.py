@@ -1,30 +1,38 @@
-"""Paths of files: local ones, and addresses such as s3://bucket/a.jsonl, which fsspec opens.
+"""Paths of files: local ones, addresses such as s3://bucket/a.jsonl, datasets of Prodigy.
 
-Why an address is not a `UPath` of universal_pathlib (0.3.10), which has all of `pathlib`: its text
-loses the host of ftp, sftp, smb, hdfs, webhdfs and github (and the account of abfs), so that
-neither messages nor results, saved runs or workers could name the file.
+fsspec opens addresses. Why one is not a `UPath` of universal_pathlib (0.3.10), which has all of
+`pathlib`: its text loses the host of ftp, sftp, smb, hdfs, webhdfs and github (and the account of
+abfs), so that neither messages nor results, saved runs or workers could name the file.
 """
 
 import io
+import json
 import os
 import re
+import zlib
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partialmethod
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, cast
 
-from .errors import FormatError, PathLike
+from .errors import FormatError, PathLike, similar_names
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(://|::)")  # two letters: C:// is a drive
 LINKS = re.compile(r"(.*?://)(.*?)((?:::.*)?)", re.DOTALL)  # of an address
 WILDCARD = re.compile(r"[*?[]")
+DATASET = "dataset:"  # in front of the name of a dataset in Prodigy's database
 SEPARATOR = os.sep  # of folders in a path
 DOCBINS = (".spacy", ".spacy.gz")
 
 
 def is_remote(path: PathLike) -> bool:
-    """Whether a path is an address that fsspec opens, as memory://a and file:///a are."""
-    return bool(ADDRESS.match(text := str(path))) and "://" in text
+    """Whether a path is an address, as memory://a and file:///a are, or a dataset of Prodigy."""
+    return is_dataset(path) or bool(ADDRESS.match(text := str(path))) and "://" in text
+
+
+def is_dataset(path: PathLike) -> bool:
+    """Whether a path is "dataset:NAME", a dataset in Prodigy's database."""
+    return str(path).startswith(DATASET)
 
 
 def path_text(path: PathLike) -> str:
@@ -34,6 +42,8 @@ def path_text(path: PathLike) -> str:
 
 def path_of(path: PathLike) -> Path:
     """A `Path`, or of an address a `Remote`, which has the methods of it that the readers use."""
+    if is_dataset(path):
+        return cast(Path, Dataset(DATASET, str(path).removeprefix(DATASET)))
     if is_remote(path) and (links := LINKS.fullmatch(str(path))):
         return cast(Path, Remote(*links.groups()))  # so that who reads need not know which it is
     return Path(path)
@@ -130,6 +140,53 @@ class Remote:
         system, path = self.place
         system.invalidate_cache(path.rpartition("/")[0])  # where FTP keeps what it listed
         return self.ask("checksum")
+
+
+class Dataset(Remote):
+    """A dataset of Prodigy, read as a file of its examples: "dataset:" and its name.
+
+    Prodigy is imported when the file is opened. Nothing is kept, as people may be annotating.
+    """
+
+    name = stem = property(lambda self: self.path)
+    suffix, suffixes = "", ()  # a name may have dots
+
+    def exists(self) -> bool:
+        return True  # opening it says what is missing, and what to do
+
+    def is_dir(self) -> bool:
+        return False
+
+    def is_file(self) -> bool:
+        return True
+
+    def open(self, mode: str = "rb") -> io.BufferedReader:
+        """The examples, one a line, to be read as bytes."""
+        return io.BufferedReader(io.BytesIO(self._content()))
+
+    def checksum(self) -> int:
+        return zlib.crc32(self._content())
+
+    def _content(self) -> bytes:
+        try:
+            from prodigy.components.db import connect
+        except ImportError as error:
+            wrong = (
+                "datasets are read by Prodigy, which is not installed here; run this where it is, "
+                f"or export the dataset there: prodigy db-out {self.path} > {self.path}.jsonl"
+            )
+            raise FormatError(wrong, self) from error
+        database = connect()
+        if self.path not in database:
+            names = sorted(database.datasets)
+            near = similar_names(self.path, names) or names[:10]
+            known = f"did you mean {', '.join(near)}?" if near else "it has none yet"
+            raise FormatError(f"Prodigy's database has no such dataset; {known}", self)
+        get = getattr(database, "get_dataset_examples", None) or database.get_dataset
+        rows = get(self.path)
+        if not rows:
+            raise FormatError("no annotations yet; annotate, or name another dataset", self)
+        return "\n".join(map(json.dumps, rows)).encode()
 
 
 @lru_cache(2)  # recognising a format opens a file before it is read
