@@ -118,11 +118,12 @@ def tables_of_paper(data: Path, corpora: dict[str, Row] = CORPORA) -> Result:
 
 def _panel(data: Path, row: Row) -> TreePanel:
     """The annotators of a corpus, their sentences by place and as they are, as in the paper."""
-    sources = [str(data / source) for source in row.sources]
+    sources = [data / source for source in row.sources]
+    if len(sources) == 1:  # a folder with one of each annotator
+        sources = sorted(sources[0].iterdir())
     format = "conllx" if not row.sources[0].startswith("ssd") else None
     how = {"cycles": "reachable", "match": "place", "text": "warn"}
-    by = "name" if len(sources) == 1 else "file"
-    return read_tree_panel(sources, by=by, format=format, **how)[0]
+    return read_tree_panel(sources, format=format, **how)[0]
 
 
 def _scores(panel: TreePanel) -> list[float]:

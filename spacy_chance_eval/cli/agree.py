@@ -139,6 +139,7 @@ def agree_command(
     if are_trees(paths, metrics, reading.reading.format):
         only = {"categories": categories, "draws": draws != DRAWS.default}
         only |= vars(workers) | {"n_process": n_process > 1} | vars(defaults) | reading.of_spans()
+        only["by"] = reading.by not in ("auto", "file")
         check_unused(only, "for spans, but trees are compared")
         from ..corpora.treebanks import TreeJob
         from ..tasks.trees import agree_tree_files
@@ -148,7 +149,6 @@ def agree_command(
             job=TreeJob(metrics, trees.backend or "auto"),
             progress=progress_bar,
             reading=trees.joined(reading.reading),
-            by=reading.by,
             worst=worst,
             intervals=intervals,
         )

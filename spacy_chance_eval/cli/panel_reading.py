@@ -34,8 +34,7 @@ class PanelReading(FileOptions):
 
     by: str = option(
         "auto",
-        help=f"Annotators: {', '.join(PANEL_BY)} (auto: files, or layers of one); of trees also "
-        "name (CORPUS-ANNOTATOR).",
+        help=f"Annotators: {', '.join(PANEL_BY)} (auto: files, or layers of one).",
     )
     layer: list[str] = option(
         None,

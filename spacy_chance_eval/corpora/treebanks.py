@@ -36,7 +36,6 @@ from ..formats.sentences import (
     where,
 )
 from ..formats.treebank import (
-    annotators_in,
     documents_in,
     read_trees,
 )
@@ -56,13 +55,11 @@ from .sources import (
     source_at,
 )
 
-BY = ("auto", "file", "name")
 # keys of trees: of all treebanks that are compared, and of one
 TREE_KEYS = ("format", "cycles", "strip_subtypes", "on_error", "align", "text", "match")
 OWN_KEYS = TREE_KEYS[:4]
 OTHER_WORDS = "sentences with other words: {}; aligned by characters (as in CoNLL 2018)"
 MOST_PLACES = 10  # that a note lists
-BY_NAME = 'by="name" (--by name) needs one folder, with files called DOCUMENT-ANNOTATOR'
 OTHER_TEXTS = "sentences with other texts, compared as they are: {}"
 EMPTY_LINES = "{}: sentences without a tree, an empty line among lines of one tree each: {}"
 RESPELLED = "words spelled otherwise: {}; compared by place ({})"
@@ -110,42 +107,19 @@ class TreeJob:
 # --- sources
 
 
-def find_tree_annotators(
-    texts: Sequence[object], reading: Reading | None = None, by: str = "auto"
-) -> list[Source]:
-    """The treebank of each annotator, as a source with its files and their documents.
-
-    Parameters
-    ----------
-    texts : sequence of str or Path
-    reading : Reading, optional
-        How all are read.
-    by : "auto", "file" or "name"
-        Who the annotators are. "file", which is "auto": each source. "name": in one folder, files
-        are called DOCUMENT-ANNOTATOR, and annotators are what follows the last hyphen.
-    """
+def find_tree_annotators(texts: Sequence[object], reading: Reading | None = None) -> list[Source]:
+    """The treebank of each annotator, a file or folder, with its files and their documents."""
     reading = reading or Reading()
-    known(by, BY, "value of by")
     parsed = [parse_source(str(text)) for text in texts]
     if not parsed:
         raise ValueError("no files; name some: [NAME=]PATH")
     for one in parsed:
         if one.layer is not None:
             raise ValueError(f"{one.text}: treebanks have no layers; name a file or folder alone")
-    if by == "name":
-        if len(parsed) > 1 or not path_of(parsed[0].path).is_dir():
-            raise ValueError(BY_NAME)
-        folder, own = parsed[0].path, parsed[0].reading.format or reading.format
-        found = [
-            _source(parsed[0], folder, files, reading, name=name)
-            for name, files in annotators_in(folder, own).items()
-        ]
-    else:
-        found = [
-            replace(_treebank_source(one, reading), name=name)
-            for name, one in zip(_names_of_treebanks(parsed), parsed)
-        ]
-    return _with_style(found)
+    names = _names_of_treebanks(parsed)
+    return _with_style([
+        replace(_treebank_source(one, reading), name=name) for name, one in zip(names, parsed)
+    ])  # fmt: skip
 
 
 def find_tree_pair(
@@ -171,26 +145,19 @@ def find_tree_pair(
 
 def _treebank_source(named: Source, reading: Reading) -> Source:
     """A file or folder of trees, or of Docs, as a source."""
-    format = named.reading.format or reading.format
-    found = _source(named, named.path, documents_in(path_of(named.path), format), reading)
-    return replace(found, format=SPACY) if docbins_at(named.path) else found
-
-
-def _source(
-    named: Source,
-    path: PathLike,
-    files: Mapping[Any, str],
-    reading: Reading,
-    *,
-    name: str | None = None,
-) -> Source:
-    """The source of some files, whose documents are called as `files` says; with its own keys."""
     if others := [one for one in named.reading.given if one not in OWN_KEYS]:
         raise ValueError(
             f"{named.path}: trees have no {others[0]}; their keys are {', '.join(OWN_KEYS)}"
         )
-    found = Source(str(path), name=name, reading=reading | named.reading)
-    return replace(found, files=tuple(map(str, files)), documents=tuple(files.values()))
+    reading |= named.reading
+    files = documents_in(path_of(named.path), reading.format)
+    return Source(
+        named.path,
+        format=SPACY if docbins_at(named.path) else "",
+        reading=reading,
+        files=tuple(map(str, files)),
+        documents=tuple(files.values()),
+    )
 
 
 def _with_style(sources: Sequence[Source]) -> list[Source]:
@@ -253,15 +220,13 @@ def read_treebank(path: PathLike, *, role: str = "gold", **keys: Any) -> Treeban
     return _read_treebank(source)
 
 
-def read_tree_panel(sources: Sequence[object], *, by: str = "auto", **keys: Any) -> TreeBlock:
+def read_tree_panel(sources: Sequence[object], **keys: Any) -> TreeBlock:
     """The panel of some treebanks, and the sentences behind it by annotator.
 
     Parameters
     ----------
     sources : sequence of str or Path
         [NAME=]PATH of files or folders.
-    by : "auto", "file" or "name"
-        Who the annotators are: see `find_tree_annotators`.
     **keys : str
         Those of `TREE_KEYS`: see `Reading`.
 
@@ -271,8 +236,7 @@ def read_tree_panel(sources: Sequence[object], *, by: str = "auto", **keys: Any)
         For files that cannot be read or do not belong together.
     """
     reading = Reading.of(keys)
-    found = find_tree_annotators(sources, reading, by)
-    return read_annotators_of_trees(found, reading)
+    return read_annotators_of_trees(find_tree_annotators(sources, reading), reading)
 
 
 def read_annotators_of_trees(sources: Sequence[Source], reading: Reading) -> TreeBlock:
@@ -395,31 +359,6 @@ def _block_of(
         n_respelled, examples = respelled(sentences)
         more = [RESPELLED.format(n_respelled, "; ".join(examples))] if n_respelled else []
     return TreeBlock(TreePanel(trees, (*notes, *more), left_out, len(others)), sentences)
-
-
-def blocks_of_corpora(block: TreeBlock, how: Reading) -> dict[str, TreeBlock]:
-    """{document: its block, of those who annotated it} of a block with several documents.
-
-    Documents of one sentence, whose alpha says nothing, are left out.
-    """
-    documents = [
-        next(one.document for one in row if one is not None)
-        for row in zip(*block.sentences.values())
-    ]
-    found = {}
-    by_document: dict[str, list[int]] = {}
-    for item, document in enumerate(documents):
-        by_document.setdefault(document, []).append(item)
-    for document, items in by_document.items():
-        if len(items) < 2 or len(by_document) < 2:
-            continue
-        rows = {name: [own[item] for item in items] for name, own in block.sentences.items()}
-        rows = {name: own for name, own in rows.items() if any(one is not None for one in own)}
-        names = [block.panel.name(item) for item in items]
-        others = other_texts(names, rows, how.align or "auto")
-        notes = _notes_on_texts(others)
-        found[document] = _block_of(block.panel.kind, names, rows, others, how, notes, "")
-    return found
 
 
 def _items_of(

@@ -1,6 +1,5 @@
 """Reading treebanks, and which files of a folder hold trees of whom."""
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -22,22 +21,6 @@ READERS: dict[str, tuple[Any, ...]] = {  # a function, and a style of brackets
 }
 
 
-def annotators_in(folder: PathLike, format: str | None) -> dict[str, dict[Path, str]]:
-    """{annotator: {file: its document}} of files called DOCUMENT-ANNOTATOR in one folder."""
-    rows: dict[Path, tuple[str, str]] = {}
-    for file in _files_of(folder, format):
-        document, _, name = _stem_of(file).rpartition("-")
-        if not (document and name):
-            raise FormatError("no name such as DOCUMENT-ANNOTATOR; rename it", file)
-        rows[file] = document, name
-    count = Counter(rows.values())
-    found: dict[str, dict[Path, str]] = {}
-    for file, (document, name) in rows.items():
-        twice = count[document, name] > 1
-        found.setdefault(name, {})[file] = _name_in(folder, file, document) if twice else document
-    return found
-
-
 def documents_in(path: PathLike, format: str | None = None) -> dict[PathLike, str]:
     """{file: name of its document} of a treebank, a folder or one file; a file alone has none, "".
 
@@ -51,12 +34,8 @@ def documents_in(path: PathLike, format: str | None = None) -> dict[PathLike, st
     endings = {stem.rpartition("-")[2] for stem in stems}
     alike = len(endings) == 1 and all(stem.rpartition("-")[0] for stem in stems)
     stems = [stem.rpartition("-")[0] if alike else stem for stem in stems]
-    return {file: _name_in(path, file, stem) for file, stem in zip(files, stems)}
-
-
-def _name_in(folder: PathLike, file: Path, stem: str) -> str:
-    """The name of the document of a file in a folder."""
-    return (file.parent.relative_to(folder) / stem).as_posix()
+    folders = [file.parent.relative_to(path_of(path)) for file in files]
+    return {file: (one / stem).as_posix() for file, one, stem in zip(files, folders, stems)}
 
 
 def _stem_of(file: Path) -> str:

@@ -58,7 +58,6 @@ ONE_LABEL = "labels=ignore makes all labels one, *, which other metrics do not h
 MATRIX = 40  # annotators: a matrix of the pairs of more has no room, tables show some of them
 NAMED = 6  # names before a reason; of more only their number
 BUSIEST, WORST = 10, 10  # of a crowd: annotators with most documents, and who agree least
-CORPORA = 20  # in the table of them
 ENOUGH = 10  # shared documents from which on it says something that an annotator agrees least
 
 
@@ -385,7 +384,6 @@ def _text_parts(result: Result, worst: int | None) -> Iterator[str]:
     if result["notes"]:
         yield "\nnotes"
         yield from (indent(printable(note), "  ") for note in result["notes"])
-    yield from _corpora_table(result)
     yield from _summary(result)
     yield from _pair_tables(result["metrics"], item_name(result))
     for metric in result["metrics"][:1]:
@@ -396,31 +394,6 @@ def _text_parts(result: Result, worst: int | None) -> Iterator[str]:
     for metric in result["metrics"][: 1 if usual else None]:
         yield from _document_table(metric, worst, item_name(result))
     yield from signature_lines(metric["signature"] for metric in result["metrics"])
-
-
-def _corpora_table(result: Result) -> Iterator[str]:
-    """The team's scores in each corpus by itself, where names of files say which there are."""
-    corpora = result.get("corpora", [])[:CORPORA]
-    if not corpora:
-        return
-    limits = bool(result["resampling"]["resamples"])
-    annotators = (_listing([one["name"] for one in corpus["annotators"]]) for corpus in corpora)
-    groups = [
-        [column(f"{item_name(result)}s", (number(corpus["n_docs"]) for corpus in corpora))],
-        [column("annotators", annotators)],
-    ]
-    undefined = []
-    for place, metric in enumerate(result["metrics"]):
-        teams = [corpus["metrics"][place]["team"] for corpus in corpora]
-        groups.append(_with_limits(printable(metric["metric"]), teams, limits))
-        rows = dict(zip((corpus["corpus"] for corpus in corpora), teams))
-        undefined.append((metric["metric"], rows))
-    yield "\ncorpora: the team in each by itself"
-    yield from wide_tables("corpus", [corpus["corpus"] for corpus in corpora], groups)
-    more = len(result["corpora"]) - len(corpora)
-    if more:
-        yield f"({more} more in the JSON output)\n"
-    yield from _remarks(reasons(undefined))
 
 
 def summary_columns(result: Result) -> tuple[list[str], list[list[Column]]]:
@@ -448,8 +421,7 @@ def _summary(result: Result) -> Iterator[str]:
     shared = f"shared {item_name(result)}s"
     heading = f"mean of the pairs (number of them, {shared}), and the team"
     heading = heading if has_pairs(result) else "the team"
-    together = " of all corpora together" * ("corpora" in result)
-    yield f"\nsummary{together}: {heading}"
+    yield f"\nsummary: {heading}"
     yield from wide_tables("metric", names, groups)
     yield from _remarks(explanations(result), "to read it")
     yield from _remarks(summary_reasons(result))

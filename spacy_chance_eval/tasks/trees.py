@@ -11,9 +11,7 @@ from typing import Any, TypeAlias
 from ..corpora.sources import default_name, distinct_names, parse_source
 from ..corpora.treebanks import (
     Sentences,
-    TreeBlock,
     TreeJob,
-    blocks_of_corpora,
     find_tree_annotators,
     find_tree_pair,
     read_annotators_of_trees,
@@ -40,7 +38,7 @@ from .agree import Agreement
 from .calls import explain_arguments
 from .results import Scores
 
-SEVERAL_FILES = "name a file of each, or say what distinguishes the annotators (--by)"
+SEVERAL_FILES = "name a file or folder of each (agree FOLDER/* takes each of a folder)"
 TreeAgreement: TypeAlias = Agreement[TreePanel, Sentences | None]
 
 
@@ -218,7 +216,6 @@ def agree_tree_files(
     *,
     job: TreeJob | None = None,
     reading: Reading | None = None,
-    by: str = "auto",
     intervals: Resampling | None = None,
     worst: int | None = 20,
     title: str | None = None,
@@ -234,8 +231,6 @@ def agree_tree_files(
         The metrics; by default the usual ones.
     reading : Reading, optional
         How files are read.
-    by : "auto", "file" or "name"
-        Who the annotators are: see `find_tree_annotators`.
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the sentences that two annotators have annotated.
     worst : int or None
@@ -250,26 +245,21 @@ def agree_tree_files(
         For files that cannot be read or do not belong together, and metrics of spans.
     """
     job, how, texts = job or TreeJob(), reading or Reading(), list(map(str, sources))
-    found = find_tree_annotators(texts, how, by)
+    found = find_tree_annotators(texts, how)
+    names = [str(one.name) for one in found]
+    check_annotators(names, SEVERAL_FILES, f"{', '.join(texts)}: ")
     block = read_annotators_of_trees(found, how)
-    check_annotators(block.panel.names, SEVERAL_FILES, f"{', '.join(texts)}: ")
     requests = job.requests(block.panel)
-
-    def agreed(some: TreeBlock, worst: int | None) -> dict[str, Any]:
-        return agreement_of(
-            job.count(some, requests),
-            requests,
-            intervals=Resampling(1000) if intervals is None else intervals,
-            unit=tree_unit(None, None),
-            worst=worst,
-            data=data_of_trees(how, some.panel),
-            progress=progress,
-        )
-
-    result = agreed(block, worst)
+    result = agreement_of(
+        job.count(block, requests),
+        requests,
+        intervals=Resampling(1000) if intervals is None else intervals,
+        unit=tree_unit(None, None),
+        worst=worst,
+        data=data_of_trees(how, block.panel),
+        progress=progress,
+    )
     about = {"title": title or ", ".join(texts), "sources": texts}
-    if by == "name" and (corpora := blocks_of_corpora(block, how)):
-        result["corpora"] = [{"corpus": name} | agreed(own, 0) for name, own in corpora.items()]
     result |= block.panel.blemishes
     return Agreement(about | result, block.panel, block.sentences)
 

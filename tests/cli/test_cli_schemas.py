@@ -6,7 +6,6 @@ import pytest
 
 from helpers.examples import ROOT
 from helpers.textfiles import FOUND, SPANS, WORDS, call, jsonl
-from helpers.treefiles import conll
 from spacy_chance_eval import __version__, sample
 from spacy_chance_eval.cli.options import SCHEMAS
 
@@ -27,7 +26,6 @@ CALLS = [
     "agree gold.jsonl pred.jsonl none.jsonl --resamples 9",
     "agree gold.jsonl pred.jsonl --resamples 0 -m krippendorff_alpha -m slicm",
     f"agree {TREES} --resamples 9",
-    "agree trees --by name --resamples 0",
     "agree gold.jsonl pred.jsonl none.jsonl --candidate again=gold.jsonl --resamples 9",
     "agree gold.jsonl pred.jsonl --candidate none.jsonl",
     "agree gold.jsonl pred.jsonl --candidate none.jsonl --resamples 0",
@@ -59,9 +57,6 @@ def results(tmp_path_factory):
     for name in ("test.jsonl", "systems/late.jsonl", "systems/early.jsonl"):
         text = sample.path(name).read_text(encoding="utf8")
         (folder / name.split("/")[-1]).write_text(text, encoding="utf8")
-    for name in ("x-a", "x-b", "y-a", "y-b"):
-        (folder / "trees").mkdir(exist_ok=True)
-        (folder / f"trees/{name}.conllu").write_text(conll() + conll(), encoding="utf8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for run, pred, kept in (

@@ -271,48 +271,20 @@ def test_two_annotators_of_trees_agree(two):
     assert metrics["las"]["team"]["value"] == LAS
 
 
-def test_three_annotators_are_those_that_files_of_one_folder_name(tmp_path):
+def test_annotators_are_the_folders_of_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     for name, relations in {"a": RELATIONS, "b": OTHER, "c": RELATIONS}.items():
-        write(tmp_path / "x" / f"one-{name}.conllu", conll(relations=relations))
-        write(tmp_path / "x" / f"two-{name}.conllu", conll((2, 0), ("A", "B"), ("it", "is")))
-    found, metrics = agreed(tmp_path / "x", "--by", "name")
+        write(Path(f"x/{name}/one-{name}.conllu"), conll(relations=relations))
+        write(Path(f"x/{name}/two-{name}.conllu"), conll((2, 0), ("A", "B"), ("it", "is")))
+    message = failed("agree", "x")
+    assert "x: only 1 annotator ('x')" in message and "agree FOLDER/* takes each" in message
+    found, metrics = agreed("x/a", "x/b", "x/c")
     assert [one["name"] for one in found["annotators"]] == ["a", "b", "c"]
     assert len(metrics["las"]["pairs"]) == 3
 
 
-def two_corpora(folder):
-    """Two corpora of two annotators in one folder."""
-    for name, relations in {"ann": RELATIONS, "bob": OTHER}.items():
-        write(folder / f"x-{name}.conllx", conll(relations=relations), conll((2, 0), "AB", "ab"))
-        write(folder / f"y-{name}.conllx", conll(heads=(2, 0, 2, 2), words="abcd"), conll())
-    return folder
-
-
-def test_each_corpus_of_a_folder_has_the_result_that_it_has_by_itself(tmp_path):
-    folder = two_corpora(tmp_path)
-    found, metrics = agreed(folder, "--by", "name")
-    assert [one["corpus"] for one in found["corpora"]] == ["x", "y"]
-    for one in found["corpora"]:
-        files = [f"{name}={folder}/{one['corpus']}-{name}.conllx" for name in ("ann", "bob")]
-        _, alone = agreed(*files)
-        assert {m["metric"]: m["team"] for m in one["metrics"]} == {
-            name: metric["team"] for name, metric in alone.items()
-        }
-
-
-def test_corpora_stand_in_a_table_before_all_of_them_together(tmp_path):
-    printed = agree(two_corpora(tmp_path), "--by", "name")
-    table, _, rest = printed.partition("summary of all corpora together")
-    rows = [line.split()[:4] for line in table.splitlines() if line[:2] in ("x ", "y ")]
-    assert rows[:2] == [["x", "2", "ann,", "bob"], ["y", "2", "ann,", "bob"]]
-    assert rest
-
-
-def test_many_corpora_are_in_the_json_alone(tmp_path):
-    for number in range(22):
-        for name in ("a", "b"):
-            write(tmp_path / f"d{number:02}-{name}.conllx", conll(), conll())
-    assert "(2 more in the JSON output)" in agree(tmp_path, "--by", "name")
+def test_layers_are_no_annotators_of_trees(two):
+    assert "--by is for spans, but trees are compared" in failed("agree", *two, "--by", "layer")
 
 
 @pytest.mark.parametrize("command", ["score", "agree"])

@@ -53,35 +53,19 @@ def test_folders_of_one_name_are_told_apart_by_those_they_are_in(tmp_path):
     assert panel.names == ("ann/out", "bob/out")
 
 
-def test_annotators_are_what_follows_the_last_hyphen_of_files_in_one_folder(tmp_path):
-    for name in ("a-b-ann", "a-b-bob", "c-ann"):
+def test_documents_are_what_stands_before_the_annotator_in_the_names_of_files(tmp_path):
+    for name in ("ann/x/a-b-ann", "bob/x/a-b-bob", "ann/y/a-b-ann"):
         write(tmp_path / f"{name}.conllu", conll())
-    panel, sentences = read_tree_panel([tmp_path], by="name")
-    assert panel.names == ("ann", "bob")
-    assert panel.annotations[0].names == ("a-b", "c")
+    panel, sentences = read_tree_panel([tmp_path / "ann", tmp_path / "bob"])
+    assert panel.annotations[0].names == ("x/a-b", "y/a-b")
     assert [sentence is None for sentence in sentences["bob"]] == [False, True]
     assert panel.seen.tolist() == [[True, True], [True, False]]
-
-
-def test_documents_of_one_name_in_several_folders_are_different(tmp_path):
-    for name in ("x/1-ann", "x/1-bob", "y/1-ann", "y/1-bob"):
-        write(tmp_path / f"{name}.conllu", conll())
-    panel, _ = read_tree_panel([tmp_path], by="name")
-    assert panel.annotations[0].names == ("x/1", "y/1")
-
-
-def test_a_file_without_hyphen_is_an_error_if_annotators_are_in_names(tmp_path):
-    bank(tmp_path / "a-b.conllu", "s")
-    bank(tmp_path / "c.conllu", "s")
-    assert "c.conllu: no name such as" in refused(read_tree_panel, [tmp_path], by="name")
 
 
 @pytest.mark.parametrize(
     ("sources", "options", "message"),
     [
         ([], {}, "no files"),
-        (["a.conllu", "b.conllu"], {"by": "name"}, "needs one folder"),
-        (["a.conllu"], {"by": "layer"}, "unknown value of by 'layer'; expected one of auto"),
         (["a.conllu", "b.conllu"], {"match": "x"}, "unknown value of match 'x'"),
         (["a.conllu", "b.conllu"], {"cycles": "x"}, "unknown value of cycles 'x'"),
         (["a.conllu", "b.conllu"], {"format": "x"}, "unknown format of trees 'x'"),

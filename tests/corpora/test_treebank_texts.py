@@ -191,17 +191,17 @@ CORPORA = {"da": (WORDS, ("so", "what")), "no": (MORE, ("it", "is", "so"))}
 
 
 def write_corpora(folder):
-    """Two corpora of two annotators in a folder."""
+    """Two documents of two annotators, in a folder of each: the folders."""
     for corpus, texts in CORPORA.items():
         for annotator in ("odin", "thor"):
             relations = RELATIONS if annotator == "odin" else RELATIONS[::-1]
             rows = [conll(range(len(text)), relations[: len(text)], text) for text in texts]
-            write(folder / f"{corpus}-{annotator}.conllx", *rows)
-    return folder
+            write(folder / f"{annotator}/{corpus}-{annotator}.conllx", *rows)
+    return [folder / "odin", folder / "thor"]
 
 
-def test_names_have_the_corpus_then_the_annotator(tmp_path):
-    panel, _ = read_tree_panel([write_corpora(tmp_path)], by="name")
+def test_names_of_documents_are_without_the_annotator(tmp_path):
+    panel, _ = read_tree_panel(write_corpora(tmp_path))
     assert panel.names == ("odin", "thor") and panel.seen.all()
     assert panel.annotations[0].names == ("da/1", "da/2", "no/1", "no/2")
 
