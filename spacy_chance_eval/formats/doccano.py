@@ -142,4 +142,4 @@ def _columns_of(batch: Batch) -> Columns:
     return columns
 
 
-FORM = Form(_translate, survey=_survey, plain=PlainRow, columns=_columns_of)
+FORM = Form(_translate, survey=_survey, plain=(PlainRow,), columns=_columns_of)

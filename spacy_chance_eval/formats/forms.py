@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from itertools import chain, groupby, tee
 from typing import Any, NamedTuple
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import Struct, ValidationError, convert, to_builtins
 from msgspec.json import Decoder
 
 from ..measures.messages import quoted
@@ -68,8 +68,9 @@ class Form:
         of several keys has the tags. Then translate(row, reading, facts) gets them.
     words : tuple of str
         Keys of tokens in the file, which tell what its positions are.
-    plain : type of Struct, optional
-        What most rows of the form are: a shorter way for them.
+    plain : tuple of types of Struct
+        What most rows of the form are, without any other keys: a shorter way for them. The first
+        type that some rows have is taken. The facts of a file may have their own, as `plain`.
     columns : callable, optional
         columns(batch) are the `Columns` of a `Batch` of such rows. It raises a `ContentError` where
         some row is not so plain; then all of them are translated.
@@ -83,7 +84,7 @@ class Form:
     translate: Callable[..., Any]
     survey: Callable[[object, Iterable[Row], Reading], Any] | None = None
     words: tuple[str, ...] = ("tokens",)
-    plain: type[Struct] | None = None
+    plain: Sequence[type[Struct]] = ()
     columns: Callable[[Batch], Columns] | None = None
     verbatim: bool = True
     join: Callable[[Corpus, Sequence[Any], Reading], Corpus] | None = None
@@ -126,10 +127,9 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
             f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
         )
     builder = Builder(path, reading.misaligned or "error", bool(reading.trim))
-    plain = form.plain if annotator is None or form.join is not None else None
-    is_strict = plain is not None and plain.__struct_config__.forbid_unknown_fields
-    decoder = Decoder(plain) if is_strict and plain is not None else None
-    batches = row_batches(path, builder.left_out, decoder)
+    has_plain = form.columns is not None and (annotator is None or form.join is not None)
+    plain = getattr(facts, "plain", form.plain) if has_plain else ()
+    batches = row_batches(path, builder.left_out, [*map(Decoder, plain)])
     if form.survey is not None and facts is None:
         batches, again = tee(batches)
         try:
@@ -139,13 +139,15 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
                 raise_first(path, builder.left_out.values())
             raise
         del again
+        plain = getattr(facts, "plain", plain) if has_plain else ()
     for rows, lines, places in batches:
         try:
             builder.add(
                 _plain_columns(form, plain, Batch(rows, rows, lines, reading, facts)), places
             )
         except (ValidationError, ContentError):
-            _add_translated(builder, form, zip(rows, lines, places), reading, facts)
+            objects = to_builtins(rows) if isinstance(rows[0], Struct) else rows
+            _add_translated(builder, form, zip(objects, lines, places), reading, facts)
     corpus = builder.corpus(f"no documents; {ONE_ARRAY}")
     if form.join is not None:
         return form.join(corpus, builder.annotators, reading)
@@ -156,13 +158,13 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
     return merge_answers(corpus, [*map(Answer, builder.annotators)], reading.duplicates or "merge")
 
 
-def _plain_columns(form: Form, plain: type[Struct] | None, batch: Batch) -> Columns:
+def _plain_columns(form: Form, plain: Sequence[type[Struct]], batch: Batch) -> Columns:
     """Rows in columns in a short way; raises where some are not so plain."""
-    if plain is None or form.columns is None:
+    if not plain or form.columns is None:
         raise ValidationError("rows of several kinds")
     if isinstance(batch.typed[0], Struct):
         return form.columns(batch._replace(objects=()))
-    typed = convert(batch.typed, list[plain])  # type: ignore[valid-type]
+    typed = convert(batch.typed, list[plain[-1]])  # type: ignore[valid-type]
     return form.columns(batch._replace(typed=typed))
 
 

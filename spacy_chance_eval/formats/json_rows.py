@@ -55,13 +55,13 @@ RowSource: TypeAlias = PathLike | Rows | Excerpt
 
 
 def row_batches(
-    path: RowSource, left_out: dict[int, Problem], plain: Decoder[Any] | None = None
+    path: RowSource, left_out: dict[int, Problem], plain: Sequence[Decoder[Any]] = ()
 ) -> Iterator[tuple[Sequence[Any], Sequence[int], Sequence[int]]]:
     """(rows, their lines, their places among all rows of the file), some at a time.
 
     Rows are objects, or [text, object], as spaCy is trained on: `row_of_pair`. Problems of others
-    are added to `left_out`, by place. Rows are what `plain` makes of them, if it can read all of
-    some.
+    are added to `left_out`, by place. Rows are what one of `plain` makes of them, if it can read
+    all of some.
     """
     if isinstance(path, Rows) and path.lines is not None:
         rows = [*path.rows]
@@ -87,14 +87,14 @@ def row_batches(
             yield found, lines, places
 
 
-def _decoded(texts: str | Sequence[Any], plain: Decoder[Any] | None) -> Sequence[Any] | None:
+def _decoded(texts: str | Sequence[Any], plain: Sequence[Decoder[Any]]) -> Sequence[Any] | None:
     """The rows of lines, or of one text each, quickly; None if some are odd.
 
     What msgspec accepts it reads as `json` does; orjson makes floats of long integers.
     """
     if any(map(has_half, [texts] if isinstance(texts, str) else texts)):
         return None
-    for decoder in filter(None, (plain, OBJECTS)):
+    for decoder in (*plain, OBJECTS):
         try:
             if isinstance(texts, str):
                 rows = decoder.decode_lines(texts)
@@ -102,7 +102,7 @@ def _decoded(texts: str | Sequence[Any], plain: Decoder[Any] | None) -> Sequence
                 rows = [*map(decoder.decode, texts)]
         except NOT_JSON:
             continue
-        if decoder is plain or not {*map(type, rows)} - {dict}:
+        if decoder is not OBJECTS or not {*map(type, rows)} - {dict}:
             return rows
     return None
 

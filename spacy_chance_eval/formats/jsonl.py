@@ -52,7 +52,7 @@ def _columns_of(batch: Batch) -> Columns:
     return columns_of(batch.typed, batch.objects, batch.lines, batch.reading.offsets != "char")
 
 
-FORM = Form(_translate, plain=PlainRow, columns=_columns_of)
+FORM = Form(_translate, plain=(PlainRow,), columns=_columns_of)
 
 
 def tokens_of(row: Row) -> Document | None:

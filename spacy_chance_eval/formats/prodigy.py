@@ -219,4 +219,4 @@ def _join(corpus: Corpus, answers: Sequence[Answer], reading: Reading) -> Corpus
     return merge_answers(corpus, named_answers, how, single=single)
 
 
-FORM = Form(_translate, plain=PlainTask, columns=_columns_of, verbatim=False, join=_join)
+FORM = Form(_translate, plain=(PlainTask,), columns=_columns_of, verbatim=False, join=_join)

@@ -13,30 +13,36 @@ after one of the same label; else IOB2.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from operator import attrgetter
+from os.path import isfile
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType, defstruct, field
 
 from ..measures.arrays import IntArray
 from ..measures.messages import quoted
 from ..measures.tags import TagRows
-from .columns import Columns, TypedRow, columns_of
+from .columns import KEYS, Columns, Entries, Name
 from .corpus import Corpus, check_words, document_title, one_piece
-from .errors import ContentError, FormatError, PathLike, known
+from .errors import ContentError, FormatError, PathLike
 from .files import open_text
-from .forms import Batch, Form
-from .json_rows import AT_ONCE, Row, is_parquet
+from .forms import Batch, Form, read_form
+from .json_rows import Row, RowSource, is_parquet, sound_rows
 from .json_text import NotJSONError, in_one_line, parsed_json
 from .keys import Reading
 from .outputs import write_atomically
 from .paths import is_remote, path_of
 from .rows import brief, json_value, other_values
 from .sniffing import PREDICTED, TAGS, WORDS, resolve_columns
-from .tags import ONE_SCHEME, REPAIRS, SCHEMES, families, spans_of_tags, tags_of_spans
+from .tags import ONE_SCHEME, families, spans_of_tags, tags_of_spans
 
 INFO = "dataset_info.json"  # which `Dataset.save_to_disk` and `load_dataset` write
+HEAD = 200  # rows whose tags probably are as all others
 NAMES = (
     "give the names of the numbers: --labels O,B-PER,I-PER ..., or --labels FILE, a JSON list of "
     "names, the config.json of a model, or the dataset_info.json of a data set"
@@ -44,56 +50,111 @@ NAMES = (
 
 
 class _Tags(NamedTuple):
-    """A key of tags: its layer, the names of its numbers, and how its tags are read."""
+    """A key of tags: its layer, tags that occur, names of numbers, and how the tags are read."""
 
     layer: str
     key: str
+    seen: tuple[Any, ...]
     names: Sequence[str]
     scheme: str
     repair: str
 
 
-def _survey(path: object, rows: Iterable[Row], reading: Reading) -> list[_Tags]:
-    """The keys of tags of a file."""
-    columns, repair = reading.columns, known(reading.repair or "error", REPAIRS, "repair")
-    scheme = known(reading.scheme or "auto", ("auto", *SCHEMES), "scheme")
+class _Facts(NamedTuple):
+    """The keys of tags of a file, and all keys of its rows.
+
+    Facts are a guess if they are those of its first rows; others may contradict them.
+    """
+
+    tags: Sequence[_Tags]
+    keys: tuple[str, ...]
+    is_sure: bool
+    is_guess: bool = False
+
+    @property
+    def plain(self) -> tuple[type[Struct], ...]:
+        """The rows that have no other keys; first those whose tags are known: texts made once."""
+        seen: Any = [list[Literal[one.seen]] for one in self.tags]  # type: ignore[name-defined]
+        return self._struct(seen), self._struct([list[str | int]] * len(seen))
+
+    def _struct(self, kinds: Sequence[Any]) -> type[Struct]:
+        """The type of rows with some types of tags; most fields are called by numbers."""
+        words = next((key for key in WORDS if key in self.keys), WORDS[0])
+        known: dict[str, Any] = dict.fromkeys(KEYS, UnsetType)  # rows with these are not plain
+        known |= dict.fromkeys(TAGS, UnsetType if self.is_guess else Any)
+        known |= {one.key: kind | None for one, kind in zip(self.tags, kinds)}
+        fields: list[Any] = [
+            ("tokens", list[Name], field(name=words)),
+            ("id", str | int | None, None),
+            ("text", str | None, None),
+        ]
+        for n, key in enumerate(self.keys):
+            if key not in (words, "id", "text"):
+                kind = known.get(key, Any) | UnsetType
+                fields.append((f"key_{n}", kind, field(name=key, default=UNSET)))
+        return defstruct("PlainRow", fields, gc=False, forbid_unknown_fields=True)
+
+
+class GuessError(Exception):
+    """Rows are not as the first ones of their file."""
+
+
+@dataclass(frozen=True)
+class TagForm(Form):
+    """Rows with tags are read as the first ones of their file say, or where that fails, as all."""
+
+    def read(self, path: RowSource, reading: Reading) -> Corpus:
+        """The corpus of a file of the form."""
+        facts = None
+        with suppress(FormatError):
+            if isfile(str(path)):  # a pipe is read only once
+                head = (row for row, _ in islice(sound_rows(str(path)), HEAD))
+                facts = _survey(path, head, reading)._replace(is_guess=True)
+        try:
+            return read_form(path, self, reading, facts if facts and facts.is_sure else None)
+        except GuessError:
+            return read_form(path, self, reading)
+
+
+def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Facts:
+    """The keys of a file."""
+    columns, repair = reading.columns, reading.repair or "error"
     asked = {*columns.values()} if isinstance(columns, Mapping) else set()
+    names = {*TAGS, *asked}
     pairs: dict[str, set[tuple[Any, Any]]] = {}  # each tag with the one before it
-    rest = iter(rows)
-    while some := [*islice(rest, AT_ONCE)]:
-        for key in set[str]().union(*some) & {*TAGS, *asked}:
-            if key not in {*pairs, *asked} and not any(_has_tags(row, key) for row in some):
-                continue
-            lists = [row[key] for row in some if type(row.get(key)) is list]
-            try:
-                distinct = set[Any]().union(*lists)
-            except TypeError:  # a list or an object is no tag: its row says so when it is read
-                lists = [tags for tags in lists if not {*map(type, tags)} - {str, int}]
-                distinct = set().union(*lists)
-            own = pairs.setdefault(key, set())
-            if scheme == "auto" and repair == "error" and "B" not in _begins(own):
-                own.update(chain.from_iterable(zip(["O", *tags], tags) for tags in lists))
-            own |= {(tag, tag) for tag in distinct}
+    every: dict[str, None] = {}
+    for row in rows:
+        every |= dict.fromkeys(row)
+        for key in row.keys() & names:
+            # a list or an object is no tag: its row says so when it is read
+            tags = row[key] if type(row[key]) is list else []
+            tags = tags if {*map(type, tags)} <= {str, int} else []
+            if key in pairs or key in asked or 0 < len(tags) == len(_words_of(row) or ()):
+                pairs.setdefault(key, set()).update(zip(["O", *tags], tags))
     keys = [key for key in TAGS if key in pairs] + sorted({*pairs} - {*TAGS})
-    made = []
+    made, is_sure = [], True
     for layer, key in resolve_columns(path, keys, columns, reading.role).items():
-        numbered = any(type(tag) is int for _, tag in pairs[key])
-        names = _names_of(path, key, reading.labels) if numbered else []
-        table = dict(enumerate(names))
-        own = {(table.get(one, one), table.get(two, two)) for one, two in pairs[key]}
-        found = families(sorted({tag for _, tag in own if type(tag) is str} | {*names}))
+        seen = tuple({tag: None for _, tag in pairs[key]})
+        numbered = any(type(tag) is int for tag in seen)
+        labels = _names_of(path, key, reading.labels) if numbered else []
+        table = dict(enumerate(labels))
+        own = [(table.get(one, one), table.get(two, two)) for one, two in pairs[key]]
+        own = [pair for pair in own if {*map(type, pair)} == {str}]
+        found = families(sorted({tag for _, tag in own} | {*labels}))
+        scheme = reading.scheme or "auto"
         if scheme == "auto" and len(found) > 1:
             what = f"{quoted(key)} has {' and '.join(found.values())}, of two schemes"
             raise FormatError(f"{what}; {ONE_SCHEME}", path)
-        # IOB1: some span begins with I, and B stands only right after a span of the same label
-        begins = _begins(own) if repair == "error" else set()
-        iob = "IOB1" if "I" in begins and "B" not in begins else "IOB2"
-        own_scheme = next(iter(found), iob) if scheme == "auto" else scheme
+        if scheme == "auto":
+            # IOB1: some span begins with I, and B stands only right after a span of the same label
+            begins = {two[:1] for one, two in own if one[2:] != two[2:]}
+            is_iob1 = repair == "error" and "I" in begins and "B" not in begins
+            is_sure &= bool(found) or "B" in begins or repair != "error"
+            scheme = next(iter(found), "IOB1" if is_iob1 else "IOB2")
         # guesses beside gold have improper tags
-        made.append(
-            _Tags(layer, key, names, own_scheme, repair if layer != PREDICTED else "conlleval")
-        )
-    return made
+        own_repair = repair if layer != PREDICTED else "conlleval"
+        made.append(_Tags(layer, key, seen, labels, scheme, own_repair))
+    return _Facts(made, tuple(every), is_sure)
 
 
 def _words_of(row: Row) -> list[Any] | None:
@@ -101,27 +162,15 @@ def _words_of(row: Row) -> list[Any] | None:
     return next((row[key] for key in WORDS if type(row.get(key)) is list), None)
 
 
-def _has_tags(row: Row, key: str) -> bool:
-    """Whether a row has a text or number for each of its tokens."""
-    tags = row.get(key)
-    if type(tags) is not list or not len(tags) == len(_words_of(row) or ()) > 0:
-        return False
-    return not {*map(type, tags)} - {str, int}
-
-
-def _begins(pairs: Iterable[tuple[Any, Any]]) -> set[str]:
-    """The prefixes of tags that are not right after one of the same label."""
-    texts = [pair for pair in pairs if {*map(type, pair)} == {str}]
-    return {two[:1] for one, two in texts if one[2:] != two[2:]}
-
-
-def _translate(row: Row, reading: Reading, keys: Sequence[_Tags]) -> tuple[Row, str]:
+def _translate(row: Row, reading: Reading, facts: _Facts) -> tuple[Row, str]:
     """The row with its words as tokens and the spans of its tags, and without other spans."""
+    if facts.is_guess:
+        raise GuessError
     words = _words_of(row)
     if words is None:
         raise ContentError("a row without 'tokens'", "tags need a list of tokens")
-    own = other_values(row, {*TAGS, *WORDS, "spans", *(one.key for one in keys)})
-    layers = {one.layer: _spans_of(row, one, len(words)) for one in keys if one.key in row}
+    own = other_values(row, {*TAGS, *WORDS, "spans", *(one.key for one in facts.tags)})
+    layers = {one.layer: _spans_of(row, one, len(words)) for one in facts.tags if one.key in row}
     return own | {"tokens": words, "layers": layers}, "token"
 
 
@@ -150,39 +199,53 @@ def _name_of(tag: Any, key: _Tags) -> str:
     return key.names[tag]
 
 
-class TagRow(TypedRow, gc=False):
-    """A row of tokens; its tags stand under keys that files choose."""
-
-    words: UnsetType = UNSET
-    spans: UnsetType = UNSET
-    layers: UnsetType = UNSET  # type: ignore[assignment]
-    categories: UnsetType = UNSET  # type: ignore[assignment]
-    cats: UnsetType = UNSET
-
-
 def _columns_of(batch: Batch) -> Columns:
     """The rows in columns."""
-    typed, rows, lines, reading, keys = batch
-    others = {*TAGS, reading.annotator, *(one.key for one in keys)}
-    columns = columns_of(typed, rows, lines, True, others)
-    for one in keys:
-        docs = [n for n, row in enumerate(rows) if one.key in row]
+    rows, facts = batch.typed, batch.facts
+    words, text = [row.tokens for row in rows], [row.text for row in rows]
+    columns = Columns(batch.lines, {}, lambda _: Entries((), (), ()), True, words, text=text)
+    columns.name = [None if row.id is None else str(row.id) for row in rows]
+    known = {*KEYS, *TAGS, *WORDS, *(one.key for one in facts.tags)}
+    others = [(key, f"key_{n}") for n, key in enumerate(facts.keys) if key not in known]
+    if others:
+        values = ([(key, getattr(row, name)) for key, name in others] for row in rows)
+        columns.attributes = [{key: one for key, one in row if one is not UNSET} for row in values]
+    spans: list[Any] = [np.zeros((2, 0), np.int64)]
+    labels: list[Any] = [np.zeros(0, object)]
+    for one in facts.tags:
+        lists = [*map(attrgetter(f"key_{facts.keys.index(one.key)}"), rows)]
+        docs = [doc for doc, tags in enumerate(lists) if tags is not UNSET]
         if docs:
-            lists = [rows[n][one.key] for n in docs]
-            columns.layers[one.layer] = docs, _spans_of_rows(lists, one, columns.sizes[docs])
+            lists = [lists[doc] for doc in docs]
+            own, names, counts = _spans_of_rows(lists, one, columns.sizes[docs])
+            ends = np.cumsum(counts) + sum(map(len, labels))
+            numbers = map(range, (ends - counts).tolist(), ends.tolist())
+            numbered = [None if tags is None else some for tags, some in zip(lists, numbers)]
+            columns.layers[one.layer] = docs, numbered
+            spans.append(own)
+            labels.append(names)
+    columns.entries = partial(_entries_of, np.concatenate(spans, 1), np.concatenate(labels))
     return columns
 
 
-def _spans_of_rows(lists: Sequence[Any], key: _Tags, n_tokens: IntArray) -> list[list[Any] | None]:
-    """The same as `_spans_of` of each row; raises where that would."""
+def _entries_of(spans: Any, labels: Any, numbers: Sequence[int]) -> Entries:
+    """Some of the spans in columns."""
+    start, end = spans[:, numbers]
+    return Entries(start, end, labels[numbers])
+
+
+def _spans_of_rows(
+    lists: Sequence[Any], key: _Tags, n_tokens: IntArray
+) -> tuple[IntArray, Any, IntArray]:
+    """(starts and ends, labels) of the spans of all rows, and their number in each.
+
+    They are those of `_spans_of`; raises where that would.
+    """
     mistake = ContentError("rows that are not plain", "translate them")
-    kinds = {*map(type, lists)} - {list, type(None)}
-    sizes = n_tokens * [tags is not None for tags in lists]
-    if kinds or [len(tags or ()) for tags in lists] != sizes.tolist():
+    sizes = n_tokens * np.array([tags is not None for tags in lists])
+    if [len(tags or ()) for tags in lists] != sizes.tolist():
         raise mistake
     tags = [*chain.from_iterable(filter(None, lists))]
-    if {*map(type, tags)} - {str, int}:
-        raise mistake
     codes = {tag: n for n, tag in enumerate(dict.fromkeys(tags))}
     names = [_name_of(tag, key) for tag in codes]
     own = np.fromiter(map(codes.__getitem__, tags), np.int32, len(tags))
@@ -195,13 +258,11 @@ def _spans_of_rows(lists: Sequence[Any], key: _Tags, n_tokens: IntArray) -> list
     if len(wrong):
         raise mistake
     counts = np.diff(np.searchsorted(start, offsets))
-    places = np.array([start, end]) - np.repeat(offsets[:-1], counts)
-    spans = zip(*places.tolist(), map(labels.__getitem__, code.tolist()))
-    some = [[*islice(spans, n)] for n in counts.tolist()]
-    return [None if tags is None else own for tags, own in zip(lists, some)]
+    spans = np.array([start, end]) - np.repeat(offsets[:-1], counts)
+    return spans, np.array(labels, object)[code], counts
 
 
-FORM = Form(_translate, _survey, WORDS, TagRow, _columns_of)
+FORM = TagForm(_translate, _survey, WORDS, columns=_columns_of)
 
 
 # --- names of numbers

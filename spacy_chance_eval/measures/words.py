@@ -32,7 +32,7 @@ class ByteWords(Sequence[str]):
 
     @cached_property
     def _n_words(self) -> int:
-        return self.data.count(END)
+        return int(np.count_nonzero(np.frombuffer(self.data, np.uint8) == 0))  # faster than `count`
 
     def __len__(self) -> int:
         return self._n_words

@@ -17,7 +17,7 @@ IDS = [f"{form}-{name}" for form, name, _ in CASES]
 @pytest.mark.parametrize(("form", "name", "parts"), CASES, ids=IDS)
 def test_plain_rows_are_what_translated_ones_are(form, name, parts, tmp_path, monkeypatch):
     expected = outcome(parts, tmp_path / "a")
-    own = replace(FORMS[form], columns=None, plain=None)
+    own = replace(FORMS[form], columns=None, plain=())
     monkeypatch.setitem(READERS[form].__dict__, "_reader", own.read)
     assert outcome(parts, tmp_path / "b") == expected
 
