@@ -60,12 +60,12 @@ MORE = {
         "agree annotators/anna.jsonl annotators/ben.jsonl -m u_alpha -o agreement",
         f"diff {TWO} -o differences",
         "score gold.spacy pred.spacy",
-        "score ada.xmi ada.xmi",
         f"score {TWO} -n 2",
         "score treebank.conllu treebank.conllu",
         f"python -m spacy chance score {TWO}",
         f"python -c {shlex.quote(CODE)}",
     ],
+    "cassis": ["score ada.xmi ada.xmi"],
     "pyarrow": [f"python -c {shlex.quote(PARQUET)}"],
     "cairosvg": [f"rank {TWO} -m token_f --resamples 20 -o board.pdf"]
     * bool(find_library("cairo")),

@@ -1,21 +1,50 @@
-"""UIMA CAS, of INCEpTION and DKPro: a file, a zip with its type system, or a whole project."""
+"""UIMA CAS, of INCEpTION and DKPro: a file, a zip with its type system, or a whole project.
+
+A CAS is loaded by dkpro-cassis, of the extra `cas`. XML comes to it through `safe_xml`: its own
+parser reads the files that entities name.
+"""
 
 import io
+import json
+import keyword
 import re
+import warnings
 import zipfile
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import PurePosixPath
+from typing import Any
+from xml.etree import ElementTree
 
 from ..measures.messages import quoted
 from .annotators import Answer, merge_answers
 from .corpus import Corpus, Document
-from .encodings import not_utf8
-from .errors import FormatError, PathLike
+from .errors import ContentError, FormatError, PathLike
+from .files import name_by_file
+from .forms import Form, read_form
+from .json_rows import Row, Rows
 from .keys import Reading
-from .safe_xml import MAX_BYTES, bounded_bytes
-from .uima import NAMED_ENTITY, TYPE_SYSTEM, corpus_of_file, last_part
-from .webanno import corpus_of_lines
+from .paths import path_of
+from .safe_xml import MAX_BYTES, bounded_bytes, xml_of
+from .standoff import json_object, label_feature, span_row, text_row
+from .webanno import LABELS, corpus_of_bytes, last_part
 
+DKPRO = ("de.tudarmstadt.ukp.", "org.dkpro.core.")
+CORE = DKPRO[0] + "dkpro.core.api."
+TOKEN, SENTENCE = (CORE + f"segmentation.type.{name}" for name in ("Token", "Sentence"))
+METADATA = CORE + "metadata.type.DocumentMetaData"
+ENTITIES = CORE + "ner.type."
+NAMED_ENTITY = ENTITIES + "NamedEntity"
+ANNOTATION, STRING = "uima.tcas.Annotation", "uima.cas.String"
+UNKNOWN = "not described"  # what types have for a description that no type system describes
+TYPE_SYSTEM = "TypeSystem.xml"
+FOLDERS_UP = 3
+XMI = "{http://www.omg.org/XMI}"
+REFERENCES = re.compile(r"[\d\s]*")  # to other structures; numbers look like them
+PLACE = re.compile(rb"""\sbegin=["']|"begin"\s*:\s*\d""")  # of an annotation
+RENAMED = {"type_": "type", "self_": "self"}  # features that cassis calls otherwise
 MAX_PROJECT = 2**28  # bytes of the files that the zips of a project hold
 # files of a project: (document, annotator), and the text before any annotation
 OF_ANNOTATOR = re.compile(r"annotation/([^/]+)/([^/]+)\.(zip|xmi|json|tsv)")
@@ -40,7 +69,7 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
     """
     data = bounded_bytes(path)
     if not data.startswith(b"PK\x03\x04"):
-        return corpus_of_file(data, path, reading)
+        return _corpus_of_file(data, path, reading)
     packed = _members_of(data, path)
     files = [(name, match) for name in sorted(packed) if (match := OF_ANNOTATOR.fullmatch(name))]
     if not files or len(files) < len(packed):
@@ -57,7 +86,7 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
         if left < 0:
             raise FormatError("unpacked it is too large; divide the project", path)
         if match[3] == "tsv":
-            corpus = _webanno_in(packed[name], file, reading)
+            corpus = corpus_of_bytes(packed[name], file, reading, last_part(NAMED_ENTITY))
         else:
             corpus = _corpus_of_one(inner, file, reading)
         rows.append((replace(corpus.documents[0], name=match[1]), match[2]))
@@ -69,37 +98,6 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
     return merge_answers(corpus, [Answer(annotator) for _, annotator in rows])
 
 
-def _corpus_of_one(packed: dict[str, bytes], path: PathLike, reading: Reading) -> Corpus:
-    """The corpus of the only XMI or JSON file, which may have its type system beside it."""
-    found = [name for name in packed if name.lower().endswith((".xmi", ".json"))]
-    types = [name for name in packed if PurePosixPath(name).name == TYPE_SYSTEM]
-    if len(found) != 1 or {*packed} - {*found, *types}:
-        what = f"a zip file with {', '.join(sorted(packed)[:5]) or 'nothing in it'}"
-        raise FormatError(f"{what}; expected one .xmi or .json, and its {TYPE_SYSTEM}", path)
-    described = next((packed[name] for name in types), None)
-    return corpus_of_file(packed[found[0]], path, reading, described)
-
-
-def _webanno_in(data: bytes, path: PathLike, reading: Reading) -> Corpus:
-    """The corpus of WebAnno TSV, of named entities if they are one layer of several.
-
-    A file has no layer in which nothing is annotated.
-    """
-    try:
-        rows = io.StringIO(data.decode("utf-8-sig"), newline=None).readlines()
-    except UnicodeDecodeError:
-        raise not_utf8(path, data) from None
-    corpus = corpus_of_lines(rows, path, reading)
-    names = corpus.layer_names
-    if reading.type is None and len(names) > 1 and last_part(NAMED_ENTITY) in names:
-        return _webanno_in(data, path, replace(reading, type=last_part(NAMED_ENTITY)))
-    if len(names) > 1:
-        what = f"layers {', '.join(names)}; name the type of the spans (type: --type)"
-        raise FormatError(what, path)
-    (document,) = corpus.documents
-    return corpus if names else replace(corpus, documents=[replace(document, layers={"spans": ()})])
-
-
 def _members_of(data: bytes, path: PathLike) -> dict[str, bytes]:
     """The files {name: bytes} of a small zip, of a project those of annotators."""
     found: dict[str, bytes] = {}
@@ -108,20 +106,16 @@ def _members_of(data: bytes, path: PathLike) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             is_project = any(name.startswith("exportedproject") for name in packed.namelist())
             for info in packed.infolist():
-                name = info.filename
-                hidden = (
-                    info.is_dir()
-                    or name.startswith("__MACOSX/")
-                    or PurePosixPath(name).name.startswith(".")
-                )
-                if hidden or is_project and not OF_ANNOTATOR.fullmatch(name):
+                name = PurePosixPath(info.filename)
+                hidden = info.is_dir() or name.parts[0] == "__MACOSX" or name.name[:1] == "."
+                if hidden or is_project and not OF_ANNOTATOR.fullmatch(info.filename):
                     continue
                 if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                    what = f"{quoted(name)} is packed in an unusual way; pack it again"
+                    what = f"{quoted(info.filename)} is packed in an unusual way; pack it again"
                     raise FormatError(what, path)
                 with packed.open(info) as file:
-                    found[name] = file.read(left + 1)
-                left -= len(found[name])
+                    found[info.filename] = file.read(left + 1)
+                left -= len(found[info.filename])
                 if left < 0:
                     raise FormatError("unpacked it is too large for one document; divide it", path)
     except FormatError:
@@ -131,3 +125,184 @@ def _members_of(data: bytes, path: PathLike) -> dict[str, bytes]:
     if is_project and not found:
         raise FormatError(NO_CAS, path)
     return found
+
+
+def _corpus_of_one(packed: dict[str, bytes], path: PathLike, reading: Reading) -> Corpus:
+    """The corpus of the only XMI or JSON file, which may have its type system beside it."""
+    found = [name for name in packed if name.lower().endswith((".xmi", ".json"))]
+    types = [name for name in packed if PurePosixPath(name).name == TYPE_SYSTEM]
+    if len(found) != 1 or {*packed} - {*found, *types}:
+        what = f"a zip file with {', '.join(sorted(packed)[:5]) or 'nothing in it'}"
+        raise FormatError(f"{what}; expected one .xmi or .json, and its {TYPE_SYSTEM}", path)
+    described = next((packed[name] for name in types), None)
+    return _corpus_of_file(packed[found[0]], path, reading, described)
+
+
+def _corpus_of_file(
+    data: bytes, path: PathLike, reading: Reading, described: bytes | None = None
+) -> Corpus:
+    """The corpus of the bytes of a file, and of those of its type system."""
+    if find_spec("cassis") is None:
+        how = 'which dkpro-cassis reads; install it: pip install "spacy-chance-eval[cas]"'
+        raise ValueError(f"{path} is a CAS, {how}")
+
+    def translate(data: bytes, reading: Reading) -> tuple[Row, str]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.filterwarnings("error", "Not mapping")  # offsets outside of the text
+            try:
+                view = _view_of(_cas_of(data, path, reading, described))
+                return _row_of(view, name_by_file(path), reading), "char"
+            except (ContentError, FormatError):
+                raise
+            except Exception as error:  # cassis takes files to be sound
+                what = f" ({error})" if isinstance(error, Warning) else ""
+                advice = "export it again, with its type system"
+                raise ContentError(f"no sound CAS{what}", advice) from error
+
+    return read_form(Rows(str(path), [data], [0]), Form(translate), reading)
+
+
+def _cas_of(data: bytes, path: PathLike, reading: Reading, described: bytes | None) -> Any:
+    """The CAS of a file, with the type system that is named, in its zip, beside it or above it."""
+    import cassis
+
+    row, place = json_object(data, path), reading.typesystem
+    if place is None and described is None and row is None:
+        folders = [*path_of(path).absolute().parents][: 1 + FOLDERS_UP]
+        files = [file for folder in folders if (file := folder / TYPE_SYSTEM).is_file()]
+        place = next((file for file in files if not file.is_symlink()), None)
+    if place is not None:
+        described = bounded_bytes(place)
+    if described is not None:
+        root = xml_of(described, path if place is None else place)
+        types = cassis.load_typesystem(io.BytesIO(ElementTree.tostring(root)))
+    else:
+        has_types = row is not None and row["%TYPES"]
+        types = cassis.TypeSystem() if has_types else cassis.load_dkpro_core_typesystem()
+    if row is not None:
+        _check_names(key for kind in row["%TYPES"].values() for key in kind if key[0] != "%")
+        cas = cassis.load_cas_from_json(json.dumps(row), types)
+    else:
+        root = xml_of(data, path)
+        if root.tag != XMI + "XMI":
+            raise ContentError(f"an XML file of {quoted(root.tag)}", "expected the XMI of a CAS")
+        _describe(root, types)
+        _check_names(one.name for kind in types.get_types() for one in kind.features)
+        text = io.BytesIO(ElementTree.tostring(root))
+        cas = cassis.load_cas_from_xmi(text, types, trusted=True)  # as `xml_of` has read it
+    if PLACE.search(data) and not any(one.get_all_fs() for one in cas.views):
+        raise ContentError("no view lists the annotations", "the file is damaged; export it again")
+    return cas
+
+
+def _describe(root: ElementTree.Element, types: Any) -> None:
+    """Add the types and features of XMI that no type system describes, with texts as values.
+
+    Those that are only numbers may be references, and are left out.
+    """
+    numbers = []
+    for one in root:  # "{http:///a/b.ecore}C" stands for the type a.b.C
+        package, _, name = one.tag.removeprefix("{http:///").rpartition(".ecore}")
+        name = f"{package}.{name}".replace("/", ".").removeprefix("uima.noNamespace.")
+        if name.startswith("uima."):
+            continue
+        if not types.contains_type(name, True):
+            above = NAMED_ENTITY if name.startswith(ENTITIES) else ANNOTATION
+            types.create_type(name, above if "begin" in one.attrib else "uima.cas.TOP", UNKNOWN)
+        kind = types.get_type(name)
+        for key in one.attrib:
+            if key[0] == "{" or kind.get_feature(key) or kind.get_feature(key + "_"):
+                continue
+            if key in LABELS or not REFERENCES.fullmatch(one.attrib[key]):
+                types.create_feature(kind, key, STRING)
+            else:
+                numbers.append((one, kind, key))
+    for one, kind, key in numbers:
+        if kind.get_feature(key) is None:
+            del one.attrib[key]
+
+
+def _check_names(names: Iterable[str]) -> None:
+    """Raise for features that are no names of Python, of which cassis makes code."""
+    if odd := [one for one in names if not one.isidentifier() or keyword.iskeyword(one)]:
+        raise ContentError(f"a feature called {quoted(odd[0])}", "cassis needs another name")
+
+
+def _view_of(cas: Any) -> Any:
+    """The initial view of a CAS, or the only one that has a text."""
+    texts = [one.sofaID for one in cas.sofas if one.sofaString is not None]
+    if "_InitialView" not in texts and len(texts) != 1:
+        raise ContentError(f"{len(texts)} views with a text", "expected one")
+    return cas.get_view("_InitialView" if "_InitialView" in texts else texts[0])
+
+
+def _row_of(view: Any, name: str, reading: Reading) -> Row:
+    """The row of a view; `name` is that of its file."""
+
+    def of_type(name: str) -> list[Any]:
+        return view.select(name) if view.typesystem.contains_type(name, True) else []
+
+    tokens, sentences = ([(one.begin, one.end) for one in of_type(x)] for x in (TOKEN, SENTENCE))
+    for said in of_type(METADATA)[:1]:
+        name = said.documentTitle or said.documentId or name
+    kind = _span_type(view, reading.type)
+    spans = _spans_of(view.select(kind), kind, reading.feature)
+    return {**text_row(view.sofa_string, tokens, sentences), "id": name, "spans": spans}
+
+
+def _span_type(view: Any, asked: str | None) -> Any:
+    """The type of the spans."""
+    types, counts = view.typesystem, Counter(one.type.name for one in view.select_all_fs())
+    listed = ", ".join(f"{name} ({counts[name]})" for name in sorted(counts)) or "no annotations"
+    every = [one for one in types.get_types() if types.subsumes(ANNOTATION, one)]
+    if asked is not None:
+        named = [one for one in every if asked in (one.name, one.short_name)]
+        if len(named) == 1:
+            return named[0]
+        raise ContentError(f"no type {quoted(asked)} of annotations", f"the file has {listed}")
+    entity = [one for one in every if one.name == NAMED_ENTITY]
+    if entity and view.select(entity[0]):
+        return entity[0]
+    own = [
+        one
+        for one in every
+        if (one.name.startswith("webanno.custom.") or one.description == UNKNOWN)
+        and not one.name.startswith(DKPRO)
+        and not {own.name for own in one.all_features} >= {"Governor", "Dependent"}  # no arrows
+    ]
+    candidates = [one for one in own if counts[one.name]] or entity or own
+    if len(candidates) != 1:
+        advice = f"name their type (type: --type); the file has {listed}"
+        raise ContentError("it is not clear which annotations are meant", advice)
+    return candidates[0]
+
+
+def _spans_of(annotations: Iterable[Any], kind: Any, label: str | None) -> list[Row]:
+    """The spans of annotations of a type."""
+    types = kind.typesystem
+    names = {
+        RENAMED.get(one.name, one.name): one
+        for one in kind.all_features
+        if types.is_primitive(one.rangeType) and one.name not in ("begin", "end")
+    }
+    strings = [name for name, one in names.items() if one.rangeType.name == STRING]
+    feature, default = label_feature(label)
+    keys = [key for key in LABELS if key in strings] or (strings if len(strings) == 1 else [])
+    keys = [feature] if feature else keys[:1] if "value" in keys else keys
+    if default is None and (not keys or keys[0] not in names):
+        advice = "name that of the label, or give spans a label (--label-feature value=LABEL)"
+        raise ContentError(f"{kind.name} has the features {', '.join(names) or 'none'}", advice)
+    spans = []
+    for one in annotations:
+        said = {name: getattr(one, own.name) for name, own in names.items()}
+        key = next((key for key in keys if said.get(key) not in (None, "")), None)
+        found = default if key is None else str(said.pop(key))
+        if found is None:
+            raise ContentError(
+                f"{kind.name} [{one.begin}, {one.end}) has no {' or '.join(keys)}",
+                "fill it in, name the feature that has the label, or give such spans a label "
+                f"(--label-feature {keys[0]}=LABEL)",
+            )
+        spans.append(span_row(one.begin, one.end, found, said))
+    return spans

@@ -1,5 +1,6 @@
 """WebAnno TSV 3, an export of INCEpTION and WebAnno: one annotator of one document per file."""
 
+import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -9,7 +10,8 @@ from typing import NamedTuple
 
 from ..measures.messages import quoted
 from .corpus import Corpus, Stretch
-from .errors import ContentError, PathLike
+from .encodings import not_utf8
+from .errors import ContentError, FormatError, PathLike
 from .files import name_by_file, open_text, suffix_of
 from .forms import Form, read_form
 from .json_rows import Row, Rows
@@ -43,7 +45,12 @@ class _Layer(NamedTuple):
     @property
     def short(self) -> str:
         """The name without those of the packages around it."""
-        return self.name.rpartition(".")[2]
+        return last_part(self.name)
+
+
+def last_part(name: str) -> str:
+    """The name of a type without those of the packages around it."""
+    return name.rpartition(".")[2]
 
 
 def read_webanno(path: PathLike, reading: Reading) -> Corpus:
@@ -61,6 +68,26 @@ def read_webanno(path: PathLike, reading: Reading) -> Corpus:
     """
     with open_text(path) as file:
         return corpus_of_lines(file.readlines(), path, reading)
+
+
+def corpus_of_bytes(data: bytes, path: PathLike, reading: Reading, preferred: str) -> Corpus:
+    """The corpus of a file in a zip, of one layer: the preferred one, if there are several.
+
+    A file has no layer in which nothing is annotated.
+    """
+    try:
+        rows = io.StringIO(data.decode("utf-8-sig"), newline=None).readlines()
+    except UnicodeDecodeError:
+        raise not_utf8(path, data) from None
+    corpus = corpus_of_lines(rows, path, reading)
+    names = corpus.layer_names
+    if reading.type is None and len(names) > 1 and preferred in names:
+        return corpus_of_lines(rows, path, replace(reading, type=preferred))
+    if len(names) > 1:
+        what = f"layers {', '.join(names)}; name the type of the spans (type: --type)"
+        raise FormatError(what, path)
+    (document,) = corpus.documents
+    return corpus if names else replace(corpus, documents=[replace(document, layers={"spans": ()})])
 
 
 def corpus_of_lines(lines: Sequence[str], path: PathLike, reading: Reading) -> Corpus:
