@@ -13,6 +13,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import PurePosixPath
 from typing import Any
@@ -20,7 +21,7 @@ from xml.etree import ElementTree
 
 from ..measures.messages import quoted
 from .annotators import Answer, merge_answers
-from .corpus import Corpus, Document
+from .corpus import Corpus, Document, Stretch
 from .errors import ContentError, FormatError, PathLike
 from .files import name_by_file
 from .forms import Form, read_form
@@ -37,7 +38,9 @@ TOKEN, SENTENCE = (CORE + f"segmentation.type.{name}" for name in ("Token", "Sen
 METADATA = CORE + "metadata.type.DocumentMetaData"
 ENTITIES = CORE + "ner.type."
 NAMED_ENTITY = ENTITIES + "NamedEntity"
-ANNOTATION, STRING = "uima.tcas.Annotation", "uima.cas.String"
+ANNOTATION, DOCUMENT = "uima.tcas.Annotation", "uima.tcas.DocumentAnnotation"
+STRING = "uima.cas.String"
+ARROW = ("Governor", "Dependent")  # features of relations
 UNKNOWN = "not described"  # what types have for a description that no type system describes
 TYPE_SYSTEM = "TypeSystem.xml"
 FOLDERS_UP = 3
@@ -151,8 +154,8 @@ def _corpus_of_file(
             warnings.simplefilter("ignore")
             warnings.filterwarnings("error", "Not mapping")  # offsets outside of the text
             try:
-                view = _view_of(_cas_of(data, path, reading, described))
-                return _row_of(view, name_by_file(path), reading), "char"
+                cas, is_described = _cas_of(data, path, reading, described)
+                return _row_of(cas, is_described, name_by_file(path), reading), "char"
             except (ContentError, FormatError):
                 raise
             except Exception as error:  # cassis takes files to be sound
@@ -163,24 +166,26 @@ def _corpus_of_file(
     return read_form(Rows(str(path), [data], [0]), Form(translate), reading)
 
 
-def _cas_of(data: bytes, path: PathLike, reading: Reading, described: bytes | None) -> Any:
-    """The CAS of a file, with the type system that is named, in its zip, beside it or above it."""
+def _cas_of(
+    data: bytes, path: PathLike, reading: Reading, described: bytes | None
+) -> tuple[Any, bool]:
+    """(the CAS of a file, whether it has a type system).
+
+    That of XMI is named, in its zip, beside it or above it; without one, types are DKPro's.
+    """
     import cassis
 
-    row, place = json_object(data, path), reading.typesystem
+    row, place, has_own = json_object(data, path), reading.typesystem, False
     if place is None and described is None and row is None:
         folders = [*path_of(path).absolute().parents][: 1 + FOLDERS_UP]
         files = [file for folder in folders if (file := folder / TYPE_SYSTEM).is_file()]
         place = next((file for file in files if not file.is_symlink()), None)
     if place is not None:
         described = bounded_bytes(place)
-    if described is not None:
-        root = xml_of(described, path if place is None else place)
-        types = cassis.load_typesystem(io.BytesIO(ElementTree.tostring(root)))
-    else:
-        has_types = row is not None and row["%TYPES"]
-        types = cassis.TypeSystem() if has_types else cassis.load_dkpro_core_typesystem()
+    types = _types_of(described, str(path if place is None else place))
     if row is not None:
+        has_own = bool(row["%TYPES"])
+        types = cassis.TypeSystem() if has_own and described is None else types
         _check_names(key for kind in row["%TYPES"].values() for key in kind if key[0] != "%")
         cas = cassis.load_cas_from_json(json.dumps(row), types)
     else:
@@ -193,7 +198,17 @@ def _cas_of(data: bytes, path: PathLike, reading: Reading, described: bytes | No
         cas = cassis.load_cas_from_xmi(text, types, trusted=True)  # as `xml_of` has read it
     if PLACE.search(data) and not any(one.get_all_fs() for one in cas.views):
         raise ContentError("no view lists the annotations", "the file is damaged; export it again")
-    return cas
+    return cas, described is not None or has_own
+
+
+@lru_cache(maxsize=4)  # of a folder all files have the same
+def _types_of(described: bytes | None, path: str) -> Any:
+    """The types in the bytes of a type system; DKPro's without one."""
+    import cassis
+
+    if described is None:
+        return cassis.load_dkpro_core_typesystem()
+    return cassis.load_typesystem(io.BytesIO(ElementTree.tostring(xml_of(described, path))))
 
 
 def _describe(root: ElementTree.Element, types: Any) -> None:
@@ -210,12 +225,14 @@ def _describe(root: ElementTree.Element, types: Any) -> None:
         if not types.contains_type(name, True):
             above = NAMED_ENTITY if name.startswith(ENTITIES) else ANNOTATION
             types.create_type(name, above if "begin" in one.attrib else "uima.cas.TOP", UNKNOWN)
+            _types_of.cache_clear()  # the next file may have others
         kind = types.get_type(name)
         for key in one.attrib:
             if key[0] == "{" or kind.get_feature(key) or kind.get_feature(key + "_"):
                 continue
-            if key in LABELS or not REFERENCES.fullmatch(one.attrib[key]):
+            if key in (*LABELS, *ARROW) or not REFERENCES.fullmatch(one.attrib[key]):
                 types.create_feature(kind, key, STRING)
+                _types_of.cache_clear()
             else:
                 numbers.append((one, kind, key))
     for one, kind, key in numbers:
@@ -229,47 +246,51 @@ def _check_names(names: Iterable[str]) -> None:
         raise ContentError(f"a feature called {quoted(odd[0])}", "cassis needs another name")
 
 
-def _view_of(cas: Any) -> Any:
-    """The initial view of a CAS, or the only one that has a text."""
+def _row_of(cas: Any, is_described: bool, name: str, reading: Reading) -> Row:
+    """The row of the initial view of a CAS, or of the only one that has a text."""
     texts = [one.sofaID for one in cas.sofas if one.sofaString is not None]
     if "_InitialView" not in texts and len(texts) != 1:
         raise ContentError(f"{len(texts)} views with a text", "expected one")
-    return cas.get_view("_InitialView" if "_InitialView" in texts else texts[0])
+    view = cas.get_view("_InitialView" if "_InitialView" in texts else texts[0])
+
+    def places(kind: str) -> list[Stretch]:
+        found = view.select(kind) if view.typesystem.contains_type(kind, True) else []
+        return [(one.begin, one.end) for one in found]
+
+    row = text_row(view.sofa_string, places(TOKEN), places(SENTENCE))
+    for one in view.select_all_fs():
+        if one.type.name == METADATA:
+            names = [getattr(one, key, None) for key in ("documentTitle", "documentId")]
+            name = next(filter(None, names), name)
+    kind = _span_type(view, reading.type, is_described)
+    return {**row, "id": name, "spans": _spans_of(view.select(kind), kind, reading.feature)}
 
 
-def _row_of(view: Any, name: str, reading: Reading) -> Row:
-    """The row of a view; `name` is that of its file."""
-
-    def of_type(name: str) -> list[Any]:
-        return view.select(name) if view.typesystem.contains_type(name, True) else []
-
-    tokens, sentences = ([(one.begin, one.end) for one in of_type(x)] for x in (TOKEN, SENTENCE))
-    for said in of_type(METADATA)[:1]:
-        name = said.documentTitle or said.documentId or name
-    kind = _span_type(view, reading.type)
-    spans = _spans_of(view.select(kind), kind, reading.feature)
-    return {**text_row(view.sofa_string, tokens, sentences), "id": name, "spans": spans}
-
-
-def _span_type(view: Any, asked: str | None) -> Any:
-    """The type of the spans."""
+def _span_type(view: Any, asked: str | None, is_described: bool) -> Any:
+    """The type of the spans; of types that no type system describes, those with annotations."""
     types, counts = view.typesystem, Counter(one.type.name for one in view.select_all_fs())
     listed = ", ".join(f"{name} ({counts[name]})" for name in sorted(counts)) or "no annotations"
-    every = [one for one in types.get_types() if types.subsumes(ANNOTATION, one)]
+    every = [
+        one
+        for one in types.get_types()
+        if types.subsumes(ANNOTATION, one) and (is_described or counts[one.name])
+    ]
     if asked is not None:
         named = [one for one in every if asked in (one.name, one.short_name)]
         if len(named) == 1:
             return named[0]
         raise ContentError(f"no type {quoted(asked)} of annotations", f"the file has {listed}")
-    entity = [one for one in every if one.name == NAMED_ENTITY]
+    entity = [types.get_type(NAMED_ENTITY)] if types.contains_type(NAMED_ENTITY, True) else []
     if entity and view.select(entity[0]):
         return entity[0]
+    if not is_described and not any(name.startswith(DKPRO) for name in counts):
+        entity = entity if not {*counts} - {DOCUMENT} else []
     own = [
         one
         for one in every
         if (one.name.startswith("webanno.custom.") or one.description == UNKNOWN)
         and not one.name.startswith(DKPRO)
-        and not {own.name for own in one.all_features} >= {"Governor", "Dependent"}  # no arrows
+        and not {own.name for own in one.all_features} >= {*ARROW}
     ]
     candidates = [one for one in own if counts[one.name]] or entity or own
     if len(candidates) != 1:
