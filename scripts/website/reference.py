@@ -154,7 +154,7 @@ def recipes():
     core.recipe = lambda name, **arguments: (
         lambda function: found.setdefault(name, (function, arguments))[0]
     )
-    name = f"{PACKAGE}.integrations.prodigy"
+    name = f"{PACKAGE}.cli.recipes"
     with mock.patch.dict(sys.modules, {"prodigy": ModuleType("prodigy"), "prodigy.core": core}):
         sys.modules.pop(name, None)
         importlib.import_module(name)

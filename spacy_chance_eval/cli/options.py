@@ -268,7 +268,7 @@ SPELLED = {
 }
 OF_TREES_ALONE = ("cycles", "strip_subtypes", "match")
 # keys without an option of their own in all commands
-WITHOUT_OPTION = (*OF_TREES_ALONE, "rename", "batch_size")
+WITHOUT_OPTION = (*OF_TREES_ALONE, "rename", "only_labels", "batch_size")
 
 
 class FileOptions(OptionGroup):

@@ -19,6 +19,7 @@ from ..formats.documents import ABSENT, NO_ROWS, SEEN
 from ..formats.duplicates import resolve_duplicates, trim_spans
 from ..formats.errors import did_you_mean
 from ..formats.keys import Reading
+from ..formats.labels import only_labels
 from ..formats.notes import Notes, pair_notes, unevaluated
 from ..formats.paths import path_of
 from ..measures.alignment import align, n_marked
@@ -308,8 +309,8 @@ def read_predictions(source: Source, gold: Corpus, layer: str | None = None) -> 
     wanted = source.layer or how.layer
     corpus: Corpus = predict(source.path, gold, choose_layer(gold, layer), wanted, **options)[0]
     if how.trim:
-        return resolve_duplicates(trim_spans(corpus), "merge")
-    return corpus
+        corpus = resolve_duplicates(trim_spans(corpus), "merge")
+    return only_labels(corpus, how.only_labels) if how.only_labels else corpus
 
 
 def read_compared(

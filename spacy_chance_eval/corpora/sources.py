@@ -47,7 +47,7 @@ MEMORY, MOST_MEMORY = {"conll": 6.0, "jsonl": 3.5}, 6.0
 PACKED = 5  # times that packed files grow, about
 # keys that are about sources, not about the content of their files
 OF_SOURCES = ("layer", "align", "tokenizer")
-OF_PIPELINES = ("batch_size", "trim", "duplicates", "on_error")
+OF_PIPELINES = ("batch_size", "trim", "duplicates", "on_error", "only_labels")
 
 
 @dataclass(frozen=True)
@@ -485,8 +485,8 @@ def no_layer(layers: Layers | Corpus) -> str:
     """Message about a source in which no document has spans; of rows with the keys they have."""
     if layers.category_layers:
         return (
-            "no document has any layer of spans; agree --categories compares labels of documents, "
-            "and decisions (accept, reject)"
+            "no document has any layer of spans; agree --categories (in Prodigy chance.iaa.doc) "
+            "compares labels of documents, and decisions (accept, reject)"
         )
     from ..formats.sniffing import without_annotation  # which only such files need
 

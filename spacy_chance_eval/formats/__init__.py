@@ -14,12 +14,13 @@ from ..measures.alignment import ROLES
 from ..measures.messages import quoted
 from .blemishes import STOP, check_share, share_of, sound_file, with_blemishes
 from .blemishes import reading as blemishes_of
-from .corpus import Corpus, Document, join_corpora, relabelled
+from .corpus import Corpus, Document, join_corpora
 from .documents import SEEN
 from .duplicates import resolve_duplicates, trim_spans
 from .errors import FormatError, PathLike, did_you_mean, known
 from .files import BlockReader, Excerpt, suffix_of
-from .keys import Reading, renamed_labels, split_path
+from .keys import Reading, split_path
+from .labels import only_labels, relabelled
 from .matching import match_documents
 from .matching import match_documents as pair
 from .notes import DUPLICATES
@@ -86,7 +87,9 @@ class Format:
             corpus = trim_spans(corpus)
         corpus = resolve_duplicates(corpus, how)
         if reading.rename:
-            corpus = relabelled(corpus, renamed_labels(reading.rename))
+            corpus = relabelled(corpus, reading.rename)
+        if reading.only_labels:
+            corpus = only_labels(corpus, reading.only_labels)
         if context is None:
             check_share(corpus.notes, path, policy)
         if how == self.duplicates or not any(map(corpus.notes.count, DUPLICATES)):
@@ -134,7 +137,7 @@ class TreebankFormat(NamedTuple):
 
 
 SPACY = "spacy"
-OF_ALL = ("duplicates", "on_error", "trim", "rename")  # keys of all formats
+OF_ALL = ("duplicates", "on_error", "trim", "rename", "only_labels")  # keys of all formats
 PARQUET = (".parquet", ".pq")
 CONLL = (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03")
 DOCBIN = "spacy_chance_eval.spacy_docs.docbin"

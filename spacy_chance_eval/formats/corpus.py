@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -47,7 +47,6 @@ __all__ = [
     "join_corpora",
     "one_piece",
     "other_positions",
-    "relabelled",
     "spans_by_layer",
     "unique_names",
 ]
@@ -232,29 +231,6 @@ class Corpus:
         ]
         table = replace(table_of(documents, "char"), names=self.table.names)
         return Corpus(self.path, table, "char")
-
-
-def relabelled(corpus: Corpus, names: Mapping[str, str]) -> Corpus:
-    """The corpus with other names of labels; spans that are then equal are one."""
-
-    def renamed(value: Any) -> Any:
-        """A label, or a span with its label."""
-        return tuple(map(renamed, value)) if type(value) is tuple else names.get(value, value)
-
-    def with_names(document: Document) -> Document:
-        fields: dict[str, Any] = {"tags": {}}
-        for kind in ("layers", "categories", "unplaced"):
-            as_rows: Any = list if kind == "unplaced" else set
-            by_layer = getattr(document, kind).items()
-            fields[kind] = {layer: own and as_rows(map(renamed, own)) for layer, own in by_layer}
-        for kind in ("features", "copies"):
-            fields[kind] = {
-                layer: {renamed(span): said for span, said in spans.items()}
-                for layer, spans in getattr(document, kind).items()
-            }
-        return replace(document, **fields)
-
-    return replace(corpus, documents=tuple(map(with_names, corpus.documents)))
 
 
 def spans_by_layer(

@@ -38,14 +38,14 @@ Row: TypeAlias = dict[str, Any]  # a JSON object
 
 
 class Rows(NamedTuple):
-    """JSON objects from elsewhere, read as if they were the lines of a file of that name.
+    """Objects that a file of that name holds in another form, read as if they were rows of JSON.
 
-    `lines` are the lines of the file that they come from, if they are not lines themselves.
+    `lines` are the lines of the file that they come from.
     """
 
     name: str
     rows: Iterable[Any]
-    lines: Iterable[int] | None = None
+    lines: Iterable[int]
 
     def __str__(self) -> str:
         return self.name
@@ -63,7 +63,7 @@ def row_batches(
     are added to `left_out`, by place. Rows are what one of `plain` makes of them, if it can read
     all of some.
     """
-    if isinstance(path, Rows) and path.lines is not None:
+    if isinstance(path, Rows):
         rows = [*path.rows]
         yield rows, [*path.lines], range(len(rows))
         return
@@ -115,11 +115,13 @@ def has_half(text: str) -> bool:
     return "\\" in text and ("\\ud" in text or "\\uD" in text) and HALF.search(text) is not None
 
 
-def _numbered_texts(path: RowSource) -> Iterator[tuple[str | Sequence[Any], Sequence[int]]]:
+def _numbered_texts(
+    path: PathLike | Excerpt,
+) -> Iterator[tuple[str | Sequence[Any], Sequence[int]]]:
     """(many lines in one, or the text of each row; the numbers of the lines) at a time."""
     first = getattr(path, "first", 1)
     for text in _blocks(path):
-        if first == 1 and not isinstance(path, (Rows, Excerpt)) and WHOLE.match(text):
+        if first == 1 and not isinstance(path, Excerpt) and WHOLE.match(text):
             yield from _items_of_array(path, text)
             return
         n_lines = text.count("\n") + (text[-1:] not in ("\n", ""))
@@ -127,12 +129,10 @@ def _numbered_texts(path: RowSource) -> Iterator[tuple[str | Sequence[Any], Sequ
         first += n_lines
 
 
-def _blocks(path: RowSource) -> Iterator[str]:
-    """Many whole lines of a file at a time, or those that its rows would be; an array as one."""
+def _blocks(path: PathLike | Excerpt) -> Iterator[str]:
+    """Many whole lines of a file at a time; an array as one."""
     if isinstance(path, Excerpt):
         yield path.content
-    elif isinstance(path, Rows):
-        yield "\n".join(map(json.dumps, path.rows))
     elif is_parquet(path):
         from .parquet import json_rows
 

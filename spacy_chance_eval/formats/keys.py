@@ -110,6 +110,7 @@ class Reading:
         *("auto", "id", "place"),
     )
     rename: Any = key("Labels that are called otherwise: PER:Person,LOC:Place.")
+    only_labels: Any = key("Labels that count, PER,LOC; decisions of Prodigy on these.")
     batch_size: Any = key("Pipelines: documents of a batch.")
     # what no user writes
     role: str = "gold"
@@ -208,16 +209,6 @@ def split_path(text: object) -> tuple[str, str | None, Reading]:
     if keyed:
         return path, None, Reading.parse([part], str(text))
     return path, part, Reading()
-
-
-def renamed_labels(text: str | Mapping[str, str]) -> Mapping[str, str]:
-    """{label: name} of "PER:Person,LOC:Place", or of Python's own."""
-    if isinstance(text, Mapping):
-        return text
-    pairs = [part.partition(":") for part in text.split(",")]
-    if not all(one and sign and other for one, sign, other in pairs):
-        raise ValueError(f"rename is {quoted(text)}; expected LABEL:NAME,LABEL:NAME ...")
-    return {one: other for one, _, other in pairs}
 
 
 def keys() -> dict[str, Field[Any]]:

@@ -36,6 +36,10 @@ SEVERAL_FILES = (
     "name a file or layer of each, or say what distinguishes the annotators (--by, "
     "--annotator-field)"
 )
+NOTHING_SEEN = (
+    "no document is annotated; tasks of Prodigy count when they are accepted, decisions also when "
+    "they are rejected"
+)
 NO_ROWS = (
     "no documents are named: of so much text, they are kept apart for intervals, or if all of them "
     "are asked for"
@@ -309,6 +313,8 @@ def agree_files(
     )
     texts = list(map(str, sources))
     check_annotators(counted.counts.names, SEVERAL_FILES, f"{', '.join(texts)}: ")
+    if not counted.counts.seen.any():
+        raise ValueError(f"{', '.join(texts)}: {NOTHING_SEEN}")
     result = agreement_of(
         counted.counts,
         counted.requests,

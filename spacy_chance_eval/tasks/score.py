@@ -19,7 +19,15 @@ from ..corpora.pairs import (
     read_predictions,
 )
 from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
-from ..corpora.sources import NO_SOURCE, Annotator, Layers, Source, is_pipeline, source_at
+from ..corpora.sources import (
+    NO_SOURCE,
+    Annotator,
+    Layers,
+    Source,
+    choose_layer,
+    is_pipeline,
+    source_at,
+)
 from ..formats.errors import FormatError
 from ..formats.keys import Reading
 from ..formats.paths import is_there, path_of, path_text
@@ -319,7 +327,7 @@ def _count_pair(
             names = choose_layers([first], how.layer, theirs.layer)
             return [Annotator(GOLD, 0, names[0]), Annotator(PRED, 0, names[1])]
         if not number:
-            return [Annotator(GOLD, 0, choose_layers([first, first], how.layer)[0])]
+            return [Annotator(GOLD, 0, choose_layer(first, how.layer))]
         return [Annotator(PRED, 1, choose_layers([first, layers], how.layer, theirs.layer)[1])]
 
     read = partial(read_predictions, layer=how.layer)

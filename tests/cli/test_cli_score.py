@@ -332,7 +332,7 @@ def test_decisions_are_said_to_be_for_agree(tmp_path, command, gold):
     decision = '{"tokens": ["a", "b", "c"], "categories": {"spans": ["accept"]}}'
     pred = written_rows(tmp_path / "pred.jsonl", decision)
     message = failed(command, tmp_path / gold, pred)
-    assert "any layer of spans; agree --categories compares labels of documents, and" in message
+    assert "any layer of spans; agree --categories (in Prodigy chance.iaa.doc) compares" in message
 
 
 def test_in_several_blocks_a_prediction_without_a_known_key_is_an_error(tmp_path):

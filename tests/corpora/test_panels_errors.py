@@ -59,7 +59,7 @@ def test_a_file_without_spans_is_an_error_that_tells_of_categories(tmp_path):
     path = lines(tmp_path / "x.jsonl", {"tokens": WORDS, "categories": ["A"]})
     for sources in ([path], [path, f"other={path}"]):
         message = failed(*sources)
-        assert "x.jsonl: no document has any layer of spans; agree --categories compares" in message
+        assert "x.jsonl: no document has any layer of spans; agree --categories (in" in message
 
 
 def test_a_file_without_categories_is_an_error(two, tmp_path):

@@ -8,13 +8,15 @@ import argparse
 import inspect
 import json
 import sys
+from contextlib import redirect_stderr
 from importlib.util import module_from_spec, spec_from_file_location
+from io import StringIO
 from types import ModuleType
 from typing import NamedTuple, Union, get_args, get_origin
 
 import pytest
 
-from spacy_chance_eval.integrations import prodigy as ours
+from spacy_chance_eval.cli import recipes as ours
 
 TOKENS = [
     {"text": "Ada", "start": 0, "end": 3, "id": 0, "ws": True},
@@ -86,9 +88,10 @@ class Prodigy:
 
     def failure(self, name, *words):
         """The message with which a recipe ends the program, which then has the exit code 1."""
-        with pytest.raises(SystemExit) as caught:
+        with redirect_stderr(StringIO()) as printed, pytest.raises(SystemExit) as caught:
             self.run(name, *words)
-        return caught.value.code
+        assert caught.value.code == 1 or str(caught.value.code).startswith("✘")
+        return printed.getvalue() or caught.value.code
 
     # --- the database
 

@@ -30,10 +30,10 @@ ENTRY_POINTS = {
     "spacy_cli": {"chance": f"{OURS}.cli.spacy:chance"},
     "console_scripts": {"spacy-chance-eval": f"{OURS}.cli:main"},
     "prodigy_recipes": {
-        "chance.iaa": f"{OURS}.integrations.prodigy:iaa",
-        "chance.iaa.doc": f"{OURS}.integrations.prodigy:iaa_doc",
-        "chance.replace": f"{OURS}.integrations.prodigy:replace",
-        "chance.score": f"{OURS}.integrations.prodigy:score",
+        "chance.iaa": f"{OURS}.cli.recipes:iaa",
+        "chance.iaa.doc": f"{OURS}.cli.recipes:iaa_doc",
+        "chance.replace": f"{OURS}.cli.recipes:replace",
+        "chance.score": f"{OURS}.cli.recipes:score",
     },
 }
 GROUPS = (

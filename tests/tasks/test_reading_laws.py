@@ -139,6 +139,12 @@ def rename(rng):
     return each(sides, lambda _, s: [(*one[:2], other[one[2]]) for one in s]), sides
 
 
+def only(rng):
+    """Spans of another label stand in the files."""
+    sides = corpus(rng)
+    return sides, each(sides, lambda _, spans: [one for one in spans if one[2] == "PER"])
+
+
 def unreadable(rng, command="agree"):
     """Documents without a row that can be read: of annotators not annotated, of gold not there."""
     sides = corpus(rng)
@@ -168,6 +174,7 @@ OPTIONS = {
     "repair": (repair, conll, ["--repair", "conlleval"], ["--repair", "error"], ()),
     "drop": (drop, conll, ["--repair", "drop"], ["--repair", "error"], ()),
     "rename": (rename, jsonl, ["--read", "rename=person:PER"], [], ()),
+    "only": (only, jsonl, ["--read", "only_labels=PER"], [], ()),
     "skip": (unreadable, jsonl, ["--on-error", "skip:1"], [], ()),
 }  # fmt: skip
 ASKED = ["--draws", "10", *(word for metric in METRICS for word in ("-m", metric))]
