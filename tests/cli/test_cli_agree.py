@@ -138,7 +138,7 @@ def test_categories_have_their_usual_coefficients(tmp_path):
 def test_decisions_on_suggested_spans_are_categories(tmp_path):
     file = lines(tmp_path / "binary.jsonl", *TEACH)
     done = failed("agree", file)
-    assert "--categories compares labels of documents, and decisions (accept, reject)" in done
+    assert "compares labels of documents, and decisions (accept, reject)" in done
     found = result(file, "--categories", "-m", "percent_agreement")
     assert metric(found, "percent_agreement")["team"]["value"] == pytest.approx(2 / 3)
 
