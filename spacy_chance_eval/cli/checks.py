@@ -23,7 +23,7 @@ ENDINGS = {suffix for reader in READERS.values() for suffix in reader.suffixes}
 def resolved_path(path: str | Path) -> Path:
     """The absolute path of a file, all links followed; of file:// as of its path."""
     text = str(path)
-    return path_of(text.removeprefix("file://") if text.startswith("file:///") else path).resolve()
+    return Path(text.removeprefix("file://") if text.startswith("file:///") else path).resolve()
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Input:
 
     def check(self, path: str | Path, place: Path) -> None:
         """Raise if a file at `place`, called `path`, is read, or will be once it is written."""
-        if is_remote(self.place):
+        if is_remote(self.path) and not str(self.path).startswith("file:///"):
             return
         text = self.place.suffix.lower() == ".ann" and place == self.place.with_suffix(".txt")
         if text or place == self.place or self.several and self._links_to(place):

@@ -4,7 +4,7 @@ from ..corpora.sources import source_at
 from ..formats import READERS
 from ..formats.files import suffix_of
 from ..formats.keys import target_keys
-from ..formats.paths import path_of
+from ..formats.outputs import local_path
 from ..reports.words import quantity
 from ..tasks.convert import TARGETS, convert_file
 from .options import (
@@ -78,7 +78,7 @@ def convert_command(
         say(f"{target}: {quantity(n_pairs, 'pair')} of concepts", "good")
         return
     inputs = [(source_at(source).path, reading.reading.format), *reading.files_beside()]
-    check_outputs(inputs, [path_of(place)])
+    check_outputs(inputs, [local_path(place)])
     warnings: list[str] = []
     n_docs, lost = convert_file(
         source,

@@ -12,9 +12,10 @@ from ..about import __version__
 from ..corpora.passes import Workers
 from ..corpora.sources import source_at
 from ..formats import TREEBANKS
+from ..formats.errors import PathLike
 from ..formats.keys import YES, Reading, keys
 from ..formats.outputs import real_path
-from ..formats.paths import path_of
+from ..formats.paths import is_remote
 from ..measures.messages import harmless_json, printable, shortened
 from ..measures.trees import BACKENDS
 from ..metrics.request import Request
@@ -25,7 +26,7 @@ from .running import echo
 if TYPE_CHECKING:
     AnyPath: TypeAlias = Path
 else:
-    AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path` or `Remote`
+    AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path`
 
 S = TypeVar("S")
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
@@ -36,9 +37,9 @@ SCHEMAS = ("score", "rank", "agree", "replace", "diff", "compare", "plan")
 COLUMNS = 80  # of a terminal that reports none
 
 
-def as_path(text: str) -> Path:
-    """The `Path` of an argument, or the `Remote` of an address, which a `Path` would garble."""
-    return path_of(text)  # whoever reads it has the better messages
+def as_path(text: str) -> PathLike:
+    """The `Path` of an argument; an address as it is, which a `Path` would garble."""
+    return text if is_remote(text) else Path(text)  # whoever reads it has the better messages
 
 
 as_path.__name__ = "path"  # so called by other versions of typer

@@ -10,8 +10,14 @@ from typing import Any, NamedTuple
 from .. import reports
 from ..formats.files import suffix_of
 from ..formats.keys import target_keys
-from ..formats.outputs import check_ours, check_writable, real_path, whole_file, write_atomically
-from ..formats.paths import path_of
+from ..formats.outputs import (
+    check_ours,
+    check_writable,
+    local_path,
+    real_path,
+    whole_file,
+    write_atomically,
+)
 from .options import InputPath, check_outputs, json_text, progress_bar, versioned
 from .parameters import option
 from .running import echo
@@ -160,7 +166,7 @@ def _target(text: str, kinds: str, figures: Sequence[str]) -> Target:
     if kind not in kinds.split():
         folder = ", or a folder for pages" if PAGES in kinds.split() else ""
         raise ValueError(f"-o {text}: this command writes {_endings(kinds)}{folder}")
-    return Target(path_of(path), kind, keys, figure or figures[0])
+    return Target(local_path(path), kind, keys, figure or figures[0])
 
 
 def _write_figure(figure: Any, path: Any) -> None:

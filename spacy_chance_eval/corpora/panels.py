@@ -14,7 +14,7 @@ from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.keys import Reading
 from ..formats.matching import with_names
 from ..formats.merging import AnnotatorLayer, merge_annotators
-from ..formats.paths import path_of
+from ..formats.paths import name_of, path_of
 from ..measures.messages import listed, quoted
 from ..measures.panel import Panel
 from .blocks import one_block_of
@@ -309,7 +309,7 @@ def _files_of_folder(source: Source, reading: Reading) -> Iterable[Source]:
 def annotator_names(sources: Sequence[Source]) -> list[str]:
     """Names of annotators: given, or as their files are called, with folders where these differ."""
     names = short = [source.name or default_name(source) for source in sources]
-    paths = [path_of(source.path).absolute() for source in sources]
+    paths = [Path(source.path).absolute() for source in sources]
     for depth in range(2, 5):
         if len(set(names)) == len(names):
             return names
@@ -326,7 +326,7 @@ def annotator_names(sources: Sequence[Source]) -> list[str]:
 def default_name(source: Source) -> str:
     """The layer if one is named, else the name of the file without its endings."""
     layer = (source.layer or "").removeprefix("spans:")
-    return layer or path_of(source.path).name.partition(".")[0] or source.path
+    return layer or name_of(source.path).name.partition(".")[0] or source.path
 
 
 # --- panels

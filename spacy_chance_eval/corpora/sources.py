@@ -24,8 +24,10 @@ from ..formats.paths import (
     is_remote,
     is_several,
     is_there,
+    name_of,
     path_of,
     path_text,
+    refresh,
 )
 from ..measures.messages import listed, quoted
 from ..metrics.catalog import CATALOG, TREE_CATALOG
@@ -187,6 +189,7 @@ class Source:
         """
         given = (reading or Reading()) | self.reading
         given = replace(given, role=role)
+        refresh(self.path)
         if is_pipeline(self.path):
             if role == "gold":
                 raise FormatError(PIPELINE_AS_GOLD.format(path=self.path), self.path)
@@ -209,7 +212,7 @@ class Source:
         chosen = given.columns is not None or key is not None
         format = formats.format_of(self.path, named, None if chosen else role)
         several = is_several(self.path)
-        files: Sequence[Any] = [path_of(self.path)]
+        files: Sequence[Any] = [self.path]
         if several and not (formats.READERS[format].folder and not is_pattern(self.path)):
             files = formats.files_of(self.path, named)  # a folder of brat is read as a whole
         given = replace(given, format=named, tokenizer=tokenizer_of(given.tokenizer))
@@ -294,9 +297,9 @@ def size_of(path: str) -> int | None:
 
 def is_pipeline(path: str | Path) -> bool:
     """Whether a path is a trained pipeline: a folder with its config, or an installed package."""
-    folder, path = path_of(path), str(path)
     if is_remote(path):  # spaCy loads from this machine only
         return False
+    folder, path = Path(path), str(path)
     if folder.is_dir():
         return (folder / "config.cfg").is_file()
     if folder.exists() or not path.isidentifier():
@@ -310,8 +313,7 @@ def is_pipeline(path: str | Path) -> bool:
 
 def _check_no_pipelines(path: str) -> None:
     """Raise FormatError for a folder of trained pipelines, unless it has Docs or files of brat."""
-    folder = path_of(path)
-    if is_remote(path) or not folder.is_dir():
+    if is_remote(path) or not (folder := Path(path)).is_dir():
         return
     found = sorted(
         str(file.parent) for file in folder.glob(f"*/{META}") if is_pipeline(file.parent)
@@ -599,7 +601,7 @@ def name_systems(sources: Sequence[Source]) -> list[Source]:
 def default_name(source: Source) -> str:
     """The name of a source: the given name, the layer or column, or the file without its ending."""
     layer = (source.layer or "").removeprefix("spans:")
-    return source.name or layer or path_of(source.path.removesuffix(".gz")).stem or source.path
+    return source.name or layer or name_of(source.path.removesuffix(".gz")).stem or source.path
 
 
 def distinct_names(sources: Sequence[Source], names: Sequence[str]) -> list[str]:
@@ -688,9 +690,10 @@ def _listed(row: Any, number: int, path: str) -> Source:
             f"sha256 of system {number} is {quoted(sha256)}; expected 64 hexadecimal digits", path
         )
     place = row["path"]
-    beside = path_of(place if is_remote(place) else path_of(path).parent / place)
+    beside = path_of(path).parent / place
+    is_file = not is_remote(place) and (beside.exists() or "/" in place or "." in place)
     return Source(
-        str(beside) if beside.exists() or "/" in place or "." in place else place,
+        str(beside) if is_file else place,
         reading.column or reading.layer,
         None if row.get("name") is None else str(row["name"]),
         link,

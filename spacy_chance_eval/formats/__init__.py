@@ -24,7 +24,7 @@ from .labels import only_labels, relabelled
 from .matching import match_documents
 from .matching import match_documents as pair
 from .notes import DUPLICATES
-from .paths import docbins_at, files_at, is_docbin, is_pattern, is_several, path_of
+from .paths import docbins_at, files_at, is_docbin, is_pattern, is_several, path_of, refresh
 
 __all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read"]
 
@@ -222,6 +222,7 @@ def read(
             raise ValueError("no files; name some")
         return join_corpora(", ".join(corpus.path for corpus in some), some)
     place, part, own = split_path(path)
+    refresh(place)
     reading = own | Reading.of({"format": format, **keys})
     reading = replace(reading, role=known(role, ROLES, "role"), columns=columns)
     several = is_several(place)

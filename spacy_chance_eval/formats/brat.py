@@ -25,7 +25,6 @@ from .rows import brief, clip
 from .standoff import label_feature
 
 ENDINGS = (".ann", ".a1", ".txt")  # .a1 of shared tasks of BioNLP
-LONGEST = 100_000_000  # characters of one file
 PIECE = "[0-9]{1,9} [0-9]{1,9}"
 OFFSET_PATTERN = re.compile(f"{PIECE}(?:;{PIECE})*")
 ATTRIBUTE = re.compile(r"[AM][^\t]*\t(\S+) (\S+)(?: (.+))?")
@@ -115,10 +114,7 @@ def whole_text(path: PathLike, **settings: Any) -> str:
     """A file as one string, read with settings such as `newline=""`."""
     with open_text(path) as lines:
         lines.reconfigure(**settings)
-        text = lines.read(LONGEST + 1)
-    if len(text) > LONGEST:
-        raise FormatError(f"more than {LONGEST:,} characters; divide the file", path)
-    return text
+        return lines.read()
 
 
 def _spans_of(

@@ -23,12 +23,12 @@ from ..measures.messages import quoted
 from .annotators import Answer, merge_answers
 from .corpus import Corpus, Document, Stretch
 from .errors import ContentError, FormatError, PathLike
-from .files import name_by_file
+from .files import file_bytes, name_by_file
 from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
 from .paths import path_of
-from .safe_xml import MAX_BYTES, bounded_bytes, xml_of
+from .safe_xml import xml_of
 from .standoff import json_object, label_feature, span_row, text_row
 from .webanno import LABELS, corpus_of_bytes, last_part
 
@@ -48,7 +48,6 @@ XMI = "{http://www.omg.org/XMI}"
 REFERENCES = re.compile(r"[\d\s]*")  # to other structures; numbers look like them
 PLACE = re.compile(rb"""\sbegin=["']|"begin"\s*:\s*\d""")  # of an annotation
 RENAMED = {"type_": "type", "self_": "self"}  # features that cassis calls otherwise
-MAX_PROJECT = 2**28  # bytes of the files that the zips of a project hold
 # files of a project: (document, annotator), and the text before any annotation
 OF_ANNOTATOR = re.compile(r"annotation/([^/]+)/([^/]+)\.(zip|xmi|json|tsv)")
 NO_CAS = (
@@ -70,7 +69,7 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
     documentId). A zip of a project of INCEpTION has a layer for each annotator: those who have a
     file in the folder of a document, which may be WebAnno TSV, too.
     """
-    data = bounded_bytes(path)
+    data = file_bytes(path)
     if not data.startswith(b"PK\x03\x04"):
         return _corpus_of_file(data, path, reading)
     packed = _members_of(data, path)
@@ -79,15 +78,11 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
         return _corpus_of_one(packed, path, reading)
     rows: list[tuple[Document, str]] = []
     units: set[str] = set()
-    left = MAX_PROJECT
     for name, match in files:
         if match[2] == "INITIAL_CAS":
             continue
         file = f"{path}/{name}"
         inner = _members_of(packed[name], file) if match[3] == "zip" else {name: packed[name]}
-        left -= sum(map(len, inner.values()))
-        if left < 0:
-            raise FormatError("unpacked it is too large; divide the project", path)
         if match[3] == "tsv":
             corpus = corpus_of_bytes(packed[name], file, reading, last_part(NAMED_ENTITY))
         else:
@@ -104,7 +99,6 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
 def _members_of(data: bytes, path: PathLike) -> dict[str, bytes]:
     """The files {name: bytes} of a small zip, of a project those of annotators."""
     found: dict[str, bytes] = {}
-    left = MAX_BYTES
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             is_project = any(name.startswith("exportedproject") for name in packed.namelist())
@@ -113,16 +107,7 @@ def _members_of(data: bytes, path: PathLike) -> dict[str, bytes]:
                 hidden = info.is_dir() or name.parts[0] == "__MACOSX" or name.name[:1] == "."
                 if hidden or is_project and not OF_ANNOTATOR.fullmatch(info.filename):
                     continue
-                if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                    what = f"{quoted(info.filename)} is packed in an unusual way; pack it again"
-                    raise FormatError(what, path)
-                with packed.open(info) as file:
-                    found[info.filename] = file.read(left + 1)
-                left -= len(found[info.filename])
-                if left < 0:
-                    raise FormatError("unpacked it is too large for one document; divide it", path)
-    except FormatError:
-        raise
+                found[info.filename] = packed.read(info)
     except Exception as error:  # zipfile raises anything for a damaged file
         raise FormatError(f"not a sound zip file ({error}); copy it again", path) from error
     if is_project and not found:
@@ -181,7 +166,7 @@ def _cas_of(
         files = [file for folder in folders if (file := folder / TYPE_SYSTEM).is_file()]
         place = next((file for file in files if not file.is_symlink()), None)
     if place is not None:
-        described = bounded_bytes(place)
+        described = file_bytes(place)
     types = _types_of(described, str(path if place is None else place))
     if row is not None:
         has_own = bool(row["%TYPES"])

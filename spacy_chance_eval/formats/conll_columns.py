@@ -19,7 +19,7 @@ from .conll_bytes import (
 )
 from .errors import FormatError, PathLike, did_you_mean
 from .files import fingerprint, readable_bytes
-from .paths import is_remote, path_of
+from .paths import path_of
 from .tags import OUTSIDE, is_tag, plain_tags
 
 HEAD, FIRST = 1 << 22, 1 << 16  # bytes that are looked at, of one file first
@@ -205,7 +205,7 @@ def tree_columns(line: AnyStr) -> list[AnyStr]:
 
 def head_of(path: PathLike, size: int) -> bytes:
     """The beginning of a file, unpacked, without a byte order mark; nothing of a pipe."""
-    if not is_remote(path) and path_of(path).exists() and not path_of(path).is_file():
+    if path_of(path).exists() and not path_of(path).is_file():
         return b""
     with readable_bytes(path) as file:
         head = file.read(size).removeprefix(BOM)
@@ -338,7 +338,7 @@ def header_names(path: PathLike) -> list[str] | None:
 
 def check_gold_column(path: PathLike) -> None:
     """Raise FormatError for a file in which several columns may be gold."""
-    if is_remote(path) or not path_of(path).is_file():
+    if not path_of(path).is_file():
         return
     found = columns_of_head(head_of(path, FIRST))
     if found and not found.names and len(places := found.rivals()) > 1:

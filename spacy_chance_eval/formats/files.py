@@ -2,25 +2,22 @@
 
 import io
 import os
+import shlex
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any, BinaryIO, NamedTuple, cast
 
 import numpy as np
 
 from .corpus import Corpus
 from .errors import FormatError, PathLike
-from .paths import is_remote, path_of
+from .paths import name_of, path_of
 
 GZIP_MAGIC = b"\x1f\x8b"
-# A file may be packed as well as it likes until it has MAX_UNPACKED bytes, and then by MAX_RATIO:
-# annotation is packed by 3 to 40, one text of many annotators by 130; the most is 1032.
-MAX_UNPACKED = 2**26
-MAX_RATIO = 300
 BLOCK = 1 << 18  # bytes unpacked at a time
-SAMPLE = 1 << 19  # bytes before and after one that is not UTF-8, which tell the encoding
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # its byte order marks
 
 
 class Excerpt(NamedTuple):
@@ -91,6 +88,12 @@ def readable_bytes(path: PathLike) -> Iterator[BinaryIO]:
         raise _unreadable(error, path) from error
 
 
+def file_bytes(path: PathLike) -> bytes:
+    """All bytes of a file, unpacked."""
+    with readable_bytes(path) as raw:
+        return raw.read()
+
+
 def _unreadable(error: Exception, path: PathLike) -> FormatError:
     """The error of a file that the system or gzip does not give."""
     import gzip
@@ -109,70 +112,43 @@ def open_bytes(path: PathLike) -> Iterator[BinaryIO]:
     """The bytes of a file, unpacked."""
     with path_of(path).open("rb") as file:
         if file.peek(2)[:2] == GZIP_MAGIC:
-            yield io.BufferedReader(_Unpacked(file, path), BLOCK)
+            import gzip
+
+            yield io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=file)), BLOCK)
         else:
             yield cast(BinaryIO, file)
 
 
-class _Unpacked(io.RawIOBase):
-    """The bytes that gzip unpacks from a file."""
-
-    def __init__(self, file: BinaryIO, path: PathLike) -> None:
-        import gzip
-
-        self._file, self._path, self._n_bytes = file, path, 0
-        self._raw = gzip.GzipFile(fileobj=file)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        n = self._raw.readinto(buffer)
-        self._n_bytes += n
-        check_ratio(self._n_bytes, self._file.tell(), self._path, "unpack it first (gunzip)")
-        return n
-
-
-def most_unpacked(n_packed: int) -> int:
-    """To how many bytes so many may unpack."""
-    return max(MAX_UNPACKED, MAX_RATIO * n_packed)
-
-
-def check_ratio(n_unpacked: int, n_packed: int, path: PathLike, advice: str) -> None:
-    """Raise if far more bytes are unpacked so far than of annotation; `advice`: another way."""
-    if n_unpacked > most_unpacked(n_packed):
-        raise FormatError(
-            f"more than {MAX_UNPACKED // 2**20} MB are packed more than {MAX_RATIO} times smaller, "
-            f"as in a trap that fills the memory; if it is none, {advice}",
-            path,
-        )
-
-
 def _undecodable(path: PathLike) -> FormatError:
     """The error of a file that is not UTF-8, with the first such line, if gzip is not broken."""
-    from .encodings import not_utf8
-
-    data, line = b"", None
     with suppress(OSError, EOFError, zlib.error), open_bytes(path) as raw:
-        data = raw.read()
-        try:
-            data.decode()
-        except UnicodeDecodeError as error:
-            line = count_lines(data[: error.start]) + 1
-            data = data[max(0, error.start - SAMPLE) :][: 2 * SAMPLE]
-    return not_utf8(path, data, line)
+        return not_utf8(path, raw.read())
+    return not_utf8(path, b"")
+
+
+def not_utf8(path: object, data: bytes) -> FormatError:
+    """The error of a file with some text that is not UTF-8, with its line, and the way out."""
+    line = None
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = count_lines(data[: error.start]) + 1
+    encoding = "UTF-16" if data.startswith(UTF_16) else "WINDOWS-1252"
+    name = PurePath(str(path)).name
+    unpack = "gzip -dc" if name.endswith(".gz") else "cat"
+    new = shlex.quote(f"utf8-{name.removesuffix('.gz')}")
+    command = f"{unpack} {shlex.quote(name)} | iconv -f {encoding} -t UTF-8 > {new}"
+    return FormatError(f"not UTF-8 text; if it is {encoding}, convert it: {command}", path, line)
 
 
 def fingerprint(path: PathLike) -> tuple[object, ...]:
     """Values that are equal as long as a file is not written or replaced.
 
-    Of a local file the size, the time of its last change to the nanosecond and the inode. They can
-    be compared with those of the same path only.
+    The size, the time of its last change to the nanosecond and the inode; of an address those of
+    its copy. They can be compared with those of the same path only.
     """
     try:
-        if is_remote(path):
-            return (cast(Any, path_of(path)).checksum(),)
-        facts = os.stat(path)
+        facts = os.stat(path_of(path))
     except OSError as error:
         raise _unreadable(error, path) from error
     return facts.st_size, facts.st_mtime_ns, facts.st_ino
@@ -199,10 +175,10 @@ def unchanged(paths: Iterable[PathLike]) -> Iterator[None]:
 
 def suffix_of(path: PathLike) -> str:
     """The ending of a file's name in lower case, `.gz` apart; empty if it has none."""
-    suffixes = (suffix.lower() for suffix in reversed(path_of(path).suffixes))
+    suffixes = (suffix.lower() for suffix in reversed(name_of(path).suffixes))
     return next((suffix for suffix in suffixes if suffix != ".gz"), "")
 
 
 def name_by_file(path: PathLike) -> str:
     """The name of a document: that of its file, without the ending."""
-    return Path(path_of(path).name.removesuffix(".gz")).stem
+    return PurePath(name_of(path).name.removesuffix(".gz")).stem

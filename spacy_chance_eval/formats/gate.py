@@ -13,13 +13,13 @@ from ..measures.messages import quoted
 from .columns import KEYS
 from .corpus import Corpus
 from .errors import ContentError, PathLike
-from .files import name_by_file
+from .files import file_bytes, name_by_file
 from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
 from .notes import POINTS, Place, note
 from .rows import are_offsets, brief, json_value
-from .safe_xml import bounded_bytes, xml_of
+from .safe_xml import xml_of
 from .standoff import (
     READ_AS,
     json_object,
@@ -93,7 +93,7 @@ def read_gate(path: PathLike, reading: Reading) -> Corpus:
         content |= {"id": name or name_by_file(path), "layers": layers}
         return {name: value for name, value in said.items() if name not in KEYS} | content, "char"
 
-    source = Rows(str(path), [bounded_bytes(path)], [0])
+    source = Rows(str(path), [file_bytes(path)], [0])
     corpus = read_form(source, Form(translate), reading)
     return replace(corpus, notes=corpus.notes + note(POINTS, points))
 

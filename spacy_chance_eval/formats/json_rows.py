@@ -15,7 +15,6 @@ from .errors import ContentError, FormatError, PathLike, Problem
 from .files import Excerpt, Run, open_text, suffix_of
 from .json_text import json_reason, reject_constant
 
-LONGEST = 100_000_000  # characters of a line
 AT_ONCE = 1000  # rows of an array, or of Parquet, that are converted together
 MANY = 1 << 18  # characters of lines that are
 PEEK = 1 << 16  # characters that tell an array from lines
@@ -145,9 +144,7 @@ def _blocks(path: PathLike | Excerpt) -> Iterator[str]:
             if WHOLE.match(text):
                 yield text + file.read()
                 return
-            while text := text + file.readline(LONGEST + 1):
-                if len(text) > LONGEST + MANY:
-                    raise FormatError(f"a line of more than {LONGEST:,} characters", path)
+            while text := text + file.readline():
                 yield text
                 text = file.read(MANY)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from .errors import FormatError, PathLike
-from .paths import is_remote, path_of
+from .paths import is_remote
 
 OURS = b'<meta name="generator" content="spacy-chance-eval">'  # in every page
 HIDDEN = ".spacy-chance-eval."  # how names of outputs that are not complete begin
@@ -34,7 +34,7 @@ def write_atomically(path: PathLike, text_or_lines: str | Iterable[str]) -> None
     lines = (f"{line}\n" for line in text_or_lines)
     with whole_file(path) as raw:
         packed: AbstractContextManager[Any] = nullcontext(raw)
-        if (target := path_of(path)).suffix == ".gz":
+        if (target := Path(path)).suffix == ".gz":
             import gzip
 
             # without a time stamp: equal text, equal bytes
@@ -189,12 +189,17 @@ def _remove(path: Path) -> None:
 # --- checks
 
 
-def real_path(path: PathLike) -> Path:
-    """Where a path leads through links; a `FormatError` for an address."""
+def local_path(path: PathLike) -> Path:
+    """The `Path` of an output; a `FormatError` for an address."""
     if is_remote(path):
         wrong = "outputs are written on this machine only; name a file or folder here, and copy it"
         raise FormatError(wrong, path)
-    return Path(os.path.realpath(path_of(path)))
+    return Path(path)
+
+
+def real_path(path: PathLike) -> Path:
+    """Where the path of an output leads through links."""
+    return Path(os.path.realpath(local_path(path)))
 
 
 def _is_stream(path: PathLike) -> bool:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .errors import FormatError, PathLike
-from .files import check_ratio, readable_bytes
+from .files import readable_bytes
 from .json_text import NotJSONError, parsed_json
 
 SCHEMA_KEY = b"huggingface"  # of the metadata in which datasets keep their features
@@ -15,11 +15,7 @@ BATCH = 1000  # rows in memory
 
 def json_rows(path: PathLike) -> Iterator[str]:
     """Each row of a file as a line of JSON."""
-    advice = "divide it, or write its rows as JSON lines"
-    with _opened(path) as (file, n_bytes):
-        groups = map(file.metadata.row_group, range(file.num_row_groups))
-        check_ratio(sum(group.total_byte_size for group in groups), n_bytes, path, advice)
-        n_unpacked = 0
+    with _opened(path) as file:
         for batch in file.iter_batches(batch_size=BATCH):
             try:
                 rows = batch.to_pylist()
@@ -27,15 +23,12 @@ def json_rows(path: PathLike) -> Iterator[str]:
                 wrong = "a text or date that Python cannot hold; write UTF-8, and dates as texts"
                 raise FormatError(wrong, path) from error
             for row in rows:
-                text = json.dumps(row, ensure_ascii=False, default=str)
-                n_unpacked += len(text)
-                check_ratio(n_unpacked, n_bytes, path, advice)
-                yield text
+                yield json.dumps(row, ensure_ascii=False, default=str)
 
 
 def stored_features(path: PathLike) -> Any:
     """The columns in the schema of a file, as datasets of Hugging Face write it; or None."""
-    with _opened(path) as (file, _):
+    with _opened(path) as file:
         metadata = file.schema_arrow.metadata or {}
     try:
         return parsed_json(metadata[SCHEMA_KEY])
@@ -44,8 +37,8 @@ def stored_features(path: PathLike) -> Any:
 
 
 @contextmanager
-def _opened(path: PathLike) -> Iterator[tuple[Any, int]]:
-    """The `ParquetFile` of a path, and its size in bytes."""
+def _opened(path: PathLike) -> Iterator[Any]:
+    """The `ParquetFile` of a path."""
     try:
         from pyarrow import ArrowException
         from pyarrow.parquet import ParquetFile
@@ -54,6 +47,6 @@ def _opened(path: PathLike) -> Iterator[tuple[Any, int]]:
         raise ValueError(f"{path} is Parquet, {how}") from error
     try:
         with readable_bytes(path) as raw, ParquetFile(raw) as file:
-            yield file, raw.seek(0, 2)
+            yield file
     except ArrowException as error:
         raise FormatError(f"no Parquet, or damaged ({error}); write it again", path) from error

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import partial
-from typing import Any, TextIO, TypeVar
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, TypeVar
 
 from ..measures.messages import quoted, shortened
 from .blemishes import check_left, leave_out
 from .corpus import Stretch
-from .errors import ContentError, FormatError, Problem
-from .json_rows import LONGEST, ONE_ARRAY, Row, RowSource, row_batches
+from .errors import ContentError, Problem
+from .json_rows import ONE_ARRAY, Row, RowSource, row_batches
 
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
 MISALIGNED = ("error", "unplaced")
@@ -22,14 +21,6 @@ INSIDE = {  # what a span needs, by the unit of its offsets
     "(its offsets may be of bytes, of UTF-16 or of another text)",
 }
 NO_TOKENS = "every row needs tokens, or none: positions are tokens or characters in a whole file"
-
-
-def bounded(file: TextIO, path: object, longest: int = LONGEST) -> Iterator[str]:
-    """The lines of a file; raises a `FormatError` for one that is too long for a document."""
-    for line, text in enumerate(iter(partial(file.readline, longest + 1), ""), 1):
-        if len(text) > longest:
-            raise FormatError(f"a line of more than {longest:,} characters", path, line)
-        yield text
 
 
 def json_value(row: Row, key: str, kind: type, default: Any = None) -> Any:

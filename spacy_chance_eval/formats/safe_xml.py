@@ -1,7 +1,7 @@
-"""XML from strangers as elements: bounded, decoded, and without declarations of entities.
+"""XML from strangers as elements: decoded, and without declarations of entities.
 
-Why not defusedxml: it knows no depth (which ends in a RecursionError), no number of elements (60 MB
-of them take 1.5 GB), no encodings beyond those of expat, no XML 1.1 of UIMA, no lines.
+Why not defusedxml: it knows no depth (which ends in a RecursionError), no encodings beyond those of
+expat, no XML 1.1 of UIMA, no lines.
 """
 
 import codecs
@@ -14,16 +14,13 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from ..measures.messages import quoted
-from .encodings import not_utf8
 from .errors import ContentError, FormatError
 from .files import readable_bytes
 from .paths import PathLike
 from .pieces import Piece
 
-MAX_BYTES = 2**26
 CHUNK = 2**20  # bytes of a large file that are read at a time
-MAX_ELEMENTS = 10**6
-MAX_DEPTH = 64
+MAX_DEPTH = 200  # of elements inside each other, before a RecursionError
 ENCODINGS = ("utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252")
 BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -34,21 +31,6 @@ DECLARATION = re.compile(r"<\?xml\s[^?]{0,200}\?>")
 # alone, so that expat takes no unknown entity for one of a DTD that it did not read
 OUR_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 DECLARED_ENCODING = re.compile(rb"""<\?xml\s[^?>]{0,150}?encoding\s*=\s*["']([A-Za-z0-9._-]+)""")
-
-
-def bounded_bytes(path: PathLike, limit: int = MAX_BYTES) -> bytes:
-    """The bytes of a file, unpacked if it is gzip."""
-    with readable_bytes(path) as raw:
-        data = raw.read(limit + 1)
-    if len(data) > limit:
-        raise too_large(path, limit)
-    return data
-
-
-def too_large(path: PathLike, limit: int, line: int | None = None) -> FormatError:
-    """The error of a document with more bytes than a limit."""
-    what = f"more than {limit // 2**20} MB, too large for one document; divide it"
-    return FormatError(what, path, line)
 
 
 def xml_of(data: bytes, path: PathLike) -> Element:
@@ -88,8 +70,6 @@ def _elements(
         except expat.ExpatError as error:
             what = f"broken XML ({expat.ErrorString(error.code)}); export it again, as XML 1.0"
             raise FormatError(what, path, error.lineno) from None
-        if level and builder.parser.CurrentByteIndex - builder.first > MAX_BYTES:
-            raise too_large(path, MAX_BYTES, builder.line)
         yield from builder.found
         builder.found.clear()
 
@@ -100,7 +80,7 @@ class _Builder:
     def __init__(self, level: int, root: str, advice: str) -> None:
         self.level, self.root, self.advice = level, root, advice
         self.found: list[Piece] = []
-        self.depth = self.n_elements = self.first = 0
+        self.depth = self.first = 0
         self.line = 1
         self.tree = TreeBuilder()
         self.parser = expat.ParserCreate("UTF-8", "}")
@@ -124,12 +104,11 @@ class _Builder:
             raise ContentError(f"an XML file of <{name}>", self.advice)
         if self.depth == self.level:
             self.line, self.first = self.parser.CurrentLineNumber, self.parser.CurrentByteIndex
-            self.tree, self.n_elements = TreeBuilder(), 0
+            self.tree = TreeBuilder()
             self.parser.CharacterDataHandler = self.tree.data
-        self.depth, self.n_elements = self.depth + 1, self.n_elements + 1
-        if self.depth > MAX_DEPTH or self.n_elements > MAX_ELEMENTS:
-            what = f"more than {MAX_ELEMENTS} elements, or {MAX_DEPTH} inside each other"
-            raise ContentError(what, "divide the document")
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise ContentError(f"more than {MAX_DEPTH} elements inside each other", "flatten it")
         if any("}" in key for key in attributes):
             attributes = {_full(key): value for key, value in attributes.items()}
         if self.depth > self.level:
@@ -166,7 +145,8 @@ def decoded_chunks(raw: BinaryIO, path: PathLike) -> Iterator[str]:
         except UnicodeDecodeError as error:
             line = n_lines + error.object.count(b"\n", 0, error.start)
             if not declared:
-                raise not_utf8(path, error.object, line) from None
+                wrong = "not UTF-8 text, but declared as nothing else; save it as UTF-8"
+                raise FormatError(wrong, path, line) from None
             what = f"not {encoding} text, as it says; save it as UTF-8, with such a declaration"
             raise FormatError(what, path, line) from None
         if text or is_last:

@@ -7,8 +7,8 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from .corpus import Stretch
-from .encodings import not_utf8
 from .errors import ContentError, PathLike
+from .files import not_utf8
 from .json_rows import Row, parsed_row
 from .rows import brief
 from .texts import simple_values, spaces_in

@@ -15,12 +15,11 @@ from .files import open_text
 from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
-from .rows import bounded, brief
+from .rows import brief
 from .sniffing import TEXTS
 
 SEPARATORS = (",", "\t", ";")
 LAYER = "spans"  # of a table without annotators
-LONGEST = 10_000_000  # characters of one line
 NUMBER = re.compile(r"([0-9]{1,10})(?:\.0)?")  # spreadsheets may write 3.0 for 3
 # names of columns: the first one that a table has counts
 NAMES = ("custom_id", "id", "doc_id", "document_id", "docid", "document", "doc", "sample_id")
@@ -128,10 +127,9 @@ def _table_of(path: PathLike) -> tuple[dict[str, str], list[tuple[Row, int]]]:
     """({name of a column as it is known: as it is written}, (cells by name, line) of each row)."""
     with open_text(path) as file:
         file.reconfigure(newline="")
-        lines = bounded(file, path, LONGEST)
-        first = next(lines, "")
+        first = file.readline()
         separator = max(SEPARATORS, key=first.count)
-        table = csv.DictReader(chain([first], lines), delimiter=separator, strict=True)
+        table = csv.DictReader(chain([first], file), delimiter=separator, strict=True)
         try:
             header = [name for name in table.fieldnames or () if name]
             rows: Any = [(row, table.line_num) for row in table if any(row.values())]

@@ -36,7 +36,7 @@ from .json_rows import Row, RowSource, is_parquet, sound_rows
 from .json_text import NotJSONError, in_one_line, parsed_json
 from .keys import Reading
 from .outputs import write_atomically
-from .paths import is_remote, path_of
+from .paths import path_of
 from .rows import brief, json_value, other_values
 from .sniffing import PREDICTED, TAGS, WORDS, resolve_columns
 from .tags import ONE_SCHEME, families, spans_of_tags, tags_of_spans
@@ -279,7 +279,7 @@ def _names_of(path: object, key: str, labels: Any) -> list[str]:
         from .parquet import stored_features
 
         info = stored_features(file)
-    elif labels is None and not is_remote(file) and (file.parent / INFO).is_file():
+    elif labels is None and (file.parent / INFO).is_file():
         info = _json_of(file.parent / INFO)
     names = _names_in(info, key)
     if names is None:

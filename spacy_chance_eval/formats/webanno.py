@@ -17,7 +17,7 @@ from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
 from .notes import RELATIONS, Place, note
-from .paths import path_of
+from .paths import name_of
 from .standoff import text_row, utf_16_places
 
 OPENING = "#FORMAT=WebAnno TSV 3"
@@ -128,7 +128,7 @@ def _translate(
     layers: dict[str, list[Row]] = {} if kind is None else {kind.rpartition(".")[2]: []}
     for layer in asked:
         layers |= _named_layers(layer, [*body.spans[layer.name].values()], label)
-    folder = path_of(path).parent
+    folder = name_of(path).parent
     name = name_by_file(folder if suffix_of(folder) in DOCUMENT_FOLDERS else path)
     content = text_row("".join(body.texts), body.tokens, [body.tokens[n] for n in body.sents])
     return {**content, "id": name, "layers": layers}, "char"

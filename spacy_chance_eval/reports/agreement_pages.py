@@ -13,8 +13,7 @@ from typing import Protocol, TypeVar
 from ..analysis.diff import Diff, diff, summary
 from ..corpora.pairs import CorpusPair
 from ..formats import Corpus
-from ..formats.outputs import replaced_folder, write_atomically
-from ..formats.paths import path_of
+from ..formats.outputs import local_path, replaced_folder, write_atomically
 from ..measures.arrays import Progress
 from ..measures.differences import RELATIONS
 from ..measures.fragments import have_fragments
@@ -231,7 +230,7 @@ def write_agreement(
     ...     sorted(path.name for path in Path(folder).iterdir())
     ['index.html', 'pair-001-002.html']
     """
-    target, panel, result = path_of(path), agreement.panel, agreement.to_dict()
+    target, panel, result = local_path(path), agreement.panel, agreement.to_dict()
     if target.suffix.lower() == ".html":
         write_atomically(target, agreement_index(result))
         return

@@ -13,8 +13,8 @@ from ..analysis.diff import COUNTED, Diff, TextOf, diff, selected, summary, text
 from ..corpora.pairs import NAMES, CorpusPair
 from ..formats import Corpus, Document
 from ..formats.documents import pieces_of
-from ..formats.outputs import replaced_folder, write_atomically
-from ..formats.paths import path_of
+from ..formats.outputs import local_path, replaced_folder, write_atomically
+from ..formats.paths import name_of
 from ..measures.differences import RELATIONS
 from .diff import diff_details, diff_verdict, pair_reason
 from .drawing import LEFT_OUT, MarkedLabel, Span, draw_document, span_renderer
@@ -77,7 +77,7 @@ def write_diff(
         If a file cannot be written, or the folder holds files that are not ours. Then nothing is
         changed.
     """
-    target = path_of(path)
+    target = local_path(path)
     title = _title(diff.compared)
     if target.suffix.lower() == ".html":
         n_more = len(diff.order) - PER_PAGE
@@ -328,7 +328,7 @@ def _title(compared: CorpusPair) -> str:
     """The title of a page, with the names of gold and the prediction or of their files."""
     names: Iterable[str] = compared.names
     if compared.names == NAMES:
-        names = dict.fromkeys(path_of(source).name for source in compared.sources)
+        names = dict.fromkeys(name_of(source).name for source in compared.sources)
     return f"Differences {'between' if len([*names]) > 1 else 'in'} {' and '.join(names)}"
 
 

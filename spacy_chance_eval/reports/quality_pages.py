@@ -12,8 +12,7 @@ import numpy as np
 from ..analysis.diff import Diff, diff
 from ..corpora.pairs import NAMES, CorpusPair
 from ..formats.files import name_by_file
-from ..formats.outputs import replaced_folder, write_atomically
-from ..formats.paths import path_of
+from ..formats.outputs import local_path, replaced_folder, write_atomically
 from .diff_pages import INDEX, document_addresses, write_diff
 from .html import page
 from .scores import (
@@ -80,7 +79,7 @@ def write_quality(
         If a file cannot be written, or the folder holds files that are not ours. Then nothing is
         changed.
     """
-    target = path_of(path)
+    target = local_path(path)
     if target.suffix.lower() == ".html":
         write_atomically(target, quality_page(result, names_of(result, compared)))
         return

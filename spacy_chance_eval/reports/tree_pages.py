@@ -11,8 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from markupsafe import Markup
 
-from ..formats.outputs import replaced_folder, write_atomically
-from ..formats.paths import path_of
+from ..formats.outputs import local_path, replaced_folder, write_atomically
 from ..formats.sentences import Sentence
 from ..measures.arrays import FloatArray
 from ..measures.stats import ratio
@@ -124,7 +123,7 @@ def write_tree_agreement(
     ...     sorted(path.name for path in Path(folder).iterdir())
     ['index.html', 'pair-001-002.html']
     """
-    target, panel, result = path_of(path), agreement.panel, agreement.to_dict()
+    target, panel, result = local_path(path), agreement.panel, agreement.to_dict()
     sentences = sentences or agreement.corpus or {}
     pairs = panel.sharing_pairs
     if target.suffix.lower() == ".html":

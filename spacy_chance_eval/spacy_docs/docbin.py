@@ -21,7 +21,7 @@ from ..formats.blemishes import blemishes, leave_out_document
 from ..formats.corpus import check_words, joined_tables, one_piece
 from ..formats.documents import DocumentTable
 from ..formats.errors import ContentError, PathLike, did_you_mean
-from ..formats.files import BlockReader, Excerpt, check_ratio, most_unpacked, open_bytes
+from ..formats.files import BlockReader, Excerpt, open_bytes
 from ..formats.keys import Reading
 from ..formats.outputs import whole_file
 from ..formats.paths import docbins_at, is_several, path_of
@@ -168,8 +168,7 @@ def load_docbin(path: PathLike) -> DocBin:
         with open_bytes(path) as file:
             data = file.read()
         unpacker = zlib.decompressobj()
-        content = unpacker.decompress(data, most_unpacked(len(data)) + 1)
-        check_ratio(len(content), len(data), path, "divide it into several .spacy files")
+        content = unpacker.decompress(data)
         if not unpacker.eof:
             raise EOFError
         _check_version(content[:HEAD], path)

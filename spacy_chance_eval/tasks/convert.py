@@ -17,7 +17,7 @@ from ..formats.files import suffix_of
 from ..formats.keys import Reading, target_keys
 from ..formats.losses import TARGETS as HOLDS
 from ..formats.losses import reduced, sentences
-from ..formats.paths import path_of
+from ..formats.paths import name_of
 from ..measures.messages import listed, quoted
 
 SPACY = ".spacy"
@@ -188,7 +188,7 @@ def write_corpus(
 
 def format_to_write(target: PathLike) -> str:
     """The format that the name of a file to write says."""
-    suffixes = [suffix.lower() for suffix in path_of(target).suffixes if suffix != ".gz"]
+    suffixes = [suffix.lower() for suffix in name_of(target).suffixes if suffix != ".gz"]
     suffix = suffixes[-1] if suffixes else ""
     if suffix == SPACY:
         return "spacy"

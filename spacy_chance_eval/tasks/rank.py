@@ -32,7 +32,7 @@ from ..formats.conll_columns import header_names, places_of
 from ..formats.corpus import Corpus
 from ..formats.errors import did_you_mean
 from ..formats.keys import Reading
-from ..formats.paths import is_there, path_of
+from ..formats.paths import is_there, name_of, path_of
 from ..measures.alignment import align
 from ..measures.messages import quoted
 from ..metrics.request import Request
@@ -305,7 +305,7 @@ class _Board:
             )
         gold = self.gold
         about = {
-            "title": path_of(gold.path.removesuffix(".gz")).stem,
+            "title": name_of(gold.path.removesuffix(".gz")).stem,
             "gold": gold.text.removesuffix("#-1"),
             "layer": None if gold.format == "conll" else layer,
         }
@@ -503,7 +503,7 @@ def _find_gold(
             systems = [one for one in systems if one not in bad]
             _check_left(systems, (), unreadable)
     if systems[n:]:
-        stem = path_of(gold.path.removesuffix(".gz")).stem
+        stem = name_of(gold.path.removesuffix(".gz")).stem
         own = replace(systems[n], name=gold.path if stem in names else stem)
         systems = name_systems([own, *systems[:n]])
     systems = [_with_column(system, theirs) for system in systems]

@@ -109,13 +109,6 @@ def test_what_is_missing_or_no_file_is_an_error_elsewhere(folder):
     assert check_outputs([*inputs, "memory://a/*.jsonl", "nosuch://a"], ["out.json"]) is None
 
 
-def test_a_local_folder_that_is_read_by_its_address_is_not_written_to(folder, tmp_path):
-    pytest.importorskip("fsspec")
-    folder("g/a.jsonl")
-    with pytest.raises(ValueError, match="is read, too"):
-        check_outputs([(tmp_path / "g").as_uri()], ["g/a.jsonl"])
-
-
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no pseudo-terminals")
 def test_a_terminal_without_a_width_shows_progress(monkeypatch):
     ours, theirs = os.openpty()  # of 0 columns, as long as nobody sets any

@@ -61,9 +61,3 @@ def test_another_encoding_is_an_error_with_its_file_and_line(tmp_path, which):
     (tmp_path / which).write_bytes("fine\nse\xf1al".encode("latin-1"))
     with pytest.raises(FormatError, match=rf"{re.escape(which)}:2: not UTF-8"):
         READ(tmp_path / "a.ann")
-
-
-def test_a_file_that_is_too_long_is_an_error(reading, monkeypatch):
-    monkeypatch.setattr("spacy_chance_eval.formats.brat.LONGEST", 10)
-    with pytest.raises(FormatError, match="more than 10 characters"):
-        reading("")

@@ -135,7 +135,7 @@ def test_a_project_may_hold_webanno_tsv(reading_zip):
             ],
             "layers A, B; name the type",
         ),
-        ([("annotation/a/b.tsv", b"\xff")], "b.tsv: not UTF-8"),
+        ([("annotation/a/b.tsv", b"\xff")], "b.tsv:1: not UTF-8"),
         (
             [("annotation_ser/a.txt/ann.ser", "")],
             "a project without annotations as XMI, JSON or TSV",
@@ -172,18 +172,6 @@ def test_other_zips_are_errors(reading_zip, tmp_path, files):
     with pytest.raises(FormatError):
         reading_zip(*files)
     assert [one.name for one in tmp_path.iterdir()] == ["a.zip"]
-
-
-@pytest.mark.integration
-def test_a_zip_bomb_is_an_error(reading_zip):
-    with pytest.raises(FormatError, match="unpacked it is too large"):
-        reading_zip(("a.xmi", b" " * (2**26 + 1)), compression=zipfile.ZIP_DEFLATED)
-
-
-@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_a_zip_of_unbounded_packing_is_an_error(reading_zip, method):
-    with pytest.raises(FormatError, match="packed in an unusual way"):
-        reading_zip(("a.xmi", xmi()), compression=method)
 
 
 def test_a_damaged_zip_is_an_error(tmp_path):

@@ -5,7 +5,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helpers.rawfiles import assert_same, documents_of, raw_reader, taken
-from spacy_chance_eval.formats import json_rows
 from spacy_chance_eval.formats.errors import FormatError, NotInBlocksError
 
 DOCUMENT = {"tokens": ["a", "b"], "spans": [[0, 1, "X"]]}
@@ -36,15 +35,6 @@ def file(tmp_path):
 
 
 LINES = ["{}\n", " \n", "\n", "\r\n", "[1]\r", "\u2028\x85\x0c\n", "\xa0\n", "x" * 12 + "\n"]
-
-
-def test_a_line_that_is_too_long_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(json_rows, "MANY", 7)
-    monkeypatch.setattr(json_rows, "LONGEST", 10)
-    path = tmp_path / "a.jsonl"
-    path.write_text("{}\n" + "1" * (1 << 17))
-    with pytest.raises(FormatError, match="a line of more than 10 characters"):
-        [*json_rows.line_documents(path)]
 
 
 def sampled(rows):

@@ -11,13 +11,13 @@ import pytest
 from helpers import treefiles
 from helpers.cases import each_case, later
 from helpers.servers import serving
-from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
+from helpers.textfiles import GOLD, PRED, SPANS, call, conll, failed, jsonl
 from spacy_chance_eval.corpora.sources import read_corpus
-from spacy_chance_eval.formats import files_of, read
+from spacy_chance_eval.formats import read
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.files import check_unchanged, fingerprint, open_text
+from spacy_chance_eval.formats.files import open_text
 from spacy_chance_eval.formats.outputs import check_writable, write_atomically
-from spacy_chance_eval.formats.paths import is_remote, matching, path_of
+from spacy_chance_eval.formats.paths import is_remote, matching, name_of
 from spacy_chance_eval.runs.files import read_run
 
 fsspec = pytest.importorskip("fsspec")
@@ -39,25 +39,12 @@ def put(address, data=b"text\n"):
     return address
 
 
-def test_a_remote_file_that_changes_or_goes_while_it_is_read_is_named(folder):
-    path = put(f"{folder}/a")
-    before = fingerprint(path)
-    assert check_unchanged(path, before) is None
-    put(path, b"other text\n")
-    with pytest.raises(FormatError, match=f"{path}: changed while it was read"):
-        check_unchanged(path, before)
-    system, place = fsspec.core.url_to_fs(path)
-    system.rm(place)
-    with pytest.raises(FormatError, match="changed while it was read"):
-        check_unchanged(path, before)
-
-
 # --- which paths are addresses
 
 
 @each_case("path", ["s3://b/a.jsonl", "memory://a", "file:///a", "simplecache::s3://b/a"])
 def test_addresses_are_told_by_their_beginning(path):
-    assert is_remote(path) and is_remote(path_of(path)) and str(path_of(path)) == path
+    assert is_remote(path)
 
 
 @each_case("path", ["a.jsonl", "/a/b", "C://a", "C:\\a", "a::b", "./s3://a", "a b://c"])
@@ -66,14 +53,10 @@ def test_other_paths_are_local(path, tmp_path):
 
 
 @each_case(
-    "folder, chain",
-    [("s3://bucket/a", ""), ("zip://a", "::s3://bucket/c.zip"), ("simplecache::s3://a", "")],
+    "address", ["s3://bucket/a/{}", "zip://a/{}::s3://bucket/c.zip", "simplecache::s3://a/{}"]
 )
-def test_an_address_has_the_parts_of_a_path(folder, chain):
-    path = path_of(f"{folder}/b.jsonl.gz{chain}")
-    assert (path.name, path.stem, path.suffixes) == ("b.jsonl.gz", "b.jsonl", [".jsonl", ".gz"])
-    assert path.parent == path_of(folder + chain) and path.parent / "b.jsonl.gz" == path
-    assert path.relative_to(path.parent.parent).name == "b.jsonl.gz"
+def test_an_address_has_the_name_of_its_file(address):
+    assert name_of(address.format("b.jsonl.gz")).name == "b.jsonl.gz"
 
 
 # --- reading
@@ -85,16 +68,13 @@ WEBANNO = "#FORMAT=WebAnno TSV 3.3\n#T_SP=a.B|value\n\n\n#Text=Ada\n1-1\t0-3\tAd
 
 def local(folder):
     """Some files of each kind, with the folders that they are in."""
-    for name in ("brat", "doc.txt"):
-        (folder / name).mkdir(parents=True)
+    (folder / "doc.txt").mkdir(parents=True)
     conll(folder / "a.conll", GOLD)
     jsonl(folder / "a.jsonl", SPANS)
     treefiles.write(folder / "a.conllu", treefiles.conll())
     for name in ("a.jsonl.gz", "a.spacy"):
         ran("convert", folder / "a.jsonl", folder / name)
     (folder / "a.csv").write_text(TABLE)
-    (folder / "brat/1.txt").write_text("Ada met Bob")
-    (folder / "brat/1.ann").write_text("T1\tPER 0 3\tAda\n")
     (folder / "doc.txt/ann.tsv").write_text(WEBANNO)
     return folder
 
@@ -114,13 +94,10 @@ def elsewhere(kind, here):
     else:
         fsspec.filesystem("memory").put(f"{here}/", "/there/", recursive=True)
         yield "memory://there/{}"
-        fsspec.filesystem("memory").rm("/", recursive=True)
+            fsspec.filesystem("memory").rm("/", recursive=True)
 
 
-NAMES = (
-    *("a.conll", "a.jsonl", "a.jsonl.gz", "a.spacy", "a.csv", "brat", "brat/1.ann"),
-    *("brat/*.ann", "doc.txt/ann.tsv"),
-)
+NAMES = ("a.conll", "a.jsonl", "a.jsonl.gz", "a.spacy", "a.csv", "doc.txt/ann.tsv")
 
 
 @pytest.mark.parametrize("kind", ["memory", "zip", *later("file", "http")])
@@ -142,19 +119,10 @@ def test_processes_read_archives(tmp_path):
             assert ran(*job, 2).stdout == ran(*job, 1).stdout != ""
 
 
-@pytest.mark.parametrize("pattern", ["shards", "shards/*.jsonl", "*/b?.jsonl", "**/b*.jsonl"])
-def test_remote_folders_and_patterns_are_read_in_the_order_of_names(tmp_path, folder, pattern):
-    for place, spans in (("b2", FOUND), ("b1", SPANS), (".b3", SPANS), (".c/b4", SPANS)):
-        put(f"{folder}/shards/{place}.jsonl", jsonl(tmp_path / "a", spans).read_bytes())
-    put(f"{folder}/shards/README.md")
-    found = [str(path) for path in files_of(f"{folder}/{pattern}")]
-    assert found == [f"{folder}/shards/{name}.jsonl" for name in ("b1", "b2")]
-    assert read_corpus(f"{folder}/{pattern}").spans("spans").start.size == len(SPANS) + len(FOUND)
-
-
-def test_a_pattern_that_is_a_file_is_that_file(folder):
-    path = put(f"{folder}/a[1].jsonl")
-    assert matching(path) == []
+def test_an_address_is_one_file(folder):
+    put(f"{folder}/shards/a.jsonl")
+    with pytest.raises(FormatError, match="an address names one file|a folder; name its files"):
+        read(f"{folder}/shards")
 
 
 def test_local_patterns_match_files_only(tmp_path):
@@ -180,7 +148,7 @@ def test_what_cannot_be_read_is_named(path, message):
 def test_a_remote_file_in_another_encoding_is_told_with_its_line(tmp_path):
     (tmp_path / "here").mkdir()
     (tmp_path / "here/a.conll").write_bytes(b"fine O\n" * 9 + b"se\xf1al O\n")
-    message = r"zip:10: not UTF-8.* -t UTF-8 > utf8-a.conll$"
+    message = r"zip:10: not UTF-8.* -t UTF-8 > "
     with elsewhere("zip", tmp_path / "here") as there, pytest.raises(FormatError, match=message):
         read(there.format("a.conll"))
 
@@ -192,13 +160,13 @@ def test_addresses_without_fsspec_say_what_to_install(monkeypatch):
 
 
 def test_an_error_of_the_file_system_itself_is_told_with_the_address(folder, monkeypatch):
-    def cat_file(*_, **__):
+    def get_file(*_, **__):
         raise ArithmeticError("no token")
 
     path = put(f"{folder}/a.conll")
     system, _ = fsspec.core.url_to_fs(path)
-    monkeypatch.setattr(type(system), "cat_file", cat_file)
-    message = f"^{path}: cannot be reached .ArithmeticError: no token"
+    monkeypatch.setattr(type(system), "get_file", get_file)
+    message = f"^{path}: cannot be read .ArithmeticError: no token"
     with pytest.raises(FormatError, match=message), open_text(path):
         pass
 
@@ -237,21 +205,6 @@ def test_runs_name_and_are_read_from_addresses(tmp_path, folder, sides):
     assert read_run(run).sources == tuple(sides)
     there = put(f"{folder}/a.run", run.read_bytes())
     ran("compare", there, run, "--resamples", 10)
-
-
-def test_a_remote_list_names_systems_beside_it(tmp_path, folder, sides):
-    put(f"{folder}/all.yml", f"systems:\n- path: pred.conll\n- path: {sides[0]}\n".encode())
-    ran(
-        "rank",
-        sides[0],
-        f"{folder}/all.yml",
-        "--resamples",
-        10,
-        "--output",
-        tmp_path / "board.json",
-    )
-    systems = json.loads((tmp_path / "board.json").read_text())["systems"]
-    assert sorted(one["source"] for one in systems) == sorted(sides)
 
 
 @each_case(

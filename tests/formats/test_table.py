@@ -100,11 +100,6 @@ def test_a_row_of_a_million_cells_is_an_error(failing):
     assert failing(FIRST + "a," * 1_000_000).startswith("t.csv:3: every line needs as many cells")
 
 
-def test_a_line_that_is_too_long_is_an_error(failing, monkeypatch):
-    monkeypatch.setattr("spacy_chance_eval.formats.table.LONGEST", 60)
-    assert failing(FIRST + "a" * 61).startswith("t.csv:3: a line of more than 60 characters")
-
-
 def test_another_encoding_is_an_error_with_its_line(failing):
     message = failing(FIRST.encode() + "a,Jos\xe9,0,1,X,9\n".encode("latin-1"))
     assert message.startswith("t.csv:3: not UTF-8")
