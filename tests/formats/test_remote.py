@@ -94,7 +94,7 @@ def elsewhere(kind, here):
     else:
         fsspec.filesystem("memory").put(f"{here}/", "/there/", recursive=True)
         yield "memory://there/{}"
-            fsspec.filesystem("memory").rm("/", recursive=True)
+        fsspec.filesystem("memory").rm("/", recursive=True)
 
 
 NAMES = ("a.conll", "a.jsonl", "a.jsonl.gz", "a.spacy", "a.csv", "doc.txt/ann.tsv")
