@@ -1,6 +1,5 @@
 """Paths of files: local ones, addresses such as s3://bucket/a.jsonl, datasets of Prodigy."""
 
-import json
 import os
 import re
 from collections.abc import Sequence
@@ -69,6 +68,8 @@ def name_of(path: PathLike) -> PurePath:
 def _fetch(address: str, copy: Path) -> None:
     """Copy what an address, or a dataset, names to a file of this machine."""
     if is_dataset(address):
+        import json
+
         copy.write_text("\n".join(map(json.dumps, _examples(address))))
         return
     try:

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from ..measures.messages import quoted
 from .corpus import Corpus, Stretch
-from .encodings import not_utf8
 from .errors import ContentError, FormatError, PathLike
-from .files import name_by_file, open_text, suffix_of
+from .files import name_by_file, not_utf8, open_text, suffix_of
 from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
