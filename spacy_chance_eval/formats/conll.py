@@ -13,8 +13,8 @@ from .conll_bytes import (
     NEWLINE,
     NO_DOCUMENTS,
     UNSEEN,
+    Piece,
     Shape,
-    parse_piece,
     read_pieces,
 )
 from .conll_columns import (
@@ -188,7 +188,7 @@ def _raw_documents(path: PathLike, layout: Layout) -> Iterator[Run]:
         begins = begins.astype(np.int64)
         if layout.by_sentence:
             skipped = int(layout.header and line == 1)
-            ends = parse_piece(data[begins[skipped] :], layout.shape).ends + skipped
+            ends = Piece(data[begins[skipped] :], layout.shape).ends + skipped
         else:
             own = layout.openings[1:]
             own = own[bisect_left(own, line) : bisect_left(own, line + len(begins) - 1)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -96,20 +95,113 @@ def width_of(data: bytes) -> int:
 
     Lines with # count if there are no other lines.
     """
-    raw = _Lines(data)
-    fields = Fields.of(raw.data)
-    tokens = _kinds_of(raw, fields) == TOKEN
-    marked = fields.text[fields.first] == HASH
-    widths = fields.n[tokens & ~marked].tolist() or fields.n[tokens].tolist()
+    lines = Lines(data)
+    tokens = lines.kinds() == TOKEN
+    widths = lines.widths[tokens & ~lines.has_hash].tolist() or lines.widths[tokens].tolist()
     return Counter(widths).most_common(1)[0][0] if widths else 0
 
 
 # --- the lines of a piece
 
 
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """Some lines of a file, from one sentence's beginning to one's end, and where its columns are.
+class Lines:
+    """The fields of all lines of a text. A tab separates them in lines that have one, else blanks.
+
+    Of each line, `widths` is how many fields it has, and `has_hash` says whether it begins with #.
+    """
+
+    _text: Array  # bytes, in which one mark stands between fields
+    _borders: IntArray  # where newlines and marks are
+    # of each line: the number of the border on which its first field ends, and where that begins
+    _before: IntArray
+    _first: IntArray
+    widths: IntArray
+
+    def __init__(self, data: bytes) -> None:
+        raw = data if data.endswith(b"\n") else data + b"\n"
+        self._raw = raw
+        if b"\t" not in raw:
+            self._divide(raw, BLANK)
+            touch = self._borders[1:] == self._borders[:-1] + 1
+            is_blank = self._text[self._borders] == BLANK
+            if (touch & (is_blank[1:] | is_blank[:-1])).any() or self._text[0] == BLANK:
+                self._divide(STRETCHES.sub(b" ", OUTER.sub(b"", raw)), BLANK)
+        else:
+            self._divide(raw, TAB)
+            if np.isin(self._text[self._first], (BLANK, TAB)).any():
+                self._divide(BLANKS.sub(b"", raw), TAB)
+            bare = np.flatnonzero((self.widths == 1) & (self._ends > self._first))
+            if len(bare):
+                lines = self._text.tobytes().split(b"\n")
+                for row in bare.tolist():
+                    lines[row] = b"\t".join(filter(None, lines[row].split(b" ")))
+                self._divide(b"\n".join(lines), TAB)
+        self.has_hash = self._text[self._first] == HASH
+
+    def _divide(self, data: bytes, mark: int) -> None:
+        """Divide a text at newlines and marks."""
+        self._text, self._mark = np.frombuffer(data, np.uint8), mark
+        is_newline = self._text == NEWLINE
+        self._borders = np.flatnonzero(is_newline | (self._text == mark)).astype(np.int32)
+        newlines = np.flatnonzero(is_newline[self._borders]).astype(np.int32)  # among borders
+        self._before = np.concatenate([[0], newlines[:-1] + 1]).astype(np.int32)
+        self._ends = self._borders[newlines]
+        self._first = np.concatenate([[0], self._ends[:-1] + 1]).astype(np.int32)
+        self.widths = newlines - self._before + 1
+
+    @cached_property
+    def _raw_ends(self) -> IntArray:
+        return np.flatnonzero(np.frombuffer(self._raw, np.uint8) == NEWLINE)
+
+    def text(self, line: int) -> str:
+        """A line as it stands in the file."""
+        start = int(self._raw_ends[line - 1]) + 1 if line else 0
+        return self._raw[start : self._raw_ends[line]].decode()
+
+    def fields(self, line: int) -> list[str]:
+        """The fields of a line."""
+        text = self._text[self._first[line] : self._ends[line]].tobytes()
+        return [field.decode() for field in text.split(bytes([self._mark]))]
+
+    def kinds(self) -> Array:
+        """The kinds of all lines; comments are tokens still."""
+        kinds = np.where(self._first == self._ends, EMPTY, TOKEN).astype(np.int8)
+        at = self._raw.find(START)
+        while at >= 0:
+            line = int(np.searchsorted(self._raw_ends, at))
+            text = self.text(line)
+            first, *others = text.split(maxsplit=1)
+            if first == DOCSTART or first == HASHED and not others:
+                kinds[line] = OPENING
+            elif match := OF_FILE.fullmatch(text):
+                kinds[line] = COMMENT if match[1] else EMPTY
+            at = self._raw.find(START, at + 1)
+        return kinds
+
+    def places(self, lines: IntArray, column: int) -> tuple[IntArray, IntArray]:
+        """Where the fields of a column begin in some lines, and end; anywhere without such ones."""
+        before = self._before[lines] + column
+        ends = self._borders.take(before, mode="clip")
+        if not column:
+            return self._first[lines], ends
+        return self._borders.take(before - 1, mode="clip") + 1, ends
+
+    def joined(self, starts: IntArray, ends: IntArray) -> bytes:
+        """Some fields, a newline behind each."""
+        parts = []
+        for row in range(0, len(starts), AT_ONCE):
+            first = starts[row : row + AT_ONCE]
+            sizes = ends[row : row + AT_ONCE] - first + 1
+            last = np.cumsum(sizes)
+            places = np.arange(last[-1]) + np.repeat(first - last + sizes, sizes)
+            found = self._text.take(places, mode="clip")  # a newline may be behind the text
+            found[last - 1] = NEWLINE
+            parts.append(found.tobytes())
+        return b"".join(parts)
+
+
+class Piece(Lines):
+    """Some lines of a file, from one sentence's beginning to one's end, and its tokens.
 
     `lines` are those of the tokens, from 0; the `damaged` tokens have no word or another number of
     columns, and their cells are empty. `sentences` are numbers of tokens, `ends` the lines after
@@ -117,29 +209,75 @@ class Piece:
     each with the number of sentences in front and its line.
     """
 
-    fields: Fields
-    lines: IntArray
-    damaged: IntArray
-    sentences: IntArray
-    ends: IntArray
-    marks: list[tuple[int, int, str]]
+    def __init__(self, data: bytes, shape: Shape) -> None:
+        super().__init__(data)
+        kinds, whole = self.kinds(), shape.fits(self.widths)
+        for line in np.flatnonzero(self.has_hash & (kinds == TOKEN)).tolist():
+            inside = line > 0 and kinds[line - 1] in (TOKEN, SKIPPED)
+            kinds[line] = self._kind_with_hash(line, inside, shape)
+        if shape.ids is not None:
+            rows = np.flatnonzero((kinds == TOKEN) & whole)
+            starts, ends = self.places(rows, shape.ids)
+            for row in rows[ends - starts > 2].tolist():
+                if NO_WORD.fullmatch(self.fields(row)[shape.ids]):
+                    kinds[row] = SKIPPED
+        lines = self.lines = np.flatnonzero(kinds == TOKEN)
+        starts, ends = self.places(lines, shape.token)
+        self.damaged = np.flatnonzero(~whole[lines] | (starts == ends))
+        breaks = (kinds != TOKEN) & (kinds != SKIPPED)
+        sentence = np.cumsum(breaks, dtype=np.int32)[lines]
+        first = np.flatnonzero(np.diff(sentence, prepend=-1))
+        after = np.append(np.flatnonzero(breaks), len(kinds))[sentence[first]]
+        self.ends = after + np.append(kinds == EMPTY, False)[after]
+        self.sentences = np.diff(np.append(first, len(lines)))
+        marked = np.flatnonzero((kinds == COMMENT) | (kinds == OPENING))
+        n_before = np.searchsorted(lines[first], marked).tolist()
+        self.marks = [
+            (n, line, DOCSTART if kinds[line] == OPENING else _comment_of(self.text(line)))
+            for n, line in zip(n_before, marked.tolist())
+        ]
 
-    def _column(self, place: int) -> tuple[IntArray, IntArray]:
+    def _kind_with_hash(self, line: int, inside: bool, shape: Shape) -> int:
+        """The kind of a line with #: a comment, or a token such as a #hashtag without a tag.
+
+        Anything in a sentence that has the columns of one, or a tag at its end, is a token. Before
+        a sentence a comment may have as many columns: GermEval's end with a tab, KLUE's begin with
+        words.
+        """
+        text, n = self.text(line), int(self.widths[line])
+        fits = shape.fits(n)
+        if shape.ids is not None:
+            return SKIPPED if inside else COMMENT
+        if shape.ragged and text.startswith((BEGINS, END)):
+            return COMMENT if text.startswith(BEGINS) else EMPTY
+        if text[0] != "#" or inside and (fits or text[1:2] not in (" ", "\t")):
+            return TOKEN
+        if not inside and (FACT.match(text) or not fits):
+            return COMMENT if n > 1 or text == "#" or FACT.match(text) else TOKEN
+        own = self.fields(line)
+        if not inside:
+            odd = (" " in own[0] or not own[-1]) and not any(map(is_tag, own[1:]))
+            return COMMENT if odd else TOKEN
+        if is_tag(own[-1].split(" ")[-1]):
+            return TOKEN
+        return COMMENT if any(map(NAMING.fullmatch, facts_in([text]))) else SKIPPED
+
+    def _cells(self, column: int) -> tuple[IntArray, IntArray]:
         """Where the fields of a column begin and end."""
-        starts, ends = self.fields.column(self.lines, place)
+        starts, ends = self.places(self.lines, column)
         if len(self.damaged):
             starts[self.damaged] = ends[self.damaged] = 0
         return starts, ends
 
-    def cells(self, place: int) -> bytes:
+    def cells(self, column: int) -> bytes:
         """The fields of a column, a newline behind each."""
-        return self.fields.joined(*self._column(place))
+        return self.joined(*self._cells(column))
 
-    def values(self, place: int) -> tuple[IntArray, IntArray, list[str]]:
+    def values(self, column: int) -> tuple[IntArray, IntArray, list[str]]:
         """(tokens, codes, values) of the fields of a column but O; `values[code]` is the field."""
-        starts, ends = self._column(place)
-        other = np.flatnonzero((self.fields.text[starts] != OUTSIDE) | (ends - starts != 1))
-        joined = self.fields.joined(starts[other], ends[other])
+        starts, ends = self._cells(column)
+        other = np.flatnonzero((self._text[starts] != OUTSIDE) | (ends - starts != 1))
+        joined = self.joined(starts[other], ends[other])
         cells = joined.split(b"\n")[:-1]
         if b" " in joined:  # beside a tab
             cells = [cell.strip(b" ") for cell in cells]
@@ -150,181 +288,10 @@ class Piece:
         return other, codes, [value.decode() for value in known]
 
 
-def parse_piece(data: bytes, shape: Shape) -> Piece:
-    """The `Piece` of some lines in UTF-8."""
-    raw = _Lines(data)
-    fields = Fields.of(raw.data)
-    kinds = _kinds_of(raw, fields)
-    _find_comments(raw, fields, kinds, shape)
-    whole = shape.fits(fields.n)
-    if shape.ids is not None:
-        rows = np.flatnonzero((kinds == TOKEN) & whole)
-        starts, ends = fields.column(rows, shape.ids)
-        for row in rows[ends - starts > 2].tolist():
-            if NO_WORD.fullmatch(fields.of_line(row)[shape.ids]):
-                kinds[row] = SKIPPED
-    lines = np.flatnonzero(kinds == TOKEN)
-    starts, ends = fields.column(lines, shape.token)
-    damaged = np.flatnonzero(~whole[lines] | (starts == ends))
-    breaks = (kinds != TOKEN) & (kinds != SKIPPED)
-    sentence = np.cumsum(breaks, dtype=np.int32)[lines]
-    first = np.flatnonzero(np.diff(sentence, prepend=-1))
-    after = np.append(np.flatnonzero(breaks), len(kinds))[sentence[first]]
-    after += np.append(kinds == EMPTY, False)[after]
-    marked = np.flatnonzero((kinds == COMMENT) | (kinds == OPENING))
-    n_before = np.searchsorted(lines[first], marked).tolist()
-    marks = [
-        (n, line, DOCSTART if kinds[line] == OPENING else _comment_of(raw[line]))
-        for n, line in zip(n_before, marked.tolist())
-    ]
-    sentences = np.diff(np.append(first, len(lines)))
-    return Piece(fields, lines, damaged, sentences, after, marks)
-
-
 def _comment_of(text: str) -> str:
     """A comment; of CoNLL-2012, and of a file, the one that says the same in CoNLL-U."""
     match = BEGIN.fullmatch(text) or OF_FILE.fullmatch(text)
     return " ".join(["# newdoc id =", *filter(None, match.groups())]) if match else text
-
-
-class _Lines:
-    def __init__(self, data: bytes) -> None:
-        self.data = data if data.endswith(b"\n") else data + b"\n"
-
-    @cached_property
-    def ends(self) -> IntArray:
-        return np.flatnonzero(np.frombuffer(self.data, np.uint8) == NEWLINE)
-
-    def __getitem__(self, number: int) -> str:
-        start = int(self.ends[number - 1]) + 1 if number else 0
-        return self.data[start : self.ends[number]].decode()
-
-
-@dataclass(frozen=True, eq=False)
-class Fields:
-    """The fields of all lines of a text, in which a mark stands between fields, a byte.
-
-    `borders` are the places of newlines and marks. Of each line, `before` is the number of the
-    border on which its first field ends, `first` where it begins, `n` how many fields it has.
-    """
-
-    text: Array
-    mark: int
-    borders: IntArray
-    before: IntArray
-    first: IntArray
-    n: IntArray
-
-    @classmethod
-    def of(cls, data: bytes) -> Fields:
-        """Those of a text: a tab separates in lines that have one, else blanks."""
-        if b"\t" not in data:
-            found = cls.at(data, BLANK)
-            touch = found.borders[1:] == found.borders[:-1] + 1
-            is_blank = found.text[found.borders] == BLANK
-            if (touch & (is_blank[1:] | is_blank[:-1])).any() or found.text[0] == BLANK:
-                found = cls.at(STRETCHES.sub(b" ", OUTER.sub(b"", data)), BLANK)
-            return found
-        found = cls.at(data, TAB)
-        if np.isin(found.text[found.first], (BLANK, TAB)).any():
-            data = BLANKS.sub(b"", data)
-            found = cls.at(data, TAB)
-        bare = np.flatnonzero((found.n == 1) & (found.ends > found.first))
-        if len(bare):
-            lines = data.split(b"\n")
-            for row in bare.tolist():
-                lines[row] = b"\t".join(filter(None, lines[row].split(b" ")))
-            found = cls.at(b"\n".join(lines), TAB)
-        return found
-
-    @classmethod
-    def at(cls, data: bytes, mark: int) -> Fields:
-        """Those that a mark divides."""
-        text = np.frombuffer(data, np.uint8)
-        is_newline = text == NEWLINE
-        borders = np.flatnonzero(is_newline | (text == mark)).astype(np.int32)
-        newlines = np.flatnonzero(is_newline[borders]).astype(np.int32)  # among borders
-        before = np.concatenate([[0], newlines[:-1] + 1]).astype(np.int32)
-        first = np.concatenate([[0], borders[newlines[:-1]] + 1]).astype(np.int32)
-        return cls(text, mark, borders, before, first, newlines - before + 1)
-
-    @cached_property
-    def ends(self) -> IntArray:
-        """Where lines end."""
-        found: IntArray = self.borders[self.before + self.n - 1]
-        return found
-
-    def column(self, rows: IntArray, place: int) -> tuple[IntArray, IntArray]:
-        """Where the fields of a column begin in some lines, and end; anywhere without such ones."""
-        ends = self.borders.take(self.before[rows] + place, mode="clip")
-        if not place:
-            return self.first[rows], ends
-        return self.borders.take(self.before[rows] + place - 1, mode="clip") + 1, ends
-
-    def joined(self, starts: IntArray, ends: IntArray) -> bytes:
-        """Some fields, a newline behind each."""
-        parts = []
-        for row in range(0, len(starts), AT_ONCE):
-            first = starts[row : row + AT_ONCE]
-            sizes = ends[row : row + AT_ONCE] - first + 1
-            last = np.cumsum(sizes)
-            places = np.arange(last[-1]) + np.repeat(first - last + sizes, sizes)
-            found = self.text.take(places, mode="clip")  # a newline may be behind the text
-            found[last - 1] = NEWLINE
-            parts.append(found.tobytes())
-        return b"".join(parts)
-
-    def of_line(self, row: int) -> list[str]:
-        """The fields of a line."""
-        line = self.text[self.first[row] : self.ends[row]].tobytes()
-        return [field.decode() for field in line.split(bytes([self.mark]))]
-
-
-def _kinds_of(raw: _Lines, fields: Fields) -> Array:
-    """The kinds of all lines, comments apart."""
-    kinds = np.where(fields.first == fields.ends, EMPTY, TOKEN).astype(np.int8)
-    at = raw.data.find(START)
-    while at >= 0:
-        line = int(np.searchsorted(raw.ends, at))
-        first, *others = raw[line].split(maxsplit=1)
-        if first == DOCSTART or first == HASHED and not others:
-            kinds[line] = OPENING
-        elif match := OF_FILE.fullmatch(raw[line]):
-            kinds[line] = COMMENT if match[1] else EMPTY
-        at = raw.data.find(START, at + 1)
-    return kinds
-
-
-def _find_comments(raw: _Lines, fields: Fields, kinds: Array, shape: Shape) -> None:
-    """Change the kinds of lines with # that are comments: a #hashtag without a tag is a token.
-
-    So is anything in a sentence that has the columns of one, or a tag at its end. Before a sentence
-    a comment may have as many columns: GermEval's end with a tab, KLUE's begin with words.
-    """
-    hashes = (fields.text[fields.first] == HASH) & (kinds == TOKEN)
-    for line in np.flatnonzero(hashes).tolist():
-        text, n = raw[line], int(fields.n[line])
-        fits = shape.fits(n)
-        inside = line > 0 and kinds[line - 1] in (TOKEN, SKIPPED)
-        if shape.ids is not None:
-            kinds[line] = SKIPPED if inside else COMMENT
-        elif shape.ragged and text.startswith((BEGINS, END)):
-            kinds[line] = COMMENT if text.startswith(BEGINS) else EMPTY
-        elif text[0] != "#":
-            continue
-        elif not (inside or fits):
-            kinds[line] = COMMENT if n > 1 or text == "#" or FACT.match(text) else TOKEN
-        elif not inside:
-            own = fields.of_line(line)
-            odd = (" " in own[0] or not own[-1]) and not any(map(is_tag, own[1:]))
-            kinds[line] = COMMENT if odd or FACT.match(text) else TOKEN
-        elif (
-            not fits
-            and text[1:2] in (" ", "\t")
-            and not is_tag(fields.of_line(line)[-1].split(" ")[-1])
-        ):
-            names = any(map(NAMING.fullmatch, facts_in([text])))
-            kinds[line] = COMMENT if names else SKIPPED
 
 
 # --- what files say of themselves

@@ -12,8 +12,8 @@ from .conll_bytes import (
     BOM,
     NO_DOCUMENTS,
     UNSEEN,
+    Piece,
     Shape,
-    parse_piece,
     width_of,
     with_newlines,
 )
@@ -245,7 +245,7 @@ def shape_of(head: bytes, path: object = None) -> tuple[Shape, list[str] | None]
 def keys_of_misc(head: bytes, shape: Shape, misc: int) -> list[str]:
     """The keys of the column MISC whose values mostly are tags, as `name` of `name=B-PER`."""
     values: dict[str, set[str]] = {}
-    for cell in parse_piece(head, shape).values(misc)[2]:
+    for cell in Piece(head, shape).values(misc)[2]:
         for key, _, value in (fact.partition("=") for fact in cell.split("|")):
             values.setdefault(key, set()).add(value)
     own = {key: some for key, some in values.items() if some != {"O"}}
@@ -259,7 +259,7 @@ def columns_of_head(data: bytes, token: int | str | None = None) -> FileColumns 
         shape, names = shape_of(data)
     except FormatError:
         return None
-    piece = parse_piece(data.partition(b"\n")[2] if names else data, shape)
+    piece = Piece(data.partition(b"\n")[2] if names else data, shape)
     n = len(piece.lines)
     if not 2 <= shape.width <= MOST_COLUMNS or not n or 2 * len(piece.damaged) > n:
         return None

@@ -25,7 +25,6 @@ from .conll_bytes import (
     attributes_of,
     name_of,
     opens_document,
-    parse_piece,
 )
 from .documents import NO_ROWS, SEEN, DocumentTable, LayerTable, Tags
 from .documents import UNSEEN as NOT_SEEN
@@ -140,7 +139,7 @@ class Columns:
         for data in pieces:
             if layout.header and self._next == 1:
                 self._next, data = 2, data.partition(b"\n")[2]
-            piece = parse_piece(data, layout.shape)
+            piece = Piece(data, layout.shape)
             if keep:
                 self._words.append(piece.cells(layout.shape.token))
                 arrays.append((piece.sentences, (piece.lines + self._next).astype(np.int32)))
@@ -168,12 +167,12 @@ class Columns:
         ]
         advice = f"the tokens of this file have {layout.shape.width} columns: correct the line"
         for row in piece.lines[piece.damaged].tolist():
-            n = int(piece.fields.n[row])
+            n = int(piece.widths[row])
             what = "an empty token" if layout.shape.fits(n) else f"{n} columns"
             self.problems.append(Problem(row + self._next, what, advice))
         self._n_sentences += len(piece.sentences)
         self.n_tokens += len(piece.lines)
-        self._next += len(piece.fields.n)
+        self._next += len(piece.widths)
 
     def openings(self) -> list[tuple[int, int]]:
         """(sentences in front, line) of -DOCSTART- and `# newdoc`, but for one right behind it."""
