@@ -6,7 +6,6 @@ from typing import Any
 
 from ..measures.messages import quoted
 from .corpus import Corpus, Document
-from .decisions import decided_label
 
 
 def relabelled(corpus: Corpus, names: str | Mapping[str, str]) -> Corpus:
@@ -30,6 +29,8 @@ def only_labels(corpus: Corpus, labels: str | Iterable[str]) -> Corpus:
 
     Documents of other decisions are left out: their categories say what was decided.
     """
+    from .decisions import decided_label  # which few need
+
     wanted = {*labels.split(",")} if isinstance(labels, str) else {*labels}
 
     def kept(value: Any) -> Any:
