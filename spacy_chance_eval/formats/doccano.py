@@ -36,7 +36,7 @@ from .rows import CATEGORIES, brief, json_value, plain_values
 SPANS = "spans"
 LABELS = ("label", "labels", "entities", "cats")
 LISTS = {"relations": RELATIONS, "Comments": OTHERS, "comments": OTHERS}  # which are noted
-SPAN_KEYS = ("id", "label", "start_offset", "end_offset")
+SPAN_KEYS = ("start_offset", "end_offset", "label")
 SHAPE = (
     "a row has 'text', and 'label' with [start, end, label] or labels of the text, one kind in a "
     "file, or 'entities': export JSONL of a doccano of 1.5 or later (else: --format entities)"
@@ -51,9 +51,7 @@ def _survey(path: object, rows: Iterable[Any], reading: Reading) -> str:
 
 def _kind_of(row: Any) -> str | None:
     """Whether the plain labels of a row are spans or categories; None if there are none."""
-    if isinstance(row, PlainRow):
-        return SPANS if row.label else None
-    labels = row.get("label", row.get("labels"))
+    labels = row.label if isinstance(row, PlainRow) else row.get("label", row.get("labels"))
     if type(labels) is list and labels:
         return CATEGORIES if type(labels[0]) is str else SPANS
     return CATEGORIES if type(labels) is str else None
@@ -76,10 +74,7 @@ def _translate(row: Row, reading: Reading, kind: str) -> tuple[Row, str]:
         for _ in json_value(row, key, list, [])
     ]
     meta = row["meta"] if type(row.get("meta")) is dict else {}
-    made["*attributes"] = plain_values(meta, ())
-    made["*attributes"] |= plain_values(row, taken)
-    if reading.annotator is not None:
-        made[reading.annotator] = row.get(reading.annotator)
+    made["*attributes"] = plain_values(meta, ()) | plain_values(row, taken)
     for key in given:
         if key == "cats" or key != "entities" and kind == CATEGORIES:
             labels = [row[key]] if type(row[key]) is str else json_value(row, key, list)
@@ -93,12 +88,12 @@ def _translate(row: Row, reading: Reading, kind: str) -> tuple[Row, str]:
 def _span_of(entry: Any) -> Row:
     """A span as in JSONL."""
     if type(entry) is list and len(entry) == 3:
-        entry = dict(zip(("start_offset", "end_offset", "label"), entry))
+        entry = dict(zip(SPAN_KEYS, entry))
     if type(entry) is not dict or type(entry.get("label")) is not str:
         raise ContentError(f"a span is {brief(entry)}", SHAPE)
-    start, end = entry.get("start_offset"), entry.get("end_offset")
-    features = plain_values(entry, SPAN_KEYS)
-    return {"start": start, "end": end, "label": entry["label"], "features": features}
+    start, end, label = map(entry.get, SPAN_KEYS)
+    features = plain_values(entry, {"id", *SPAN_KEYS})
+    return {"start": start, "end": end, "label": label, "features": features}
 
 
 # --- plain rows, as most are: spans, and nothing else
@@ -125,20 +120,14 @@ class PlainRow(Struct, gc=False, forbid_unknown_fields=True):
 
 def _columns_of(batch: Batch) -> Columns:
     """Plain rows in columns."""
-    columns = Columns(batch.lines, {}, entries_of, text=[row.text for row in batch.typed])
-    columns.name = [None if row.id is None else str(row.id) for row in batch.typed]
-    found = [row.entities if row.label is UNSET else row.label for row in batch.typed]
-    of_texts = batch.facts == CATEGORIES
+    rows = batch.typed
+    if batch.facts != SPANS or any(UNSET not in (row.label, row.entities) for row in rows):
+        raise ContentError("rows that are not plain", SHAPE)
+    columns = Columns(batch.lines, {}, entries_of, text=[row.text for row in rows])
+    columns.name = [None if row.id is None else str(row.id) for row in rows]
+    found = [row.entities if row.label is UNSET else row.label for row in rows]
     docs = [n for n, one in enumerate(found) if one is not UNSET]
-    if of_texts:  # where an empty list says that a text has no labels
-        columns.categories = [{CATEGORIES: []} if row.label == [] else {} for row in batch.typed]
-        docs = [n for n in docs if batch.typed[n].label is UNSET]
     columns.layers = {SPANS: (docs, [found[n] for n in docs])} if docs else {}
-    for n, row in enumerate(batch.typed):
-        if row.label is not UNSET and row.entities is not UNSET:
-            columns.wrong[n] = "a row with 'label' and 'entities'", SHAPE
-        elif of_texts and row.label:
-            columns.wrong[n] = f"{SPANS} in a file whose first labels are {CATEGORIES}", SHAPE
     return columns
 
 

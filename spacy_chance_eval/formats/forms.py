@@ -182,7 +182,10 @@ def _add_translated(
         try:
             some = form.translate(row, reading, *more)
             some = some if type(some) is list else [some]
-            own = [(unit, *_typed(one, form, reading), line, place) for one, unit in some]
+            if reading.annotator is not None and form.join is None:
+                who = {"*annotator": annotator_of(row, reading.annotator)}
+                some = [({**one, **who}, unit) for one, unit in some]
+            own = [(unit, typed_row(one), one, line, place) for one, unit in some]
         except ContentError as mistake:
             problem = Problem(mistake.line or line, mistake.found, mistake.advice)
             builder.left_out[place] = problem
@@ -194,13 +197,6 @@ def _add_translated(
         columns = columns_of(typed, objects, lines, by_token, (reading.annotator,))
         columns.verbatim = form.verbatim
         builder.add(columns, places)
-
-
-def _typed(row: Row, form: Form, reading: Reading) -> tuple[TypedRow, Row]:
-    """The typed row of an object with its annotator, and the object."""
-    if reading.annotator is not None and form.join is None:
-        row = {**row, "*annotator": annotator_of(row, reading.annotator)}
-    return typed_row(row), row
 
 
 def typed_row(row: Row) -> TypedRow:

@@ -20,6 +20,8 @@ versions: what agrees with the texts of the regions in the whole file.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import chain
 from typing import Any, NamedTuple
 
 from ..measures.messages import quoted
@@ -29,7 +31,7 @@ from .forms import Form
 from .json_rows import Row
 from .keys import Reading
 from .notes import OTHERS, RELATIONS
-from .rows import brief, json_value, plain_values
+from .rows import brief, json_value, plain_values, text_in
 
 MODEL = "model_version"  # the key that names the annotator of predictions
 PLAIN_TEXT = (
@@ -39,9 +41,7 @@ PLAIN_TEXT = (
 
 
 class _Answers(NamedTuple):
-    """The result of one annotation: regions, (control, choice) of the whole text, and the types of
-    all other results.
-    """
+    """What one annotation says: regions, (control, choice) of the text, types of all else."""
 
     annotator: str
     skipped: bool
@@ -51,13 +51,11 @@ class _Answers(NamedTuple):
 
 
 class _Facts(NamedTuple):
-    """What all tasks of a file tell: whether predictions are read, whether there are regions, the
-    controls of choices, and whether offsets count units of UTF-16.
-    """
+    """What all tasks of a file tell."""
 
-    models: bool
+    models: bool  # whether predictions are read
     spans: bool = True
-    controls: Sequence[str] = ()
+    controls: Sequence[str] = ()  # of choices
     utf16: bool = False
 
 
@@ -65,24 +63,20 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Facts:
     """The facts of a file."""
     known(reading.annotator or MODEL, (MODEL,), "annotator of Label Studio")
     rows = [*rows]
-    annotated = any(row.get("annotations") or row.get("completions") for row in rows)
-    models = reading.annotator == MODEL or not annotated
+    models = reading.annotator == MODEL or not any(row.get("annotations") for row in rows)
     found: list[tuple[str, _Answers]] = []
     for row in rows:
-        try:
+        with suppress(ContentError):  # which reading reports
             data, key, entries = _task_of(row, reading, models)
             found += [(data[key], _answers_of(entry)) for entry in entries]
-        except ContentError:  # which reading reports
-            continue
     controls = sorted({control for _, one in found for control, _ in one.choices})
     spans = any(one.regions for _, one in found) or not controls
     wide = [(text, one) for text, one in found if max(text, default="") > "\uffff"]
-    agree = {
-        utf16: all(_is_same(text, _starts_of(text, utf16), region)
-                   for text, one in wide for region in one.regions)
+    by_char, by_unit = (
+        all(_place_of(region, text, utf16) for text, one in wide for region in one.regions)
         for utf16 in (False, True)
-    }  # fmt: skip
-    return _Facts(models, spans, controls, agree[True] and not agree[False])
+    )
+    return _Facts(models, spans, controls, by_unit and not by_char)
 
 
 def _translate(row: Row, reading: Reading, facts: _Facts) -> list[tuple[Row, str]]:
@@ -94,8 +88,8 @@ def _translate(row: Row, reading: Reading, facts: _Facts) -> list[tuple[Row, str
     for answers in map(_answers_of, entries):
         own: Row = {"*annotator": Answer(answers.annotator, document=document)}
         if facts.spans:
-            spans = _spans_of(answers, text, facts.utf16)
-            own["spans"] = None if answers.skipped else [*spans]
+            spans = [*_spans_of(answers, text, facts.utf16)]
+            own["spans"] = None if answers.skipped else spans
         if facts.controls:
             several = len(facts.controls) > 1
             chosen = {f"{one}:{label}" if several else label for one, label in answers.choices}
@@ -111,13 +105,8 @@ def _task_of(row: Row, reading: Reading, models: bool) -> tuple[Row, str, list[A
     data = json_value(row, "data", dict)
     if data is None:
         raise ContentError("a task without 'data'", "export the project as JSON, not as JSON_MIN")
-    texts = [name for name, value in data.items() if type(value) is str]
-    key = reading.text or ("text" if "text" in texts else texts[0] if len(texts) == 1 else None)
-    if key not in texts:
-        names = ", ".join(map(quoted, sorted(data))) or "nothing"
-        raise ContentError(f"a task with {names}", "name the key of the text: --text KEY")
-    keys = ("predictions",) if models else ("annotations", "completions")
-    return data, str(key), next(filter(None, (json_value(row, one, list) for one in keys)), [])
+    entries = json_value(row, "predictions" if models else "annotations", list, [])
+    return data, text_in(data, reading), entries
 
 
 def _answers_of(entry: Any) -> _Answers:
@@ -131,23 +120,23 @@ def _answers_of(entry: Any) -> _Answers:
         who = annotator_of(by, "email") or annotator_of(by, "id") or SINGLE
     else:
         who = annotator_of(entry, "completed_by") or SINGLE
-    skipped = entry.get("was_cancelled") is True or entry.get("skipped") is True
+    skipped = entry.get("was_cancelled") is True
     answers = _Answers(who, skipped, [], [], [])
     results = [] if skipped else json_value(entry, "result", list, [])
-    ids = {str(one.get("id")) for one in results if type(one) is dict and _is_region(one)}
+    if not all(type(one) is dict for one in results):
+        raise ContentError(f"'result' is {brief(results)}", "a result is an object")
+    ids = {str(one.get("id")) for one in results if _is_region(one)}
     for result in results:
-        if type(result) is not dict:
-            raise ContentError(f"a result is {brief(result)}", "a result is an object")
         kind, value = json_value(result, "type", str, ""), json_value(result, "value", dict, {})
         if _is_region(result):
-            odd = kind != "labels" or "globalOffsets" in value or "startOffset" in value
+            odd = kind != "labels" or value.keys() & {"globalOffsets", "startOffset"}
             if odd or {type(value.get(key)) for key in ("start", "end")} != {int}:
                 what = f"a region of the type {quoted(kind)}: {brief(value)}"
                 raise ContentError(what, PLAIN_TEXT)
             if not json_value(value, "labels", list):
                 raise ContentError(f"a region without label: {brief(value)}", "label or remove it")
             answers.regions.append(value)
-        elif kind == "choices" and ("id" not in result or str(result["id"]) not in ids):
+        elif kind == "choices" and str(result.get("id", "")) not in ids:
             chosen = json_value(value, "choices", list, [])
             if not all(type(one) is str for one in chosen):
                 raise ContentError(f"'choices' is {brief(chosen)}", "choices are strings")
@@ -161,45 +150,33 @@ def _is_region(result: Row) -> bool:
     return str(result.get("type")).endswith("labels")
 
 
-def _starts_of(text: str, utf16: bool) -> Sequence[int | None]:
-    """For each unit of a text and its end, the character that begins there; None inside one."""
-    if not utf16:
-        return range(len(text) + 1)
-    starts: list[int | None] = []
-    for i, letter in enumerate(text):
-        starts += [i, None] if letter > "\uffff" else [i]
-    return [*starts, len(text)]
-
-
-def _is_same(text: str, starts: Sequence[int | None], region: Row) -> bool:
-    """Whether the text at a region is that of the export, which changes white space."""
-
-    def letters(text: str) -> str:
-        return "".join(text.replace("\\n", " ").replace("\\r", " ").split())
-
+def _place_of(region: Row, text: str, utf16: bool) -> tuple[int, int] | None:
+    """Where a region is, in characters; None if the text there is not its own but for spaces."""
+    starts: Sequence[int | None] = range(len(text) + 1)  # of the character at each unit
+    if utf16:
+        pairs = ([i, None] if one > "\uffff" else [i] for i, one in enumerate(text))
+        starts = [*chain.from_iterable(pairs), len(text)]
     units = (region["start"], region["end"])
     start, end = (starts[at] if 0 <= at < len(starts) else None for at in units)
     if start is None or end is None:
-        return False
-    copy = region.get("text")
-    return type(copy) is not str or letters(text[start:end]) == letters(copy)
+        return None
+    own = text[start:end]
+    copy = region["text"] if type(region.get("text")) is str else own
+    one, two = (part.replace("\\n", " ").replace("\\r", " ").split() for part in (own, copy))
+    return (start, end) if "".join(one) == "".join(two) else None
 
 
 def _spans_of(answers: _Answers, text: str, utf16: bool) -> Iterator[Row]:
     """The spans of the regions, in characters of the text."""
-    starts = _starts_of(text, utf16)
     for region in answers.regions:
-        if not _is_same(text, starts, region):
+        if (place := _place_of(region, text, utf16)) is None:
             raise ContentError(f"a region that is not in the text: {brief(region)}", PLAIN_TEXT)
         for label in region["labels"]:
-            start, end = starts[region["start"]], starts[region["end"]]
-            yield {"start": start, "end": end, "label": label}
+            yield {"start": place[0], "end": place[1], "label": label}
 
 
-FORM = Form(
-    _translate,
-    survey=_survey,
-    join=lambda corpus, answers, reading: merge_answers(
-        corpus, answers, reading.duplicates or "merge"
-    ),
-)
+def _join(corpus: Any, answers: Sequence[Any], reading: Reading) -> Any:
+    return merge_answers(corpus, answers, reading.duplicates or "merge")
+
+
+FORM = Form(_translate, survey=_survey, join=_join)

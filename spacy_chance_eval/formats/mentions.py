@@ -66,19 +66,13 @@ def read_mentions(path: RowSource, reading: Reading) -> Corpus:
         raise FormatError(f"{what}; name it (--column)", path)
     plain = [_plain_row(row, layers, reading.text) for row in rows]
     notes = _add_texts(path, plain, reading.texts)
-
-    def translate(n: Any, reading: Reading) -> tuple[Row, str]:
-        """(the row of a number as one of JSONL, the unit of its offsets)."""
-        answers = {layer: rows[n].get(key) for layer, key in layers.items()}
-        return _placed(plain[n], answers, reading), "char"
-
-    source = Rows(str(path), range(len(rows)), [line for _, line in items])
-    corpus = read_form(source, Form(translate), reading)
+    source = Rows(str(path), plain, [line for _, line in items])
+    corpus = read_form(source, Form(_placed), reading)
     return replace(corpus, notes=corpus.notes + notes.with_how("mentions", PLACEMENT))
 
 
 def _plain_row(row: Row, layers: Mapping[str, str], text_key: str | None) -> Row:
-    """The keys of a row as in JSONL, but for its annotation; its text and tokens may lack."""
+    """The keys of a row as in JSONL, and its answers by layer; its text and tokens may lack."""
     texts = [text_key] if text_key else TEXTS
     taken = {*layers.values(), *KEYS, *texts, *WORDS} - {"spaces", "sents", "categories", "cats"}
     own: Row = {key: one for key, one in row.items() if key not in taken}
@@ -86,7 +80,7 @@ def _plain_row(row: Row, layers: Mapping[str, str], text_key: str | None) -> Row
     for name, (known, types) in keys.items():
         if found := [row[key] for key in known if type(row.get(key)) in types]:
             own[name] = found[0]
-    return own
+    return own | {"*answers": {layer: row.get(key) for layer, key in layers.items()}}
 
 
 # --- texts
@@ -127,18 +121,16 @@ def texts_of_folder(path: PathLike) -> Corpus | None:
     return Corpus(str(path), documents, "char") if documents else None
 
 
-def _text_of(row: Row) -> str | None:
-    """The text of a row, or that of its tokens; None without."""
-    tokens = None if "text" in row else tokens_of(row)
-    return row.get("text") if tokens is None else join_words(tokens)
-
-
 # --- answers
 
 
-def _placed(row: Row, answers: Mapping[str, Any], reading: Reading) -> Row:
+def _placed(row: Row, reading: Reading) -> tuple[Row, str]:
     """A row of JSONL, with the mentions of answers on its text, and notes on them."""
-    if (text := _text_of(row)) is None:
+    row = {**row}
+    answers = row.pop("*answers")
+    tokens = None if "text" in row else tokens_of(row)
+    text = row.get("text") if tokens is None else join_words(tokens)
+    if text is None:
         raise ContentError("a row without text", NO_TEXT)
     layers: dict[str, Any] = {}
     lost: dict[str, list[list[str]]] = {}
@@ -177,7 +169,7 @@ def _placed(row: Row, answers: Mapping[str, Any], reading: Reading) -> Row:
     length = n_parts if "tokens" in row else len
     unplaced = {layer: [(length(one), name) for one, name in some] for layer, some in lost.items()}
     own: Row = {**row, "text": text, "layers": layers, "unplaced": unplaced, "*notes": notes}
-    return own | ({UNPLACED_TEXTS: lost} if lost else {})
+    return own | ({UNPLACED_TEXTS: lost} if lost else {}), "char"
 
 
 def _spans_of_tags(answer: Answer, text: str) -> list[PlainSpan] | None:

@@ -11,6 +11,7 @@ from .blemishes import check_left, leave_out
 from .corpus import Stretch
 from .errors import ContentError, Problem
 from .json_rows import ONE_ARRAY, Row, RowSource, row_batches
+from .keys import Reading
 
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
 MISALIGNED = ("error", "unplaced")
@@ -33,6 +34,16 @@ def json_value(row: Row, key: str, kind: type, default: Any = None) -> Any:
             f"{quoted(key)} is {brief(found)}", f"{quoted(key)} must be a {NAMES[kind]}"
         )
     return found
+
+
+def text_in(fields: Row, reading: Reading) -> str:
+    """The key of the text among some: that which is named, "text", or the only one of a string."""
+    texts = [key for key, value in fields.items() if type(value) is str]
+    key = reading.text or ("text" if "text" in texts else texts[0] if len(texts) == 1 else None)
+    if key not in texts:
+        found = ", ".join(map(quoted, sorted(texts))) or "none"
+        raise ContentError(f"a row with the texts {found}", "name the key of the text: --text KEY")
+    return str(key)
 
 
 NAMES = {str: "string", list: "list", dict: "object", int: "whole number", bool: "true or false"}

@@ -61,15 +61,11 @@ class _Tags(NamedTuple):
 
 
 class _Facts(NamedTuple):
-    """The keys of tags of a file, and all keys of its rows.
-
-    Facts are a guess if they are those of its first rows; others may contradict them.
-    """
+    """The keys of tags of a file, and all keys of its rows; a guess by the first ones."""
 
     tags: Sequence[_Tags]
     keys: tuple[str, ...]
-    is_sure: bool
-    is_guess: bool = False
+    is_guess: bool
 
     @property
     def plain(self) -> tuple[type[Struct], ...]:
@@ -105,19 +101,15 @@ class TagForm(Form):
 
     def read(self, path: RowSource, reading: Reading) -> Corpus:
         """The corpus of a file of the form."""
-        facts = None
-        with suppress(FormatError):
+        with suppress(GuessError, FormatError):
             if isfile(str(path)):  # a pipe is read only once
                 head = (row for row, _ in islice(sound_rows(str(path)), HEAD))
-                facts = _survey(path, head, reading)._replace(is_guess=True)
-        try:
-            return read_form(path, self, reading, facts if facts and facts.is_sure else None)
-        except GuessError:
-            return read_form(path, self, reading)
+                return read_form(path, self, reading, _survey(path, head, reading, True))
+        return read_form(path, self, reading)
 
 
-def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Facts:
-    """The keys of a file."""
+def _survey(path: object, rows: Iterable[Row], reading: Reading, is_guess: bool = False) -> _Facts:
+    """The facts of a file; raises if some rows are not enough for a guess."""
     columns, repair = reading.columns, reading.repair or "error"
     asked = {*columns.values()} if isinstance(columns, Mapping) else set()
     names = {*TAGS, *asked}
@@ -132,7 +124,7 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Facts:
             if key in pairs or key in asked or 0 < len(tags) == len(_words_of(row) or ()):
                 pairs.setdefault(key, set()).update(zip(["O", *tags], tags))
     keys = [key for key in TAGS if key in pairs] + sorted({*pairs} - {*TAGS})
-    made, is_sure = [], True
+    made = []
     for layer, key in resolve_columns(path, keys, columns, reading.role).items():
         seen = tuple({tag: None for _, tag in pairs[key]})
         numbered = any(type(tag) is int for tag in seen)
@@ -149,12 +141,13 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Facts:
             # IOB1: some span begins with I, and B stands only right after a span of the same label
             begins = {two[:1] for one, two in own if one[2:] != two[2:]}
             is_iob1 = repair == "error" and "I" in begins and "B" not in begins
-            is_sure &= bool(found) or "B" in begins or repair != "error"
+            if is_guess and not found and repair == "error" and "B" not in begins:
+                raise GuessError
             scheme = next(iter(found), "IOB1" if is_iob1 else "IOB2")
         # guesses beside gold have improper tags
         own_repair = repair if layer != PREDICTED else "conlleval"
         made.append(_Tags(layer, key, seen, labels, scheme, own_repair))
-    return _Facts(made, tuple(every), is_sure)
+    return _Facts(made, tuple(every), is_guess)
 
 
 def _words_of(row: Row) -> list[Any] | None:
@@ -272,9 +265,7 @@ def _names_of(path: object, key: str, labels: Any) -> list[str]:
     """The names of the numbers of a key, in their order."""
     file, info = path_of(str(path)), labels
     if isinstance(labels, str):
-        info = [name.strip() for name in labels.split(",")]
-        if len(info) == 1:
-            info = _json_of(labels)
+        info = [*map(str.strip, labels.split(","))] if "," in labels else _json_of(labels)
     elif labels is None and is_parquet(file):
         from .parquet import stored_features
 
@@ -302,10 +293,9 @@ def _names_in(info: Any, key: str) -> list[str] | None:
     for inner in ("info", "features", key, "feature", "names", "id2label", "label2id"):
         if isinstance(info, Mapping) and inner in info:
             info = info[inner]
-    if isinstance(info, Mapping) and all(type(number) is int for number in info.values()):
-        info = {number: name for name, number in info.items()}
-    if isinstance(info, Mapping):
-        numbered = {str(number): name for number, name in info.items()}
+    if isinstance(info, Mapping):  # {"0": name} or {name: 0}
+        pairs = [pair[::-1] if type(pair[1]) is int else pair for pair in info.items()]
+        numbered = {str(number): name for number, name in pairs}
         info = [numbered.get(str(number)) for number in range(len(info))]
     good = isinstance(info, (list, tuple)) and info and all(type(n) is str and n for n in info)
     return [*info] if good and len({*info}) == len(info) else None
@@ -323,13 +313,13 @@ def write_tagged(path: PathLike, corpus: Corpus, *, layer: str | None = None) ->
     check_words(corpus, path)
     name = layer if layer is not None else (*names, "spans")[0]
     lines = []
-    for place, document in enumerate(corpus.documents, 1):
-        spans = document.layers.get(name)
+    for place, one in enumerate(corpus.documents, 1):
+        spans = one.layers.get(name)
+        row: Row = {} if one.name is None else {"id": one.name}
         try:
-            tags = None if spans is None else tags_of_spans(one_piece(spans), len(document.words))
-            row = {"tokens": document.words, "ner_tags": tags, **document.attributes}
-            own = {} if document.name is None else {"id": document.name}
-            lines.append(in_one_line({**own, **row}))
+            tags = None if spans is None else tags_of_spans(one_piece(spans), len(one.words))
+            row |= {"tokens": one.words, "ner_tags": tags, **one.attributes}
+            lines.append(in_one_line(row))
         except (TypeError, ValueError) as error:
-            raise FormatError(f"{document_title(document, place)}: {error}", path) from error
+            raise FormatError(f"{document_title(one, place)}: {error}", path) from error
     write_atomically(path, lines)
