@@ -330,35 +330,22 @@ def _panel_of(banks: Mapping[str, Treebank], how: Reading, *, can_join: bool = F
         f"{name}: {note}" for name, bank in banks.items() for note in bank.skipped.sentences()
     ]
     skipped = {name: bank.skipped.signed().get("skipped") for name, bank in banks.items()}
+    kind = first.kind
     names, sentences, others, more = _items_of(banks, how, by_characters and can_join)
-    left_out = ",".join(f"{name}={said}" for name, said in skipped.items() if said)
-    block = _block_of(first.kind, names, sentences, others, how, [*notes, *more], left_out)
-    entries = add_notes(bank.skipped for bank in banks.values()).entries()
-    return block._replace(panel=replace(block.panel, blemishes=entries))
-
-
-def _block_of(
-    kind: str,
-    names: Sequence[str],
-    sentences: Sentences,
-    others: Sequence[OtherText],
-    how: Reading,
-    notes: Sequence[str],
-    left_out: str,
-) -> TreeBlock:
-    """The panel of the sentences of annotators, and these sentences; see `_items_of`."""
     trees = {
         name: trees_of(kind, rows, names, how.cycles or "error") for name, rows in sentences.items()
     }
-    more = []
-    if (how.align or "auto") in BY_CHARACTERS and kind == "dependency":
+    if by_characters and kind == "dependency":
         words, n_other = words_of_items(sentences, {one.item for one in others})
         trees = {name: replace(own, words=words[name]) for name, own in trees.items()}
-        more = [OTHER_WORDS.format(n_other)] if n_other else []
+        more += [OTHER_WORDS.format(n_other)] if n_other else []
     elif how.align == "position":
         n_respelled, examples = respelled(sentences)
-        more = [RESPELLED.format(n_respelled, "; ".join(examples))] if n_respelled else []
-    return TreeBlock(TreePanel(trees, (*notes, *more), left_out, len(others)), sentences)
+        more += [RESPELLED.format(n_respelled, "; ".join(examples))] if n_respelled else []
+    left_out = ",".join(f"{name}={said}" for name, said in skipped.items() if said)
+    entries = add_notes(bank.skipped for bank in banks.values()).entries()
+    panel = TreePanel(trees, (*notes, *more), left_out, len(others), blemishes=entries)
+    return TreeBlock(panel, sentences)
 
 
 def _items_of(

@@ -29,18 +29,8 @@ def joined_sentences(banks: Mapping[str, Treebank]) -> dict[str, list[Sentence |
     has None. The result is None if the texts, without spaces, are not the same, or if there are no
     words.
     """
-    whole = {name: [""] * len(bank.sentences) for name, bank in banks.items()}
-    return _joined_documents(banks, files_of_sentences(banks)) or _joined_documents(banks, whole)
-
-
-def _joined_documents(
-    banks: Mapping[str, Treebank], files: Mapping[str, Sequence[str]]
-) -> dict[str, list[Sentence | None]] | None:
-    """The result of `joined_sentences` for the documents that `files` names."""
     found: dict[str, list[Sentence | None]] = {name: [] for name in banks}
-    documents = {name: grouped(files[name], bank.sentences) for name, bank in banks.items()}
-    for document in dict.fromkeys(one for own in documents.values() for one in own):
-        sides = {name: own[document] for name, own in documents.items() if document in own}
+    for sides in _documents_of(banks):
         borders = _common_borders([*sides.values()])
         if borders is None:
             return None
@@ -53,6 +43,14 @@ def _joined_documents(
             for name, rows in found.items():
                 rows.append(own.get(name))
     return found
+
+
+def _documents_of(banks: Mapping[str, Treebank]) -> Iterator[dict[str, list[Sentence]]]:
+    """Of each document the sentences of those who have it, by annotator."""
+    files = files_of_sentences(banks)
+    documents = {name: grouped(files[name], bank.sentences) for name, bank in banks.items()}
+    for document in dict.fromkeys(one for own in documents.values() for one in own):
+        yield {name: own[document] for name, own in documents.items() if document in own}
 
 
 def _common_borders(rows: Sequence[Sequence[Sentence]]) -> list[list[int]] | None:
@@ -158,27 +156,23 @@ def with_empty_lines(banks: Mapping[str, Treebank]) -> dict[str, Treebank] | Non
     """
     if any(bank.kind != "constituency" for bank in banks.values()):
         return None
-    files = files_of_sentences(banks)
-    rows = {name: grouped(files[name], bank.sentences) for name, bank in banks.items()}
+    found: dict[str, list[Sentence]] = {name: [] for name in banks}
     is_changed = False
-    for document in dict.fromkeys(one for own in rows.values() for one in own):
-        sides = {name: own[document] for name, own in rows.items() if document in own}
+    for sides in _documents_of(banks):
         lines = sorted({one.line or 0 for own in sides.values() for one in own})
-        if all(len(own) == len(lines) for own in sides.values()):
-            continue
-        if None in (numbers := {*map(_n_lines, sides.values())}) or len(numbers) > 1:
-            continue
-        is_changed = True
+        if any(len(own) < len(lines) for own in sides.values()):
+            numbers = {*map(_n_lines, sides.values())}
+            if None not in numbers and len(numbers) == 1:
+                is_changed = True
+                for name, own in sides.items():
+                    empty = Sentence(None, None, None, None, None, own[0].path, own[0].document)
+                    trees = {one.line: one for one in own}
+                    sides[name] = [trees.get(n) or replace(empty, line=n) for n in lines]
         for name, own in sides.items():
-            empty = Sentence(None, None, None, None, None, own[0].path, own[0].document)
-            trees = {one.line: one for one in own}
-            rows[name][document] = [trees.get(n) or replace(empty, line=n) for n in lines]
+            found[name] += own
     if not is_changed:
         return None
-    return {
-        name: replace(bank, sentences=[one for own in rows[name].values() for one in own])
-        for name, bank in banks.items()
-    }
+    return {name: replace(bank, sentences=found[name]) for name, bank in banks.items()}
 
 
 def _n_lines(sentences: Sequence[Sentence]) -> int | None:

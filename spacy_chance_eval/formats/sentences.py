@@ -209,7 +209,14 @@ def matched(
     are such ids, and every treebank has some in common with another one.
     """
     known(match, MATCH, "value of match")
-    keys = (_ids_of(banks) if match != "place" else None) or _places_of(banks, match)
+    keys = _ids_of(banks) if match != "place" else None
+    if match == "id" and keys is None:
+        raise FormatError(
+            "sentences without ids, each its own, of which another annotator has some; match "
+            "sentences by place (--match place)",
+            [*banks.values()][-1].path,
+        )
+    keys = keys or _places_of(banks)
     by_key = {name: dict(zip(keys[name], bank.sentences)) for name, bank in banks.items()}
     names: dict[Any, str] = {}
     for name, bank in banks.items():
@@ -221,37 +228,36 @@ def matched(
 
 def _ids_of(banks: Mapping[str, Treebank]) -> dict[str, list[Any]] | None:
     """{annotator: ids of sentences}, else with their documents, if they tell which are the same."""
-    rows = {name: bank.sentences for name, bank in banks.items()}
-    ids = {name: [one.name for one in own] for name, own in rows.items()}
-    whole = {
-        name: [one.name and one.document and (one.document, one.name) for one in own]
-        for name, own in rows.items()
-    }
-    for keys in (ids, whole):
-        if all(all(own) and len({*own}) == len(own) for own in keys.values()):
+    for has_documents in (False, True):
+        keys = {
+            name: [
+                (has_documents and one.document, one.name)
+                for one in bank.sentences
+                if one.name and (one.document or not has_documents)
+            ]
+            for name, bank in banks.items()
+        }
+        if all(len({*keys[name]}) == len(bank.sentences) for name, bank in banks.items()):
             if _are_connected(keys):
                 return keys
     return None
 
 
-def _places_of(banks: Mapping[str, Treebank], match: str) -> dict[str, list[Any]]:
+def _places_of(banks: Mapping[str, Treebank]) -> dict[str, list[Any]]:
     """{annotator: (document, place) of the sentences}, of which all have equally many."""
-    if match == "id":
-        raise FormatError(
-            "sentences without ids, each its own, of which another annotator has some; match "
-            "sentences by place (--match place)",
-            [*banks.values()][-1].path,
-        )
     files = files_of_sentences(banks)
     first: dict[str, list[Sentence]] = {}
     for name, bank in banks.items():
         for document, rows in grouped(files[name], bank.sentences).items():
             theirs = first.setdefault(document, rows)
             if len(rows) != len(theirs):
+                texts = zip(*(map(text_without_spaces, some) for some in (rows, theirs)))
+                least = min(len(rows), len(theirs))
+                at = next((n for n, (one, two) in enumerate(texts) if one != two), least)
                 raise FormatError(
                     f"{len(rows)} sentence{'s' * (len(rows) != 1)}, but {len(theirs)} in "
-                    f"{theirs[0].path}; without ids in common sentences are matched by place, and "
-                    f"all of them are needed; {_first_difference(theirs, rows)}",
+                    f"{theirs[0].path}; without ids in common all sentences are needed, and from "
+                    f"sentence {at + 1} on they differ ({where(max(rows, theirs, key=len)[at])})",
                     rows[0].path if document else bank.path,
                 )
     return {name: list(zip(own, _places_in_documents(own))) for name, own in files.items()}
@@ -285,15 +291,6 @@ def grouped(documents: Iterable[str], sentences: Iterable[Sentence]) -> dict[str
     for document, sentence in zip(documents, sentences):
         found.setdefault(document, []).append(sentence)
     return found
-
-
-def _first_difference(one: Sequence[Sentence], two: Sequence[Sentence]) -> str:
-    """Where sentences, not equally many, begin to differ, in words."""
-    for place, pair in enumerate(zip(one, two), 1):
-        if len({*map(text_without_spaces, pair)}) > 1:
-            return f"sentence {place} is the first that differs ({', '.join(map(where, pair))})"
-    extra = max(one, two, key=len)[min(len(one), len(two))]
-    return f"the first one too many is at {where(extra)}"
 
 
 class OtherText(NamedTuple):

@@ -149,10 +149,10 @@ def test_by_place_numbers_of_sentences_must_be_equal(tmp_path):
     bob = write(tmp_path / "b.conllu", conll())
     message = refused(read_tree_panel, [alice, bob])
     assert message.startswith(f"{bob}: 1 sentence, but 2 in {alice}; without ids in common")
-    assert f"the first one too many is at {alice}:6" in message
+    assert f"from sentence 2 on they differ ({alice}:6)" in message
     carl = write(tmp_path / "c.conllu", conll(words=MORE))
     message = refused(read_tree_panel, [alice, carl])
-    assert f"sentence 1 is the first that differs ({alice}:1, {carl}:1)" in message
+    assert f"from sentence 1 on they differ ({alice}:1)" in message
 
 
 def test_by_place_numbers_of_sentences_must_be_equal_over_all_files_of_a_folder(tmp_path):
@@ -260,7 +260,7 @@ def test_sentences_that_end_elsewhere_are_joined_between_common_ends(tmp_path):
         "between the ends that all have in common",
     )
     message = refused(tree_pair, alice, bob, align="tokens")
-    assert "2 sentences, but 3" in message and "sentence 1 is the first that differs" in message
+    assert "2 sentences, but 3" in message and "from sentence 1 on they differ" in message
     assert refused(read_tree_panel, [alice, bob]) == message
 
 
@@ -268,9 +268,7 @@ def test_sentences_of_another_text_are_not_joined(tmp_path):
     alice = write(tmp_path / "a.conllu", conll(), conll(words=MORE), SHORT)
     rows = (2, 0, 4, 2, 2, 5, 8, 5), (*RELATIONS, *RELATIONS), (*WORDS, "Rex", "saw", "a", "cat")
     bob = write(tmp_path / "b.conllu", conll(*rows), SHORT)
-    assert refused(tree_pair, alice, bob).endswith(
-        f"sentence 1 is the first that differs ({alice}:1, {bob}:1)"
-    )
+    assert refused(tree_pair, alice, bob).endswith(f"from sentence 1 on they differ ({alice}:1)")
 
 
 def test_words_that_are_spelled_otherwise_can_be_compared_by_place(tmp_path):

@@ -178,7 +178,7 @@ def test_of_docbins_the_number_of_a_sentence_is_its_place(tmp_path, docbin):
 
 def test_of_docbins_the_first_sentence_too_many_is_told_by_document_and_place(tmp_path, docbin):
     alice = write(tmp_path / "alice.conllu", conll())
-    place = f"the first one too many is at {docbin} document 1, sentence 2"
+    place = f"from sentence 2 on they differ ({docbin} document 1, sentence 2)"
     assert place in refused(read_tree_panel, [docbin, alice])
 
 
