@@ -10,29 +10,7 @@ Precision, recall and F1 of entities from tags, equal to those of the metric seq
 the F1 that random annotation reaches, and F1 beyond chance, (F1 - expected) / (1 - expected).
 """
 
-INPUTS = """
-Args:
-    predictions: list of lists of predicted tags.
-    references: list of lists of gold tags. Each list is a document: chance places its spans in it.
-    scheme: "IOB2", "IOBES" or "BILOU": that of strict mode; without it, it changes nothing.
-        Default: None
-    mode: "strict" leaves improper spans out; by default they are read as conlleval does.
-    zero_division: 0, 1 or "warn" (0, with a warning), the value of undefined precision and recall.
-
-Returns:
-    for each label precision, recall, f1, number, token_f1, expected_f1, corrected_f1,
-    expected_token_f1 and corrected_token_f1; the same of all labels as overall_precision ...;
-    overall_accuracy and overall_signature.
-
-Examples:
-
-    >>> metric = evaluate.load("metrics/chance_corrected_ner")
-    >>> references = [["B-PER", "I-PER", "O", "O", "O", "B-LOC", "O", "O", "O"]]
-    >>> predictions = [["B-PER", "I-PER", "O", "O", "B-LOC", "I-LOC", "O", "O", "O"]]
-    >>> results = metric.compute(predictions=predictions, references=references)
-    >>> results["overall_f1"], round(results["overall_corrected_f1"], 4)
-    (0.5, 0.4667)
-"""
+INPUTS = seqeval_scores.__doc__
 
 CITATION = """
 @inproceedings{li-etal-2024-estimating,
