@@ -14,8 +14,10 @@ from .columns import KEYS
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, open_text, readable_bytes
+from .forms import Form
 from .json_rows import NOT_JSON, Row, parsed_row
 from .keys import Reading
+from .notes import RELATIONS
 from .pieces import Piece, blocks_of_pieces, read_pieces
 from .rows import are_offsets, brief, clip, json_value, plain_values
 from .safe_xml import xml_pieces
@@ -43,7 +45,7 @@ def read_bioc(path: PathLike | Excerpt, reading: Reading) -> Corpus:
     locations is one discontinuous span. Its label is the infon "type", or the `feature` that is
     named; other infons are features, those of a document attributes.
     """
-    return read_pieces(path, reading, _pieces_of, _translate)
+    return read_pieces(path, reading, _pieces_of, Form(_translate))
 
 
 def blocks_of_bioc() -> BlockReader:
@@ -115,16 +117,16 @@ def _parts_of(document: Row) -> Iterator[Row]:
         yield from _objects(passage, "sentences")
 
 
-def _translate(piece: Piece, reading: Reading, relations: list[tuple[int, str]]) -> tuple[Row, str]:
-    """The row of a document; adds relations."""
+def _translate(piece: Piece, reading: Reading) -> tuple[Row, str]:
+    """The row of a document."""
     content = piece.content
     document = _row_of(content) if isinstance(content, Element) else parsed_row(content.decode())
     if "passages" not in document:
         raise ContentError("a document without 'passages'", SHAPE)
     parts, label = list(_parts_of(document)), reading.feature or "type"
-    for one in chain.from_iterable(_objects(part, "relations") for part in parts):
-        what = f"{one.get('id', '')} of document {brief(document.get('id'))}".strip()
-        relations.append((piece.line, what))
+    relations = chain.from_iterable(_objects(part, "relations") for part in parts)
+    name = document.get("id")
+    whats = [f"{one.get('id', '')} of document {brief(name)}".strip() for one in relations]
     text, first = _text_of(parts)
     annotations = [one for part in parts for one in _objects(part, "annotations")]
     try:
@@ -136,7 +138,8 @@ def _translate(piece: Piece, reading: Reading, relations: list[tuple[int, str]])
         except ContentError:
             raise mistake from None
     attributes = plain_values(json_value(document, "infons", dict, {}), KEYS)
-    return {**attributes, "id": document.get("id"), "text": text, "spans": spans}, "char"
+    notes = [(RELATIONS, what) for what in whats]
+    return {**attributes, "id": name, "text": text, "spans": spans, "*notes": notes}, "char"
 
 
 def _text_of(parts: Sequence[Row]) -> tuple[str, int]:

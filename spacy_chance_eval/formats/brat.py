@@ -5,24 +5,22 @@ mark.
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .blemishes import STOP, blemishes, leave_out_document
+from .blemishes import STOP, leave_out_document
 from .blemishes import reading as blemishes_of
 from .corpus import Corpus, join_corpora
 from .errors import ContentError, FormatError, PathLike
 from .files import open_text
-from .forms import ROWS_IN_CHARACTERS, read_form
+from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
-from .notes import MISQUOTED, OTHERS, RELATIONS, Place, add_notes, note
+from .notes import MISQUOTED, OTHERS, RELATIONS
 from .paths import files_below, path_of
 from .rows import brief, clip
-from .standoff import label_feature
+from .standoff import label_feature, take_label
 
 ENDINGS = (".ann", ".a1", ".txt")  # .a1 of shared tasks of BioNLP
 PIECE = "[0-9]{1,9} [0-9]{1,9}"
@@ -49,65 +47,47 @@ def read_brat(path: PathLike, reading: Reading) -> Corpus:
         if place.suffix.lower() not in ENDINGS:
             message = "neither a .ann nor a .txt file nor a folder; name one of these"
             raise FormatError(message, path)
-        return _corpus_of(place, place.parent, [place.stem], reading)
-    if not (names := _names_in(place)):
+        return _corpus_of(place.parent / place.stem, place.stem, reading)
+    files = [file.relative_to(place) for file in files_below(place)]
+    names = {
+        file.with_suffix("").as_posix()
+        for file in files
+        if file.suffix.lower() in ENDINGS and not any(part.startswith(".") for part in file.parts)
+    }
+    if not names:
         raise FormatError("no .txt and .ann files in this folder", path)
-    if blemishes() is None:
-        with suppress(FormatError):
-            return _corpus_of(path, place, names, reading)
     corpora = []
-    for number, name in enumerate(names):  # to tell in which file a mistake is
+    for number, name in enumerate(sorted(names, key=lambda name: name.split("/"))):
         try:
             with blemishes_of(path, STOP):
-                corpora.append(_corpus_of(_beside(place / name, *ENDINGS), place, [name], reading))
+                corpora.append(_corpus_of(place / name, name, reading))
         except FormatError as error:
             leave_out_document(path, error, number)
     return join_corpora(path, corpora)
 
 
-def _names_in(folder: Path) -> list[str]:
-    """Names of the documents of a folder, sorted."""
-    files = [file.relative_to(folder) for file in files_below(folder)]
-    names = {
-        file.as_posix()[: -len(file.suffix)]
-        for file in files
-        if file.suffix.lower() in ENDINGS and not any(part.startswith(".") for part in file.parts)
-    }
-    return sorted(names, key=lambda name: name.split("/"))
+def _corpus_of(stem: Path, name: str, reading: Reading) -> Corpus:
+    """The corpus of a pair of files."""
+    path, beside = _beside(stem, ".ann", ".a1"), _beside(stem, ".txt")
+    is_seen = path.exists()
+    if is_seen and not beside.exists():
+        raise FormatError(f"there is no {beside.name} beside it; put the text there", path)
+    text = whole_text(beside, encoding="utf-8", newline="")
+    lines = whole_text(path, newline="").split("\n") if is_seen else ()
+
+    def translate(lines: Sequence[str], reading: Reading) -> tuple[Row, str]:
+        said = _row_of(lines, text, reading.feature) if is_seen else {"spans": None}
+        return {"id": name, "text": text, **said}, "char"
+
+    source = Rows(str(path if is_seen else beside), [lines], [0])
+    return read_form(source, Form(translate), reading)
 
 
 def _beside(stem: Path, *endings: str) -> Path:
     """The file of a document with one of some endings, also in capitals; else with the first."""
-    files = [
-        stem.parent / (stem.name + one) for ending in endings for one in (ending, ending.upper())
-    ]
+    every = [one for ending in endings for one in (ending, ending.upper())]
+    files = [stem.parent / (stem.name + one) for one in every]
     return next((file for file in files if file.exists()), files[0])
-
-
-def _corpus_of(path: PathLike, folder: Path, names: Sequence[str], reading: Reading) -> Corpus:
-    """The documents of some pairs of files of a folder."""
-    noted: dict[str, list[Place]] = {}
-    rows = [_row_of(folder / name, name, reading, noted) for name in names]
-    corpus = read_form(Rows(str(path), rows, [0] * len(rows)), ROWS_IN_CHARACTERS, reading)
-    notes = [note(kind, places) for kind, places in noted.items()]
-    return replace(corpus, notes=add_notes([corpus.notes, *notes]))
-
-
-def _row_of(stem: Path, name: str, reading: Reading, noted: dict[str, list[Place]]) -> Row:
-    """The document of a pair of files; adds the places of what is left out, or odd."""
-    path, beside = _beside(stem, ".ann", ".a1"), _beside(stem, ".txt")
-    if path.exists() and not beside.exists():
-        raise FormatError(f"there is no {beside.name} beside it; put the text there", path)
-    row = {"id": name, "text": whole_text(beside, encoding="utf-8", newline="")}
-    if not path.exists():
-        return {**row, "spans": None}
-    lines = [*enumerate(whole_text(path, newline="").split("\n"), 1)]
-    try:
-        spans = _spans_of(lines, row["text"], path, noted)
-        _add_attributes((one for one in lines if one[1][:1] in ("A", "M")), spans, reading.feature)
-    except ContentError as mistake:
-        raise FormatError(f"{mistake}.", path, mistake.line) from None
-    return {**row, "spans": [*spans.values()]}
 
 
 def whole_text(path: PathLike, **settings: Any) -> str:
@@ -117,53 +97,50 @@ def whole_text(path: PathLike, **settings: Any) -> str:
         return lines.read()
 
 
-def _spans_of(
-    lines: Iterable[tuple[int, str]], text: str, path: Path, noted: dict[str, list[Place]]
-) -> dict[str, Row]:
-    """The spans of numbered lines, by their identifiers."""
+def _row_of(lines: Sequence[str], text: str, label: str | None) -> Row:
+    """The spans in the lines of an annotation, and what is left out, or odd."""
     spans: dict[str, Row] = {}
-    for line, said in lines:
+    notes: list[tuple[str, str, int]] = []
+    for line, said in enumerate(lines, 1):
         if said.startswith("T"):
             key, *fields = said.split("\t", 2)
             if key in spans:
                 what = f"a second annotation {brief(key)}"
                 raise ContentError(what, "an identifier stands for one", line)
             spans[key], is_odd = _parse_span(line, fields, text)
-            if is_odd:
-                noted.setdefault(MISQUOTED, []).append(Place(str(path), line, _title(fields[0])))
+            notes += [(MISQUOTED, _title(fields[0]), line)] * is_odd
         elif said[:1] in LEFT_OUT:
-            place = Place(str(path), line, brief(clip(said.rstrip())))
-            noted.setdefault(LEFT_OUT[said[0]], []).append(place)
+            notes.append((LEFT_OUT[said[0]], brief(clip(said.rstrip())), line))
         elif said.strip() and said[0] not in "AMN#":
             advice = "lines of brat begin with T, A, M, N, R, E, * or #"
             raise ContentError(f"a line {brief(said)}", advice, line)
-    return spans
-
-
-def _add_attributes(
-    lines: Iterable[tuple[int, str]], spans: dict[str, Row], label: str | None
-) -> None:
-    """Give spans the attributes of numbered lines as features, or one as label."""
-    for line, said in lines:
-        match = ATTRIBUTE.fullmatch(said.removesuffix("\r"))
-        if match is None:
-            advice = "an attribute is A1<tab>NAME T1 VALUE, or without VALUE"
-            raise ContentError(f"a line {brief(said)}", advice, line)
-        name, key, value = match[1], match[2], match[3] or True
-        if not key.startswith("T"):  # of events and relations
-            continue
-        if key not in spans:
-            what = f"{name} of {brief(key)}, which is not there"
-            raise ContentError(what, "restore the line", line)
-        if spans[key]["features"].setdefault(name, value) != value:
-            what = f"a second value of {name} of {key}"
-            raise ContentError(what, "give an attribute one value", line)
+    for line, said in enumerate(lines, 1):
+        if said[:1] in ("A", "M"):
+            _add_attribute(spans, line, said)
     feature, default = label_feature(label)
     for span in spans.values() if feature else ():
-        span["label"] = span["features"].pop(feature, default)
-        if type(span["label"]) is not str:
-            advice = f"fill it in, or give the others a label (--label-feature {feature}=LABEL)"
-            raise ContentError(f"a span without a value of {feature}", advice, span["line"])
+        if span["features"].get(feature) is True:  # which is no label
+            del span["features"][feature]
+        span["label"] = take_label(
+            span["features"], [str(feature)], default, f"span {span['label']}", span["line"]
+        )
+    return {"spans": [*spans.values()], "*notes": notes}
+
+
+def _add_attribute(spans: dict[str, Row], line: int, said: str) -> None:
+    """Give a span the attribute of a line as a feature."""
+    match = ATTRIBUTE.fullmatch(said.removesuffix("\r"))
+    if match is None:
+        advice = "an attribute is A1<tab>NAME T1 VALUE, or without VALUE"
+        raise ContentError(f"a line {brief(said)}", advice, line)
+    name, key, value = match[1], match[2], match[3] or True
+    if not key.startswith("T"):  # of events and relations
+        return
+    if key not in spans:
+        raise ContentError(f"{name} of {brief(key)}, which is not there", "restore the line", line)
+    if spans[key]["features"].setdefault(name, value) != value:
+        what = f"a second value of {name} of {key}"
+        raise ContentError(what, "give an attribute one value", line)
 
 
 def _title(said: str) -> str:

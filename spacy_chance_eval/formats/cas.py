@@ -29,7 +29,7 @@ from .json_rows import Row, Rows
 from .keys import Reading
 from .paths import path_of
 from .safe_xml import xml_of
-from .standoff import json_object, label_feature, span_row, text_row
+from .standoff import json_object, label_feature, span_row, take_label, text_row
 from .webanno import LABELS, corpus_of_bytes, last_part
 
 DKPRO = ("de.tudarmstadt.ukp.", "org.dkpro.core.")
@@ -284,7 +284,7 @@ def _span_type(view: Any, asked: str | None, is_described: bool) -> Any:
     return candidates[0]
 
 
-def _spans_of(annotations: Iterable[Any], kind: Any, label: str | None) -> list[Row]:
+def _spans_of(annotations: Iterable[Any], kind: Any, asked: str | None) -> list[Row]:
     """The spans of annotations of a type."""
     types = kind.typesystem
     names = {
@@ -293,7 +293,7 @@ def _spans_of(annotations: Iterable[Any], kind: Any, label: str | None) -> list[
         if types.is_primitive(one.rangeType) and one.name not in ("begin", "end")
     }
     strings = [name for name, one in names.items() if one.rangeType.name == STRING]
-    feature, default = label_feature(label)
+    feature, default = label_feature(asked)
     keys = [key for key in LABELS if key in strings] or (strings if len(strings) == 1 else [])
     keys = [feature] if feature else keys[:1] if "value" in keys else keys
     if default is None and (not keys or keys[0] not in names):
@@ -302,13 +302,6 @@ def _spans_of(annotations: Iterable[Any], kind: Any, label: str | None) -> list[
     spans = []
     for one in annotations:
         said = {name: getattr(one, own.name) for name, own in names.items()}
-        key = next((key for key in keys if said.get(key) not in (None, "")), None)
-        found = default if key is None else str(said.pop(key))
-        if found is None:
-            raise ContentError(
-                f"{kind.name} [{one.begin}, {one.end}) has no {' or '.join(keys)}",
-                "fill it in, name the feature that has the label, or give such spans a label "
-                f"(--label-feature {keys[0]}=LABEL)",
-            )
-        spans.append(span_row(one.begin, one.end, found, said))
+        label = take_label(said, keys, default, f"{kind.name} [{one.begin}, {one.end})")
+        spans.append(span_row(one.begin, one.end, label, said))
     return spans

@@ -1,8 +1,6 @@
 """Documents cut out of a large file, each with its line, without the text between them."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -10,9 +8,8 @@ from .corpus import Corpus
 from .errors import PathLike
 from .files import BlockReader, Excerpt
 from .forms import Form, read_form
-from .json_rows import Row, Rows
+from .json_rows import Rows
 from .keys import Reading
-from .notes import RELATIONS, Place, note
 
 
 class Piece(NamedTuple):
@@ -27,18 +24,11 @@ def read_pieces(
     path: PathLike | Excerpt,
     reading: Reading,
     cut: Callable[[PathLike], Iterator[Piece]],
-    translate: Callable[..., tuple[Row, str]],
+    form: Form,
 ) -> Corpus:
-    """The corpus of the pieces of an excerpt, or of all that cut(path) gives.
-
-    translate(piece, reading, relations) is a row; it adds the places of relations to a list.
-    """
+    """The corpus of the pieces of an excerpt, or of all that cut(path) gives."""
     pieces = path.content if isinstance(path, Excerpt) else [*cut(path)]
-    relations: list[tuple[int, str]] = []
-    form = Form(partial(translate, relations=relations))
-    corpus = read_form(Rows(str(path), pieces, [one.line for one in pieces]), form, reading)
-    places = [Place(str(path), line, what) for line, what in relations]
-    return replace(corpus, notes=corpus.notes + note(RELATIONS, places))
+    return read_form(Rows(str(path), pieces, [one.line for one in pieces]), form, reading)
 
 
 def blocks_of_pieces(

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import BlockReader, Excerpt, open_text
+from .forms import Form
 from .json_rows import Row
 from .keys import Reading
+from .notes import RELATIONS
 from .pieces import Piece, blocks_of_pieces, read_pieces
 from .rows import brief, clip
 
@@ -27,7 +29,7 @@ def read_pubtator(path: PathLike | Excerpt, reading: Reading) -> Corpus:
     The text is the title, a blank and the abstract. A document without mentions is annotated. Lines
     with other columns are relations: a note counts them.
     """
-    return read_pieces(path, reading, _pieces_of, _translate)
+    return read_pieces(path, reading, _pieces_of, Form(_translate))
 
 
 def blocks_of_pubtator() -> BlockReader:
@@ -54,19 +56,19 @@ def _pieces_of(path: PathLike) -> Iterator[Piece]:
     yield Piece(found, first, sum(map(len, found)))
 
 
-def _translate(piece: Piece, reading: Reading, relations: list[tuple[int, str]]) -> tuple[Row, str]:
-    """The row of a document; adds relations: a kind, two concepts, maybe "Novel".
+def _translate(piece: Piece, reading: Reading) -> tuple[Row, str]:
+    """The row of a document. Its relations are a kind, two concepts, maybe "Novel".
 
     Concepts may be numbers, those of genes, for example.
     """
-    texts, spans, names = [], [], []
+    texts, spans, names, notes = [], [], [], []
     for line, row in enumerate(piece.content, piece.line):
         passage, fields = PASSAGE.match(row), row.split("\t")
         if passage:
             names.append(passage[1])
             texts.append(row[passage.end() :])
         elif 2 < len(fields) < 6 and LETTER.match(fields[1]):
-            relations.append((line, brief(row.rstrip())))
+            notes.append((RELATIONS, brief(row.rstrip()), line))
         elif row.strip():
             if not names or len(fields) < 5 or not all(map(NUMBER.fullmatch, fields[1:3])):
                 raise ContentError(f"a line {brief(clip(row))}", SHAPE, line)
@@ -76,7 +78,7 @@ def _translate(piece: Piece, reading: Reading, relations: list[tuple[int, str]])
             spans.append(_span_of(fields, line, " ".join(texts)))
     if not names:
         raise ContentError("lines without a title", SHAPE)
-    return {"id": names[0], "text": " ".join(texts), "spans": spans}, "char"
+    return {"id": names[0], "text": " ".join(texts), "spans": spans, "*notes": notes}, "char"
 
 
 def _span_of(fields: list[str], line: int, text: str) -> Row:

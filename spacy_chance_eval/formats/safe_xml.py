@@ -92,11 +92,8 @@ class _Builder:
     def open_doctype(self, name: str, system: Any, public: Any, has_declarations: bool) -> None:
         """Raise for declarations, which could be of entities."""
         if has_declarations:
-            raise ContentError(
-                "a DOCTYPE with declarations",
-                "entities are not expanded, remove it and write their values where they are used "
-                "(that of xsd for &xsd;)",
-            )
+            advice = "entities are not expanded: remove it, and write their values instead"
+            raise ContentError("a DOCTYPE with declarations", advice)
 
     def open_element(self, name: str, attributes: dict[str, str]) -> None:
         """Begin an element."""
@@ -109,10 +106,9 @@ class _Builder:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise ContentError(f"more than {MAX_DEPTH} elements inside each other", "flatten it")
-        if any("}" in key for key in attributes):
-            attributes = {_full(key): value for key, value in attributes.items()}
         if self.depth > self.level:
-            self.tree.start(_full(name), attributes)
+            own = {_full(key): value for key, value in attributes.items()}
+            self.tree.start(_full(name), own)
 
     def close_element(self, name: str) -> None:
         """End an element."""
@@ -122,7 +118,6 @@ class _Builder:
         if self.depth == self.level:
             size = self.parser.CurrentByteIndex - self.first
             self.found.append(Piece(self.tree.close(), self.line, size))
-            self.first += size
             self.parser.CharacterDataHandler = None
 
 
@@ -135,8 +130,14 @@ def decoded_chunks(raw: BinaryIO, path: PathLike) -> Iterator[str]:
     """XML as text, by its byte order mark or its declaration, else UTF-8; the last one is empty."""
     data = raw.read(CHUNK)
     declared = DECLARED_ENCODING.match(data)
-    marked = (name for mark, name in BYTE_ORDER_MARKS.items() if data.startswith(mark))
-    encoding = next(marked, None) or _codec(declared[1].decode() if declared else "utf-8", path)
+    encoding = next((BYTE_ORDER_MARKS[one] for one in BYTE_ORDER_MARKS if data.startswith(one)), "")
+    if not encoding:
+        encoding = declared[1].decode() if declared else "utf-8"
+        with suppress(LookupError):
+            encoding = codecs.lookup(encoding).name
+        if encoding not in ENCODINGS:
+            what = f"unknown encoding {quoted(encoding)}; save the file as UTF-8"
+            raise FormatError(what, path, 1)
     decoder, n_lines, is_last = codecs.getincrementaldecoder(encoding)(), 1, False
     while not is_last:
         is_last = not data
@@ -144,19 +145,9 @@ def decoded_chunks(raw: BinaryIO, path: PathLike) -> Iterator[str]:
             text = decoder.decode(data, is_last)
         except UnicodeDecodeError as error:
             line = n_lines + error.object.count(b"\n", 0, error.start)
-            if not declared:
-                wrong = "not UTF-8 text, but declared as nothing else; save it as UTF-8"
-                raise FormatError(wrong, path, line) from None
-            what = f"not {encoding} text, as it says; save it as UTF-8, with such a declaration"
+            is_told = "as it says" if declared else "and declared as nothing else"
+            what = f"not {encoding} text, {is_told}; save it as UTF-8"
             raise FormatError(what, path, line) from None
         if text or is_last:
             yield text
         n_lines, data = n_lines + data.count(b"\n"), raw.read(CHUNK)
-
-
-def _codec(name: str, path: PathLike) -> str:
-    """The codec of a declared encoding, if it is an ordinary one."""
-    with suppress(LookupError):
-        if (encoding := codecs.lookup(name).name) in ENCODINGS:
-            return encoding
-    raise FormatError(f"unknown encoding {quoted(name)}; save the file as UTF-8", path, 1)

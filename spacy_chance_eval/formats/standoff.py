@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -10,15 +10,8 @@ from .corpus import Stretch
 from .errors import ContentError, PathLike
 from .files import not_utf8
 from .json_rows import Row, parsed_row
-from .rows import brief
 from .texts import simple_values, spaces_in
 
-READ_AS: dict[str, Callable[[str], Any]] = {  # of Java
-    "String": str,
-    "Boolean": {"true": True, "false": False}.__getitem__,
-    **dict.fromkeys(("Byte", "Short", "Integer", "Long"), int),
-    **dict.fromkeys(("Float", "Double", "BigDecimal"), float),
-}
 FRAGMENTS = "fragments"  # the feature with the pieces of a span, where a format cannot hold them
 FRAGMENTS_FORM = re.compile(r"[0-9]{1,9}-[0-9]{1,9}(?: [0-9]{1,9}-[0-9]{1,9})+")
 
@@ -66,18 +59,26 @@ def label_feature(label: str | None) -> tuple[str | None, str | None]:
     return feature or None, default or None
 
 
+def take_label(
+    said: Row, keys: Sequence[str], default: str | None, what: str, line: int | None = None
+) -> str:
+    """The value of the first of some features that a span has, which is no feature then."""
+    key = next((key for key in keys if said.get(key) not in (None, "")), None)
+    found = default if key is None else str(said.pop(key))
+    if found is None:
+        raise ContentError(
+            f"{what} has no {' or '.join(keys)}",
+            "fill it in, name the feature that has the label, or give such spans a label "
+            f"(--label-feature {keys[0]}=LABEL)",
+            line,
+        )
+    return found
+
+
 def utf_16_places(text: str) -> dict[Any, int]:
     """The place of each UTF-16 unit of a text that begins a character, and of its end."""
     widths = (2 if character > "\uffff" else 1 for character in text)
     return {unit: place for place, unit in enumerate(accumulate(widths, initial=0))}
-
-
-def value_of(text: str, kind: str) -> Any:
-    """A value of one of the kinds in `READ_AS`."""
-    try:
-        return READ_AS[kind](text)
-    except (ValueError, KeyError):
-        raise ContentError(f"the value {brief(text)}", f"it is not of the kind {kind}") from None
 
 
 def json_object(data: bytes, path: PathLike) -> Row | None:

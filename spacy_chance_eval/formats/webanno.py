@@ -15,7 +15,7 @@ from .files import name_by_file, not_utf8, open_text, suffix_of
 from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
-from .notes import RELATIONS, Place, note
+from .notes import RELATIONS
 from .paths import name_of
 from .standoff import text_row, utf_16_places
 
@@ -91,16 +91,12 @@ def corpus_of_bytes(data: bytes, path: PathLike, reading: Reading, preferred: st
 
 def corpus_of_lines(lines: Sequence[str], path: PathLike, reading: Reading) -> Corpus:
     """The same of lines that are read."""
-    links: list[Place] = []
-    form = Form(partial(_translate, path=path, links=links))
-    corpus = read_form(Rows(str(path), [lines], [0]), form, reading)
-    return replace(corpus, notes=corpus.notes + note(RELATIONS, links))
+    form = Form(partial(_translate, path=path))
+    return read_form(Rows(str(path), [lines], [0]), form, reading)
 
 
-def _translate(
-    lines: Sequence[str], reading: Reading, path: PathLike, links: list[Place]
-) -> tuple[Row, str]:
-    """The row of the lines of a file; the places of arrows are added to `links`."""
+def _translate(lines: Sequence[str], reading: Reading, path: PathLike) -> tuple[Row, str]:
+    """The row of the lines of a file."""
     texts = [line.rstrip("\n") for line in lines]
     body = _Body(_header_of(texts))
     for line, row in enumerate(texts, 1):
@@ -113,7 +109,7 @@ def _translate(
             raise
     if not body.tokens:
         raise ContentError("no tokens", "expected WebAnno TSV, one token a line")
-    links += (Place(str(path), line, name) for line, name in body.links)
+    notes = [(RELATIONS, name, line) for line, name in body.links]
     kind, label = reading.type, reading.feature
     asked = [one for one in body.header if kind in (None, one.name, one.short)]
     if kind is not None and not all(one.is_of_spans for one in asked):
@@ -130,7 +126,7 @@ def _translate(
     folder = name_of(path).parent
     name = name_by_file(folder if suffix_of(folder) in DOCUMENT_FOLDERS else path)
     content = text_row("".join(body.texts), body.tokens, [body.tokens[n] for n in body.sents])
-    return {**content, "id": name, "layers": layers}, "char"
+    return {**content, "id": name, "layers": layers, "*notes": notes}, "char"
 
 
 def _header_of(texts: Sequence[str]) -> list[_Layer]:
