@@ -177,7 +177,7 @@ def expected(n_docs):
     from spacy_chance_eval.measures import matching
 
     sides = align(*inputs.conll_shaped(n_docs))
-    options = {"placement": "disjoint", "unit": "doc"}
+    options = {"placement": "disjoint", "unit": "document"}
     return silent(matching.expected_span_hits, *sides, matching.span_hits(*sides), **options)
 
 
@@ -188,7 +188,7 @@ def by_drawing(n_docs):
     from spacy_chance_eval.measures.chance.draws import drawn
 
     sides, rng = align(*inputs.conll_shaped(n_docs)), np.random.default_rng(0)
-    options = {"placement": "disjoint", "unit": "doc", "draws": DRAWS, "rng": rng}
+    options = {"placement": "disjoint", "unit": "document", "draws": DRAWS, "rng": rng}
     return silent(drawn, matching.span_hits, *sides, **options)
 
 

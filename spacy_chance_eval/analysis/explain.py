@@ -17,7 +17,7 @@ from ..about import __version__
 from ..corpora.pairs import CorpusPair
 from ..formats import Document
 from ..formats.errors import similar_names
-from ..measures.alignment import check_sentences, units, with_labels
+from ..measures.alignment import units, with_labels
 from ..measures.arrays import Array, FloatArray
 from ..measures.chance.distributions import Field, Segments, fields_of
 from ..measures.chance.expectation import check_placement
@@ -70,7 +70,7 @@ class Model:
     """
 
     chance: str = "disjoint"
-    unit: str = "doc"
+    unit: str = "sentence"
     encoding: str = "IO"
     token_information: str | Mapping[str, float] = "constant"
     rank: str = "position"
@@ -340,8 +340,6 @@ def _statistics(
     """Observed masses of some labels and, where a formula gives them, expected ones."""
     asked = model.request(f"{level}_f")
     check_placement(gold, pred, asked.placement)
-    if model.unit == "sent":
-        check_sentences(gold, pred)
     metric = CATALOG[asked.metric]
     options = asked.only(metric.counted)
     observed = metric.count(gold, pred, **options)

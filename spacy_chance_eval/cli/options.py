@@ -58,7 +58,7 @@ CHANCE = option(
 )
 UNIT = option(
     None,
-    help="Unit within which chance places spans: doc or sent. [default: doc]",
+    help="Where chance places spans: sentence, as gold has them, or document. [default: sentence]",
     panel="Chance model",
 )
 IGNORE_LABELS = option(

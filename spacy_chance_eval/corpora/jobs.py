@@ -25,8 +25,7 @@ from ..formats.notes import NO_NOTES, OTHER_TEXT, Kind, Notes, Place, note, unev
 from ..measures.alignment import (
     align,
     align_seen,
-    check_complete,
-    check_sentences,
+    check_same_corpus,
     n_marked,
     with_labels,
 )
@@ -449,7 +448,7 @@ class Job:
         theirs = pred.spans(annotator.layer, anywhere=anywhere, first=first)
         try:
             if self.strict and not lacks_annotation(pred.notes):
-                check_complete(spans, theirs)
+                check_same_corpus(spans, theirs)
                 from ..scoring.boards import align_complete
 
                 pair = align_complete(spans, theirs)
@@ -497,8 +496,6 @@ class Job:
         corrected = [one for one in self.requests().values() if one.placement != "none"]
         for placement in sorted({one.placement for one in corrected if not one.overlapping}):
             check_placement(gold, pred, placement)
-        if any(one.parameters["unit"] == "sent" for one in corrected):
-            check_sentences(gold, pred)
 
     def _panel(self, block: Block, find: Find) -> tuple[Content, list[Annotator]]:
         """The `Content` of a panel."""

@@ -139,7 +139,7 @@ def divided_alike(corpora: Sequence[Corpus]) -> list[Corpus] | None:
 
 
 def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
-    """The prediction with the sentences of gold where both know them, with a note of documents."""
+    """The prediction with the sentences of gold, and a note of documents where it has others."""
     one, two = gold.table, pred.table
     if np.array_equal(one.sents, two.sents):
         return pred
@@ -152,17 +152,12 @@ def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
     )
     differ = np.zeros(len(one), bool)
     differ[np.setxor1d(mine, theirs, assume_unique=True) // room] = True
-    if not differ.any():
-        return pred
-    sents = np.concatenate(
-        [two.sents[~differ[two.sents[:, 0]]], one.sents[differ[one.sents[:, 0]]]]
-    )
     layers, docs = dict(two.layers), np.flatnonzero(differ).tolist()
     for name, layer in layers.items():
         if tags := _tags_of(two, name, docs):
             layers[name] = _read_again(layer, tags, one, docs)
-    sents = sents[np.argsort(sents[:, 0], kind="stable")]
-    return _with_note(replace(pred, documents=replace(two, sents=sents, layers=layers)), differ)
+    made = replace(two, sents=one.sents, layers=layers)
+    return _with_note(replace(pred, documents=made), differ)
 
 
 def _tags_of(table: DocumentTable, layer: str, docs: Sequence[int]) -> Tags | None:

@@ -49,9 +49,8 @@ def match_documents(
     Documents are matched by name if both files name all of theirs, each name once, and any name is
     in both (ids of different programs have nothing in common); else by text, if both have the same
     ones, each once; else by place. If these have the same tokens, or with align="position" as many,
-    but divided otherwise, the documents of gold count. So do its sentences, where both
-    know them. The notes of the prediction say in which documents it was divided otherwise, and in
-    which it had other tokens.
+    but divided otherwise, the documents of gold count. So do its sentences. The notes of the
+    prediction say in which documents it was divided otherwise, and in which it had other tokens.
 
     Parameters
     ----------

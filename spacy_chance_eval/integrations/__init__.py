@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .panels import corpus_of_docs, panel_of_docs
 
 # spaCy checks configs by these, and prints the section, the value and what is permitted
-Unit = Literal["doc", "sent"]
+Unit = Literal["sentence", "document"]
 Chance = Literal["disjoint", "overlapping", "nested", "uniform", "none"]
 Encoding = Literal["IO", "BIO", "BIOE", "IO*"]
 TokenInformation = Literal["constant", "corpus", "lexeme_prob"]
@@ -47,7 +47,7 @@ __all__ = [*REGISTERED, *_names]
 
 
 def make_ner_scorer(
-    unit: Unit = "doc",
+    unit: Unit = "sentence",
     chance: Chance = "disjoint",
     encoding: Encoding = "IO",
     token_information: TokenInformation = "constant",
@@ -56,7 +56,7 @@ def make_ner_scorer(
 
     Parameters
     ----------
-    unit : "doc" or "sent"
+    unit : "sentence" or "document"
         The text in which the chance model places spans.
     chance : "disjoint", "overlapping", "nested", "uniform" or "none"
         The chance model: where random annotation places spans. "none": no correction.
@@ -73,7 +73,7 @@ def make_ner_scorer(
 def make_spancat_scorer(
     spans_key: str | None = None,
     allow_overlap: bool = True,
-    unit: Unit = "doc",
+    unit: Unit = "sentence",
     chance: Chance = "overlapping",
     encoding: Encoding = "IO",
     token_information: TokenInformation = "constant",
@@ -86,7 +86,7 @@ def make_spancat_scorer(
         The group; by default the one of the component, else "sc".
     allow_overlap : bool
         If not, of overlapping spans the longest, then the first, is kept in our scores.
-    unit : "doc" or "sent"
+    unit : "sentence" or "document"
         The text in which the chance model places spans.
     chance : "disjoint", "overlapping", "nested", "uniform" or "none"
         The chance model: where random annotation places spans. "none": no correction.
@@ -133,7 +133,7 @@ def make_parser_scorer(
 
 DEFAULTS = {
     "layers": ["ents"],
-    "unit": "doc",
+    "unit": "sentence",
     "chance": None,
     "encoding": "IO",
     "token_information": "constant",

@@ -38,7 +38,7 @@ class ChanceEval:
     layers : list
         "ents" or "spans:KEY"; or a pair of them, gold and prediction, such as
         ["ents", "spans:ruler"].
-    unit : "doc" or "sent"
+    unit : "sentence" or "document"
         The text in which the chance model places spans.
     encoding : "IO", "BIO", "BIOE" or "IO*"
         The items that token scores count.
@@ -58,7 +58,7 @@ class ChanceEval:
         self,
         name: str = "chance_eval",
         layers: Sequence[str | Sequence[str]] = ("ents",),
-        unit: str = "doc",
+        unit: str = "sentence",
         chance: str | None = None,
         encoding: str = "IO",
         token_information: str = "constant",

@@ -10,7 +10,7 @@ from .arrays import BoolArray, IntArray, distinct
 from .messages import quoted
 from .spans import Places, Spans, sorted_columns, sorted_rows, trusted
 
-UNITS = ("doc", "sent")
+UNITS = ("sentence", "document")  # the first is the default
 ROLES = ("gold", "pred")
 ALIGN = ("auto", "tokens", "characters", "position")  # how files with other tokens are compared
 
@@ -51,23 +51,18 @@ def align(first: Spans, second: Spans) -> tuple[Spans, Spans]:
 def as_prediction(spans: Spans) -> Spans:
     """A prediction of all documents and tokens: what it leaves out is nothing predicted.
 
-    Else it would choose the spans of gold that it is measured by. Sentences of documents with gaps
-    are not known.
+    Else it would choose the spans of gold that it is measured by. Its sentences do not count: those
+    of gold do.
     """
-    covered = np.bincount(
-        spans.stretches[:, 0], np.diff(spans.stretches[:, 1:])[:, 0], minlength=spans.n_docs
-    )
-    gaps = ~spans.seen | (covered < spans.sizes)
-    if not gaps.any():
-        return spans
-    docs = np.flatnonzero(gaps & (spans.sizes > 0))
+    docs = np.flatnonzero(spans.sizes)
     whole = np.column_stack([docs, np.zeros_like(docs), spans.sizes[docs]])
-    rest = spans.stretches[~gaps[spans.stretches[:, 0]]]
+    if spans.seen.all() and np.array_equal(spans.stretches, whole):
+        return spans
     return trusted(
         spans,
         seen=np.ones_like(spans.seen),
-        stretches=sorted_rows(np.concatenate([rest, whole])),
-        sentences=spans.sentences & ~gaps,
+        stretches=whole,
+        sentences=np.zeros_like(spans.sentences),
         partner=None,
         prepared=None,
     )
@@ -167,47 +162,6 @@ def _check_names(first: Spans, second: Spans) -> None:
             )
 
 
-def check_complete(gold: Spans, pred: Spans) -> None:
-    """Raise ValueError unless a prediction is of the same tokens as gold, in the same sentences.
-
-    Only then can its scores be compared with those of other predictions. Sentences are compared
-    where both know them. The message names the first difference.
-    """
-    check_same_corpus(gold, pred)
-    # whether each token of the corpus carries annotation
-    offset = gold.offsets[gold.stretches[:, 0]]
-    steps = np.zeros(gold.sizes.sum() + 1, np.int64)
-    np.add.at(steps, offset + gold.stretches[:, 1], 1)
-    np.add.at(steps, offset + gold.stretches[:, 2], -1)
-    marked = (np.cumsum(steps)[:-1] > 0) & np.repeat(gold.seen, gold.sizes)
-    inside = np.append(marked[:-1] & marked[1:], False)
-    known = np.repeat(gold.sentences & pred.sentences, gold.sizes)
-    in_gold, in_pred = (
-        border[(inside[border - 1] & known[border])]
-        for border in map(_sentence_starts, (gold, pred))
-    )
-    differ = np.setxor1d(in_gold, in_pred)
-    if len(differ):
-        here, there = "gold", "the prediction"
-        if differ[0] not in in_gold:
-            here, there = there, here
-        place = differ[0]
-        doc = int(np.searchsorted(gold.offsets, place, "right") - 1)
-        word = f" ({quoted(gold.words[place])})" if gold.words is not None else ""
-        raise ValueError(
-            f"{gold.name(doc)}: token {place - gold.offsets[doc] + 1}{word} begins a sentence in "
-            f"{here}, but not in {there}; predict on the sentences of gold"
-        )
-
-
-def _sentence_starts(spans: Spans) -> IntArray:
-    """Corpus-wide positions at which a stretch follows on another one of its document."""
-    doc, start, end = spans.stretches.T
-    follows = np.flatnonzero((doc[1:] == doc[:-1]) & (start[1:] == end[:-1])) + 1
-    starts: IntArray = start[follows] + spans.offsets[doc[follows]]
-    return starts
-
-
 def _restrict(spans: Spans, whole: IntArray, seen: BoolArray, shared: dict[str, Any]) -> Spans:
     """Spans with the columns `shared`, without those that do not lie in a stretch of `whole`."""
     labels = shared["labels"]
@@ -275,7 +229,7 @@ def join_touching(stretches: IntArray, offsets: IntArray, cut: BoolArray | None 
     return np.column_stack([start[apart] + offsets[doc[apart]], end[last] + offsets[doc[last]]])
 
 
-def units(first: Spans, second: Spans, unit: str = "doc") -> IntArray:
+def units(first: Spans, second: Spans, unit: str = "sentence") -> IntArray:
     """The units of text in which the chance model places spans: rows (doc, start, end).
 
     Positions are corpus-wide. Missing tokens belong to no unit.
@@ -284,8 +238,9 @@ def units(first: Spans, second: Spans, unit: str = "doc") -> IntArray:
     ----------
     first, second : Spans
         Aligned.
-    unit : "doc" or "sent"
-        A document, or a sentence; a span that crosses the border of sentences joins them.
+    unit : "sentence" or "document"
+        Sentences, where they are known, else documents; a span that crosses the border of sentences
+        joins them.
     """
     if unit not in UNITS:
         raise ValueError(f"unknown unit {quoted(unit)}; expected one of {', '.join(UNITS)}")
@@ -297,7 +252,7 @@ def _units(annotators: Sequence[Spans], unit: str) -> IntArray:
     first = annotators[0]
     offsets = first.offsets
     cut = None
-    if unit == "sent" and len(first.stretches):
+    if unit == "sentence" and len(first.stretches):
         border = first.stretches[:, 2] + offsets[first.stretches[:, 0]]
         crossed = np.zeros(len(border) + 1, np.int64)
         for side in annotators:
@@ -331,7 +286,7 @@ def divide_by_sentence(annotators: Sequence[Spans]) -> tuple[tuple[Spans, ...], 
         raise ValueError(
             _no_sentences(first, unknown, "a comparison by sentence", "whole documents")
         )
-    table = _units(aligned, "sent")
+    table = _units(aligned, "sentence")
     number = np.arange(len(table)) - np.searchsorted(table[:, 0], table[:, 0]) + 1
     names = [f"{first.name(doc)}, sentence {n}" for doc, n in zip(table[:, 0].tolist(), number)]
     divided = tuple(_divided(spans, table, names) for spans in aligned)
@@ -368,9 +323,7 @@ def _divided(spans: Spans, table: IntArray, names: Sequence[str]) -> Spans:
     return trusted(divided, repair=spans.repair)
 
 
-def check_sentences(
-    first: Spans, second: Spans, *, asked: str = "unit='sent'", instead: str = "unit='doc'"
-) -> None:
+def check_sentences(first: Spans, second: Spans, asked: str, instead: str) -> None:
     """Raise ValueError unless the sentences of all documents are known to one of two annotators.
 
     `asked` and `instead` are the option that needs sentences and its alternative, for the message.

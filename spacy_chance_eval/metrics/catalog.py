@@ -371,7 +371,7 @@ ANONYMOUS = (
 # --- the rows
 
 Rows: TypeAlias = Iterator[tuple[str, Callable[[], Metric]]]
-CORRECTION = {"chance": "disjoint", "unit": "doc"}
+CORRECTION = {"chance": "disjoint", "unit": "sentence"}
 INFORMATION = {"token_information": "constant", "rank": "position", "matching": "mutual"}
 
 

@@ -189,7 +189,7 @@ def request(metric: str, /, **parameters: Any) -> Request:
     Examples
     --------
     >>> str(request("token_f", encoding="BIO"))
-    'token_f(beta=1.0,chance=disjoint,encoding=BIO,unit=doc)'
+    'token_f(beta=1.0,chance=disjoint,encoding=BIO,unit=sentence)'
 
     Raises
     ------
@@ -260,7 +260,7 @@ def parse(text: str | Request, **defaults: Any) -> Request:
     Examples
     --------
     >>> str(parse("span_f(chance=none)"))
-    'span_f(beta=1.0,chance=none,unit=doc)'
+    'span_f(beta=1.0,chance=none,unit=sentence)'
     """
     if isinstance(text, Request):
         return text

@@ -25,7 +25,7 @@ PLACES = {
     "uniform": "as in the disjoint model, but every start is taken as equally likely where the "
     "paper's approximation allows it",
 }
-UNIT_NAMES = {"doc": "the whole document", "sent": "its sentence"}
+UNIT_NAMES = {"document": "the whole document", "sentence": "its sentence, if gold knows it"}
 MASSES = {"span": "spans", "token": "tokens"}
 ITEMS = {
     "IO": "a token counts once for each label",

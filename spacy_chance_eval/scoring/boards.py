@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..about import __version__
-from ..measures.alignment import align, check_complete, with_labels
+from ..measures.alignment import align, check_same_corpus, with_labels
 from ..measures.arrays import Array, BoolArray, IntArray, distinct
 from ..measures.messages import quoted
 from ..measures.resampling import cluster_order, grouped, leave_one_out
@@ -102,7 +102,7 @@ def _count_systems(
 
     for name in sorted(systems):
         try:
-            check_complete(gold, systems[name])
+            check_same_corpus(gold, systems[name])
         except ValueError as error:
             leave_out(name, error)
     alike = {name: systems[name] for name in sorted(systems) if name not in reasons}

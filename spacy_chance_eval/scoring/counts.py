@@ -17,7 +17,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..measures.alignment import align, check_sentences
+from ..measures.alignment import align
 from ..measures.arrays import Array, BoolArray, IntArray, KeyArray, distinct
 from ..measures.arrays import Progress as Progress
 from ..measures.chance.draws import drawn, word_keys
@@ -128,8 +128,6 @@ class PairCounter:
         """Observed statistics and what chance makes of them."""
         metric, placement, unit = request.row, request.placement, request.parameters["unit"]
         self._once(f"check {placement}", check_placement, self.gold, self.pred, placement)
-        if unit == "sent":
-            self._once("check sentences", check_sentences, self.gold, self.pred)
         model = {"placement": placement, "unit": unit, **request.counted}
         exact = metric.expected and metric.expected(self.gold, self.pred, observed, **model)
         if exact and not self.p_values:
@@ -548,14 +546,15 @@ def _statistics_by_name(
     todo: Iterable[Any] = pairs.items()
     if len(pairs) > 1:
         todo = progress(list(todo), len(pairs), "Systems")
-    corrected = {
-        (one.row.count, written(one.counted))
-        for one in requests
-        if one.placement == "disjoint" and one.parameters["unit"] == "doc"
-    }
+    corrected: dict[str, set[Any]] = {}
+    for one in requests:
+        if one.placement == "disjoint":
+            counts = one.row.count, written(one.counted)
+            corrected.setdefault(one.parameters["unit"], set()).add(counts)
+    unit = max(corrected, key=lambda unit: len(corrected[unit]), default="")
     for name, (gold, pred) in todo:
-        if len(corrected) > 1 and not gold.prepared:  # which ask for the same expectations
-            gold, pred = prepared((gold, pred))
+        if unit and len(corrected[unit]) > 1 and not gold.prepared:  # the same expectations
+            gold, pred = prepared(gold, pred, unit)
         statistics = counter(gold, pred).statistics
         try:
             counted[name] = {one: statistics(one) for one in requests}

@@ -32,7 +32,7 @@ class Score:
     Attributes
     ----------
     name : str
-        The request in full, such as "span_f(beta=1.0,chance=disjoint,unit=doc)".
+        The request in full, such as "span_f(beta=1.0,chance=disjoint,unit=sentence)".
     value : float or None
         The observed score corrected for chance, or the observed one if no chance model was asked
         for.

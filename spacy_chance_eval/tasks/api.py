@@ -168,7 +168,7 @@ def report(
     sizes: ArrayLike | Mapping[Any, int] | None = None,
     digits: int = 2,
     chance: str | None = None,
-    unit: str = "doc",
+    unit: str = "sentence",
 ) -> LabelReport:
     """Precision, recall and F of each label, the F that chance reaches, and F beyond chance.
 
@@ -193,8 +193,9 @@ def report(
         Decimals of the printed table.
     chance : str, optional
         The chance model: by default "disjoint", or "overlapping" if spans of one label overlap.
-    unit : "doc" or "sent"
-        Where chance places spans: anywhere in their document, or in their sentence.
+    unit : "sentence" or "document"
+        Where chance places spans: in their sentence, if gold knows it, or anywhere in their
+        document.
 
     Returns
     -------

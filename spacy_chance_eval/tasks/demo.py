@@ -12,7 +12,7 @@ from typing import Any
 import srsly
 
 from .. import sample
-from ..analysis.explain import explain_corpus, explain_document
+from ..analysis.explain import Model, explain_corpus, explain_document
 from ..corpora.jobs import Asked
 from ..corpora.pairs import CorpusPair, read_pair
 from ..formats.corpus import one_piece
@@ -26,9 +26,11 @@ from .rank import RankOptions, rank_files
 
 LAYER, OTHER_LAYER = "statements", "spans"
 METRIC, EXACT = "token_f", "span_f"
+UNIT = "document"  # many statements fill their sentence, where chance has no other place for them
 ABOUT = (
     "Texts, gold and the outputs of six systems come with this package, and so do the statements "
-    "of four annotators, who are simulated."
+    "of four annotators, who are simulated. Chance places spans anywhere in their document "
+    "(unit=document), as many statements fill their sentence."
 )
 EQUAL = 0.005  # two percentages of agreement differ by less: half a percentage point
 DATA = "data"
@@ -99,13 +101,13 @@ def run_demo(
     intervals = Resampling(resamples)
     boards = {}
     for layer, title in ((LAYER, "Statements"), (OTHER_LAYER, "Entities")):
-        how = RankOptions(default_requests([METRIC, EXACT]), intervals=intervals)
+        how = RankOptions(default_requests([METRIC, EXACT], unit=UNIT), intervals=intervals)
         result, _ = rank_files(gold, [board_file], how=how, reading=Reading(layer=layer))
         boards[layer] = result | {"title": f"Demo: {title}"}
     names = sorted(name for name in files if name.startswith(f"{DATA}/annotators/"))
     agreement = agree_files(
         [str(Path(folder) / name) for name in names],
-        asked=Asked([METRIC]),
+        asked=Asked([METRIC], {"unit": UNIT}),
         intervals=Resampling(min(resamples, 1000)),
         keep=True,
         title="Demo: annotators",
@@ -220,11 +222,11 @@ def _explain(
 ) -> tuple[dict[str, Any] | None, dict[str, Any] | None, CorpusPair | None]:
     """The document of a system that shows most: its scores, what explains them, and the corpora."""
     compared = read_pair(gold, system, Reading(layer=LAYER))
-    corpus = explain_corpus(compared)
+    corpus = explain_corpus(compared, model=Model(unit=UNIT))
     row = find_document(corpus["levels"]["token"]["documents"])
     if row is None:
         return None, None, None
-    explained = explain_document(compared, row["document"])
+    explained = explain_document(compared, row["document"], model=Model(unit=UNIT))
     masses = {"observed": dict(row["observed"]), "expected": row["expected"]["matches"]}
     return {"name": row["document"], **masses, "f": dict(row["f"])}, explained, compared
 

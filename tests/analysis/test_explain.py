@@ -40,7 +40,7 @@ def as_explained(score):
     return {name: close(score[field]) for name, field in FIELDS.items()}
 
 
-UNITS = ("doc", "sent")
+UNITS = ("document", "sentence")
 each_chance = pytest.mark.parametrize("chance", KINDS)
 
 

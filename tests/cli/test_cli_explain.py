@@ -55,7 +55,7 @@ def test_without_a_document_the_corpus_is_explained(files):
         ("--chance", "overlapping", "chance"),
         ("--chance", "nested", "chance"),
         ("--chance", "uniform", "chance"),
-        ("--unit", "doc", "unit"),
+        ("--unit", "document", "unit"),
         ("--encoding", "BIO", "encoding"),
     ],
 )
@@ -67,7 +67,7 @@ def test_sentences_can_be_the_units(tmp_path):
     text = "".join(f"{word} {tag}\n" for word, tag in zip("abc", ["B-X", "O", "O"]))
     path = tmp_path / "two.conll"
     path.write_text("-DOCSTART- O\n\n" + f"{text}\n" * 2)
-    assert found(path, path, "-d", 1, "--unit", "sent")["units"] == [[0, 3], [3, 6]]
+    assert found(path, path, "-d", 1, "--unit", "sentence")["units"] == [[0, 3], [3, 6]]
 
 
 def test_the_information_of_tokens_can_be_chosen(files):
@@ -128,7 +128,6 @@ def test_the_command_is_also_one_of_spacy(files):
         ("-o folder", "this command writes .json .html"),
         ("--label X", "no label 'X'"),
         ("--chance none", "without a chance model"),
-        ("--unit sent", "needs sentences"),
     ],
 )
 def test_what_cannot_be_explained_is_one_message(files, options, message):

@@ -56,7 +56,7 @@ def test_ranks_that_cannot_change_are_not_drawn(files, tmp_path):
 def test_the_description_of_a_file_has_the_signature(files, tmp_path):
     done = ranked(*files, "-o", "-", "-o", tmp_path / "a.svg")
     text = (tmp_path / "a.svg").read_text("utf-8").partition("<desc")[2].partition("</desc>")[0]
-    assert "span_f(beta=1.0,chance=disjoint,unit=doc)|" in text and "|ci=bootstrap,20" in text
+    assert "span_f(beta=1.0,chance=disjoint,unit=sentence)|" in text and "|ci=bootstrap,20" in text
     assert done.stdout.startswith("{") and "Written:" not in done.stdout
 
 

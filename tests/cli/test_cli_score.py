@@ -79,7 +79,6 @@ def test_the_same_spans_have_the_same_scores_in_all_forms(files, folder, words, 
         ("gold.conll", ["gold.conll", "column"]),
         ("a.jsonl", ["a.jsonl has one layer only; name a file or column to compare with"]),
         ("a.jsonl a.jsonl --layer ents", ["has no layer 'ents'; available: spans"]),
-        ("a.jsonl a.jsonl --unit sent", ["unit='sent' needs sentences"]),
         (
             "gold.conll words.conll",
             ["gold.conll:3: token 3 of document 1 is 'Rex', but 'Max' in ", "words.conll:3"],
@@ -160,7 +159,9 @@ def test_improper_predicted_tags_are_read_as_conlleval_does(tmp_path, files):
         (("--metric", "span_f(beta=1e308)"), "beta is '1e308'; expected 1e+100 or less"),
         (("--metric", "span_f(size=1)"), "span_f has no parameter 'size'"),
         (("--chance", "random"), "chance is 'random'; expected one of none, disjoint"),
-        (("--unit", "word"), "unit is 'word'; expected one of doc, sent"),
+        (("--unit", "word"), "unit is 'word'; expected one of sentence, document"),
+        (("--unit", "doc"), "unit is 'doc' (did you mean 'document'?)"),
+        (("--unit", "sent"), "unit is 'sent' (did you mean 'sentence'?)"),
         (("-m", "token_f(encoding=X)"), "encoding is 'X'; expected one of IO, BIO"),
         (("-m", "slicm(token_information=lexeme_prob)"), "token_information is 'lexeme_prob'"),
         (("--format", "xml"), "unknown format 'xml'"),
@@ -276,7 +277,7 @@ def test_a_document_is_a_unit_unless_sentences_are(tmp_path):
     path = sample.path("dev.jsonl")
     doc, sent = (
         scored(path, path, "--unit", unit)["scores"]["span_f"]["expected"]
-        for unit in ("doc", "sent")
+        for unit in ("document", "sentence")
     )
     assert sent > doc
 

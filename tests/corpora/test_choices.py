@@ -76,9 +76,9 @@ def test_a_metric_asked_for_without_chance_stays_without():
 
 
 def test_other_options_go_to_all_metrics_that_have_them():
-    found = default_requests(["span_f", "token_f"], encoding="BIO", unit="sent")
-    assert found["span_f"] == request("span_f", unit="sent")
-    assert found["token_f"] == request("token_f", unit="sent", encoding="BIO")
+    found = default_requests(["span_f", "token_f"], encoding="BIO", unit="sentence")
+    assert found["span_f"] == request("span_f", unit="sentence")
+    assert found["token_f"] == request("token_f", unit="sentence", encoding="BIO")
 
 
 def test_options_that_are_none_leave_the_defaults():

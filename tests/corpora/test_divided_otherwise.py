@@ -68,7 +68,7 @@ def numbers(result):
 
 COMMANDS = {
     "score": ["score", "--resamples", "20"],
-    "sentences": ["score", "--unit", "sent"],
+    "documents": ["score", "--unit", "document"],
     "diff": ["diff"],
     "explain": ["explain"],
     "explain_one": ["explain", "--doc", "3"],

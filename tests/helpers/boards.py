@@ -18,8 +18,8 @@ NAMES = [
     "a system whose name is much longer than any column has room for",
 ]  # fmt: skip
 METRICS = {
-    "span_f": "span_f(beta=1.0,chance=disjoint,unit=doc)",
-    "token_f": "token_f(beta=1.0,chance=disjoint,encoding=IO,unit=doc)",
+    "span_f": "span_f(beta=1.0,chance=disjoint,unit=sentence)",
+    "token_f": "token_f(beta=1.0,chance=disjoint,encoding=IO,unit=sentence)",
     "slicm": "slicm(rank=support,token_information=constant)",
 }
 

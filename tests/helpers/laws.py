@@ -18,7 +18,7 @@ EXACT = {
     "token": ("none", "disjoint", "uniform", "overlapping", "nested"),
     "pairs": ("none", "disjoint", "uniform"),
 }
-UNITS = [{"unit": "sent"}]
+UNITS = [{"unit": "document"}]
 BETAS = [{"beta": 0.5}, {"beta": 2.0}]
 ENCODINGS = [
     {"encoding": encoding, "chance": chance}
@@ -34,14 +34,14 @@ INFORMATION = [
 DRAWN = [
     {"chance": "disjoint"},
     {"chance": "overlapping", "token_information": "corpus", "rank": "information"},
-    {"chance": "nested", "unit": "sent", "matching": "optimal"},
+    {"chance": "nested", "unit": "document", "matching": "optimal"},
 ]
 PAIRS_DRAWN = [{"chance": "overlapping"}, {"chance": "nested"}]
 CLOSE = {("LOC", "ORG"): 0.5, ("ORG", "PER"): 0.25}
 SPAN_ITEMS = [{"items": "span"}, {"items": "any_span"}]
 WEIGHTS = [{"weights": CLOSE}, {"weights": CLOSE, "items": "span"}]
 GATE = [{"mode": "lenient"}, {"mode": "average"}, {"empty": "gate"}, {"features": "all"}]
-GATE_DRAWN = [{"chance": "disjoint"}, {"chance": "nested", "mode": "lenient", "unit": "sent"}]
+GATE_DRAWN = [{"chance": "disjoint"}, {"chance": "nested", "mode": "lenient", "unit": "document"}]
 FALSE = [{"mode": "strict"}, {"mode": "average", "per": 10.0}, {"of": "sentence"}]
 FEATURES = [{"features": "all"}]
 EVERY_KIND = ("flat", *KINDS)  # "flat": no two spans overlap, whatever their labels

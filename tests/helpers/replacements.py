@@ -68,9 +68,9 @@ def result(*candidates, alpha=0.81, **more):
         "title": "humans.jsonl",
         "sources": ["humans.jsonl"],
         "candidate_sources": ["gpt.jsonl"],
-        "metric": "span_f(beta=1.0,chance=none,unit=doc)",
+        "metric": "span_f(beta=1.0,chance=none,unit=sentence)",
         "corrected": False,
-        "signature": "replace_test(epsilon=0.2,metric=span_f(beta=1.0,chance=none,unit=doc))|"
+        "signature": "replace_test(epsilon=0.2,metric=span_f(beta=1.0,chance=none,unit=sentence))|"
         "positions=token|docs=60|annotators=3|panel=6d6f6949|"
         "ci=bootstrap,1000,0,percentile,0.95,documents|v=0.1.0",
         "positions": "token",

@@ -71,7 +71,7 @@ def test_it_scores_examples_from_a_generator():
 def test_its_settings_survive_saving_and_loading(tmp_path):
     config = {
         "layers": ["spans:sc", ["ents", "spans:ruler"]],
-        "unit": "sent",
+        "unit": "sentence",
         "chance": "nested",
         "encoding": "BIO",
         "token_information": "corpus",
@@ -309,7 +309,7 @@ def test_a_prefix_like_the_layer_of_another_component_is_refused():
 
 @pytest.mark.parametrize("own", ["before", "after"])
 def test_a_component_of_another_pipeline_is_refused_beside_one_of_the_same_names(own):
-    nlp, other = spacy.blank("en"), pipeline({"last": True}, unit="sent")
+    nlp, other = spacy.blank("en"), pipeline({"last": True}, unit="sentence")
     if own == "before":
         nlp.add_pipe("chance_eval")
     nlp.add_pipe("chance_eval", name="sourced", source=other)
@@ -368,7 +368,7 @@ def test_scores_of_a_scorer_are_not_replaced_by_those_of_other_settings():
     nlp = scored_ents(encoding="BIO")
     with pytest.raises(ValueError, match="'entity_ruler' and 'chance_eval' would") as caught:
         nlp.add_pipe("chance_eval")
-    settings = "unit='doc', chance='disjoint', encoding='BIO'"
+    settings = "unit='sentence', chance='disjoint', encoding='BIO'"
     assert f"the scorer of 'entity_ruler' has {settings}" in str(caught.value)
     nlp.add_pipe("chance_eval", config={"encoding": "BIO"})
     other = scored_ents(encoding="BIO")

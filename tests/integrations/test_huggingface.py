@@ -104,7 +104,7 @@ def test_scores_beyond_chance_are_those_of_evaluate():
         for label, row in score.per_label.items():
             expected = row["observed"], row["expected"], row["value"]
             assert parts(scores[label], key) == pytest.approx(expected, abs=1e-15)
-    assert scores["overall_signature"].startswith("span_f(beta=1.0,chance=disjoint,unit=doc)|")
+    assert scores["overall_signature"].startswith("span_f(beta=1.0,chance=disjoint,unit=sentence)|")
 
 
 PROPER = {

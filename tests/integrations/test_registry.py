@@ -88,7 +88,7 @@ def test_the_settings_of_the_factory_are_these():
     spacy.registry.factories.get("chance_eval")
     assert Language.get_factory_meta("chance_eval").default_config == {
         "layers": ["ents"],
-        "unit": "doc",
+        "unit": "sentence",
         "chance": None,
         "encoding": "IO",
         "token_information": "constant",
@@ -121,7 +121,7 @@ def test_fill_config_writes_the_defaults_of_the_scorers(name, pipe, defaults, tm
     nlp.add_pipe(pipe, config={"scorer": scorer})
     nlp.config.to_disk(tmp_path / "base.cfg")
     _, filled = fill_config(tmp_path / "full.cfg", tmp_path / "base.cfg", silent=True)
-    shared = {"unit": "doc", "encoding": "IO", "token_information": "constant"}
+    shared = {"unit": "sentence", "encoding": "IO", "token_information": "constant"}
     assert filled["components"][pipe]["scorer"] == {**scorer, **shared, **defaults}
 
 

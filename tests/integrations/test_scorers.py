@@ -260,7 +260,7 @@ def test_the_key_of_the_scorer_goes_before_that_of_the_pipe():
 @each_case(
     ("setting", "choices"),
     [
-        ({"unit": "word"}, "doc, sent"),
+        ({"unit": "word"}, "sentence, document"),
         ({"chance": "random"}, "none, disjoint"),
         ({"encoding": "BILUO"}, "IO, BIO"),
         ({"token_information": "prob"}, "constant, corpus, lexeme_prob"),
@@ -287,7 +287,7 @@ def test_the_encoding_changes_the_token_scores_only():
 
 def test_units_of_sentences_raise_the_expectation():
     examples = [make_example(8, GOLD, PRED, sents=[0, 3])]
-    doc, sent = (make_ner_scorer(unit=unit)(examples) for unit in ("doc", "sent"))
+    doc, sent = (make_ner_scorer(unit=unit)(examples) for unit in ("document", "sentence"))
     assert sent["ents_f_expected"] > doc["ents_f_expected"]
 
 

@@ -174,10 +174,10 @@ def test_predictions_of_these_kinds_are_dropped(case, code):
 
 @real
 @pytest.mark.filterwarnings("ignore:Task supports sharding")
-@pytest.mark.parametrize("unit", ["doc", "sent"])
+@pytest.mark.parametrize("unit", ["document", "sentence"])
 def test_the_component_needs_the_settings_of_the_task(unit, code):
     nlp = spacy.util.load_model_from_config(config_of_page("NER", 3), auto_fill=True)
-    if unit == "sent":
+    if unit == "document":
         with pytest.raises(ValueError, match="under the same names"):
             nlp.add_pipe("chance_eval", config={"unit": unit})
     else:
@@ -211,15 +211,15 @@ def component(scorer, **fields):
 @pytest.mark.parametrize(
     ("scorer", "fields", "layer"),
     [
-        (make_ner_scorer(unit="sent"), {}, "ents"),
-        (make_spancat_scorer(unit="sent"), {"spans_key": "sc"}, "spans:sc"),
-        (make_spancat_scorer(unit="sent"), {"spans_key": "mine"}, "spans:mine"),
+        (make_ner_scorer(unit="document"), {}, "ents"),
+        (make_spancat_scorer(unit="document"), {"spans_key": "sc"}, "spans:sc"),
+        (make_spancat_scorer(unit="document"), {"spans_key": "mine"}, "spans:mine"),
     ],
     ids=["ents", "sc", "mine"],
 )
 def test_names_of_a_task_and_of_the_component_do_not_clash(scorer, fields, layer):
     pipes = [("llm", component(scorer, **fields))]
-    same = ChanceEval(layers=[layer], unit="sent")
+    same = ChanceEval(layers=[layer], unit="document")
     same.check_names(pipes)
     with pytest.raises(ValueError, match="'llm' and 'chance_eval' would report .* same names"):
         ChanceEval(layers=[layer]).check_names(pipes)

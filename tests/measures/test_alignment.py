@@ -148,58 +148,58 @@ SENTENCES = [(0, 0, 2), (0, 2, 4), (0, 4, 6), (1, 0, 4)]
 
 
 def test_a_unit_is_a_document_by_default():
-    assert of([[], []], "doc") == [[0, 0, 6], [1, 6, 10]]
+    assert of([[], []], "document") == [[0, 0, 6], [1, 6, 10]]
 
 
 def test_borders_of_sentences_do_not_cut_documents():
-    assert of([[], []], "doc", SENTENCES) == [[0, 0, 6], [1, 6, 10]]
+    assert of([[], []], "document", SENTENCES) == [[0, 0, 6], [1, 6, 10]]
 
 
 def test_a_unit_may_be_a_sentence():
-    assert of([[], []], "sent", SENTENCES) == [[0, 0, 2], [0, 2, 4], [0, 4, 6], [1, 6, 10]]
+    assert of([[], []], "sentence", SENTENCES) == [[0, 0, 2], [0, 2, 4], [0, 4, 6], [1, 6, 10]]
 
 
 def test_a_span_that_crosses_a_border_joins_the_sentences():
-    assert of([[(1, 3, "A")], []], "sent", SENTENCES) == [[0, 0, 4], [0, 4, 6], [1, 6, 10]]
+    assert of([[(1, 3, "A")], []], "sentence", SENTENCES) == [[0, 0, 4], [0, 4, 6], [1, 6, 10]]
 
 
 def test_a_span_of_either_annotator_joins_sentences():
-    joined = of([[], []], "sent", SENTENCES, other=[[(3, 5, "B")], []])
+    joined = of([[], []], "sentence", SENTENCES, other=[[(3, 5, "B")], []])
     assert joined == [[0, 0, 2], [0, 2, 6], [1, 6, 10]]
 
 
 def test_a_long_span_joins_all_the_sentences_it_meets():
-    assert of([[(1, 5, "A")], []], "sent", SENTENCES) == [[0, 0, 6], [1, 6, 10]]
+    assert of([[(1, 5, "A")], []], "sentence", SENTENCES) == [[0, 0, 6], [1, 6, 10]]
 
 
 def test_a_span_that_ends_at_a_border_joins_nothing():
     touching = [[(0, 2, "A"), (2, 4, "A")], [(0, 4, "A")]]
-    assert of(touching, "sent", SENTENCES) == of([[], []], "sent", SENTENCES)
+    assert of(touching, "sentence", SENTENCES) == of([[], []], "sentence", SENTENCES)
 
 
 def test_the_last_document_is_not_joined_to_the_first():
-    assert of([[(4, 6, "A")], [(0, 1, "A")]], "sent", SENTENCES)[-1] == [1, 6, 10]
+    assert of([[(4, 6, "A")], [(0, 1, "A")]], "sentence", SENTENCES)[-1] == [1, 6, 10]
 
 
-@pytest.mark.parametrize("unit", ["doc", "sent"])
+@pytest.mark.parametrize("unit", ["document", "sentence"])
 def test_missing_tokens_cut_a_unit_and_belong_to_none(unit):
     cut = of([[], []], unit, [(0, 0, 2), (0, 3, 6), (1, 0, 4)])
     assert cut == [[0, 0, 2], [0, 3, 6], [1, 6, 10]]
 
 
 def test_documents_without_tokens_are_no_units():
-    assert of([[], [], []], "doc", sizes=(6, 0, 4)) == [[0, 0, 6], [2, 6, 10]]
+    assert of([[], [], []], "document", sizes=(6, 0, 4)) == [[0, 0, 6], [2, 6, 10]]
 
 
 def test_an_unknown_unit_is_an_error():
-    with pytest.raises(ValueError, match="unknown unit 'word'; expected one of doc, sent"):
+    with pytest.raises(ValueError, match="unknown unit 'word'; expected one of sentence, document"):
         of([[], []], "word")
 
 
 @given(pairs())
 def test_every_span_lies_in_one_unit(pair):
     first, second = align(*pair.sides())
-    for unit in ("doc", "sent"):
+    for unit in ("document", "sentence"):
         table = units(first, second, unit)
         assert (table[1:, 1] >= table[:-1, 2]).all()
         for spans in (first, second):

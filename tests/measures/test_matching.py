@@ -123,7 +123,7 @@ def test_random_spans_that_coincide_count_as_pairs():
 def expected_hits(what, pair, placement):
     gold, pred = align(*pair.sides())
     observed = COUNTS[what][0](gold, pred)
-    model = {"placement": placement, "unit": "doc"}
+    model = {"placement": placement, "unit": "document"}
     if what in CHANNELS:
         return matching.expected_token_hits(gold, pred, observed, encoding=what, **model)
     return EXPECTED[what](gold, pred, observed, **model)
@@ -177,7 +177,7 @@ def test_unplaced_spans_keep_their_mass_among_overlapping_ones(encoding):
     pred = Spans.from_tuples([[(1, 3, "A")]], [5], unplaced=[(0, 0, 3)])
     observed = matching.token_hits(*align(gold, pred), encoding=encoding)
     hits = matching.expected_token_hits(
-        *align(gold, pred), observed, placement="overlapping", unit="doc", encoding=encoding
+        *align(gold, pred), observed, placement="overlapping", unit="document", encoding=encoding
     )
     np.testing.assert_allclose(hits.pred, observed.pred)
 

@@ -155,7 +155,7 @@ def test_what_a_pair_expects_does_not_depend_on_what_was_prepared(team):
         hits = []
         for sides in (panel.pair(i, j), align(panel.annotations[i], panel.annotations[j])):
             observed = span_hits(*sides)
-            expected = expected_span_hits(*sides, observed, placement="disjoint", unit="doc")
+            expected = expected_span_hits(*sides, observed, placement="disjoint", unit="document")
             hits.append(expected.correct)
         np.testing.assert_allclose(*hits, atol=1e-12)
 

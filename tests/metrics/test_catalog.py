@@ -91,14 +91,14 @@ def test_parameters_cannot_be_changed():
 
 
 def test_a_request_has_all_parameters_sorted_in_its_name():
-    name = "token_f(beta=1.0,chance=disjoint,encoding=IO,unit=doc)"
+    name = "token_f(beta=1.0,chance=disjoint,encoding=IO,unit=sentence)"
     assert str(request("token_f")) == name
 
 
 def test_equal_requests_have_equal_names_whatever_the_order():
-    one = request("token_f", encoding="BIO", unit="sent")
-    assert one == request("token_f", unit="sent", encoding="BIO")
-    assert hash(one) == hash(request("token_f", unit="sent", encoding="BIO"))
+    one = request("token_f", encoding="BIO", unit="sentence")
+    assert one == request("token_f", unit="sentence", encoding="BIO")
+    assert hash(one) == hash(request("token_f", unit="sentence", encoding="BIO"))
 
 
 def test_other_parameters_make_another_request():
@@ -131,11 +131,13 @@ def test_without_parameters_the_defaults_hold(text):
 
 def test_a_request_stays_what_it_is():
     one = request("span_f", beta=2)
-    assert parse(one, unit="sent") is one
+    assert parse(one, unit="sentence") is one
 
 
 def test_defaults_fill_what_the_text_leaves_open():
-    assert parse("span_f(unit=doc)", unit="sent", chance="none") == request("span_f", chance="none")
+    assert parse("span_f(unit=sentence)", unit="sentence", chance="none") == request(
+        "span_f", chance="none"
+    )
 
 
 def test_defaults_that_a_metric_does_not_have_are_left_out():
@@ -163,7 +165,7 @@ def test_the_placement_of_a_metric_without_chance_is_none():
         ("span_f(beta=2", "cannot read the metric"),
         ("", "cannot read the metric ''"),
         ("span_f(chance=random)", "chance is 'random'; expected one of none, disjoint"),
-        ("span_f(unit=word)", "unit is 'word'; expected one of doc, sent"),
+        ("span_f(unit=word)", "unit is 'word'; expected one of sentence, document"),
         ("token_f(encoding=BILUO)", r"encoding is 'BILUO'.*; expected one of IO, BIO, BIOE, IO\*"),
         ("slicm(rank=best)", "rank is 'best'; expected one of position, information"),
         ("slicm(matching=any)", "matching is 'any'; expected one of mutual, optimal"),

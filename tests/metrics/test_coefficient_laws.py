@@ -346,7 +346,7 @@ def test_corrected_gate_scores_are_near_zero_for_random_annotations(name, mode):
     expected = asked.scorer()(run.statistics(asked).expected.total().pooled()).item()
     count = partial(metric.count, **asked.only(metric.counted))
     rng = np.random.default_rng(99)
-    options = {"placement": "disjoint", "unit": "doc", "draws": 500, "rng": rng}
+    options = {"placement": "disjoint", "unit": "document", "draws": 500, "rng": rng}
     replicas = asked.scorer()(drawn(count, run.gold, run.pred, **options)[1].pooled())
     room = 5 * np.sqrt(2) * standard_error(replicas) / (1 - expected)
     assert abs((replicas.mean() - expected) / (1 - expected)) < room.item()

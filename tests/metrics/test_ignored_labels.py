@@ -104,7 +104,7 @@ def test_the_expectation_is_that_of_all_placements_of_one_label(name):
 def test_names_without_the_parameter_are_those_of_earlier_versions():
     assert str(request("span_f", labels="compare")) == str(request("span_f"))
     assert str(request("span_f", labels="ignore")) == (
-        "span_f(beta=1.0,chance=disjoint,labels=ignore,unit=doc)"
+        "span_f(beta=1.0,chance=disjoint,labels=ignore,unit=sentence)"
     )
     with pytest.raises(ValueError, match=r"labels is 'ignor' \(did you mean 'ignore'\?\)"):
         request("span_f", labels="ignor")

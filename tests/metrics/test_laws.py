@@ -293,7 +293,7 @@ def random_statistics(count, parameters, placement, unit):
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("unit", ["doc", "sent"])
+@pytest.mark.parametrize("unit", ["document", "sentence"])
 def test_the_mean_over_random_annotations_is_the_expectation(unit):
     for name in [name for name, law in LAWS.items() if law.exact in EXACT]:
         metric = CATALOG[name]

@@ -49,7 +49,7 @@ PRED = [
 PARAMETERS = [
     {},
     *({"chance": chance} for chance in ("none", "disjoint", "uniform", "overlapping", "nested")),
-    {"unit": "sent"},
+    {"unit": "document"},
     {"beta": 0.5},
     {"beta": 2.0},
     *({"encoding": encoding} for encoding in ("BIO", "BIOE", "IO*")),
@@ -174,22 +174,22 @@ def test_every_metric_is_recorded_with_its_defaults(name):
 # --- names of requests
 
 WRITTEN = {
-    "span_precision": "span_precision(chance=disjoint,unit=doc)",
-    "span_f": "span_f(beta=1.0,chance=disjoint,unit=doc)",
-    "token_recall": "token_recall(chance=disjoint,encoding=IO,unit=doc)",
-    "token_f": "token_f(beta=1.0,chance=disjoint,encoding=IO,unit=doc)",
-    "link_f(chance=none)": "link_f(beta=1.0,chance=none,unit=doc)",
-    "bcubed_f(beta=2)": "bcubed_f(beta=2.0,chance=disjoint,unit=doc)",
-    "int_f(unit=sent)": "int_f(beta=1.0,chance=disjoint,unit=sent)",
+    "span_precision": "span_precision(chance=disjoint,unit=sentence)",
+    "span_f": "span_f(beta=1.0,chance=disjoint,unit=sentence)",
+    "token_recall": "token_recall(chance=disjoint,encoding=IO,unit=sentence)",
+    "token_f": "token_f(beta=1.0,chance=disjoint,encoding=IO,unit=sentence)",
+    "link_f(chance=none)": "link_f(beta=1.0,chance=none,unit=sentence)",
+    "bcubed_f(beta=2)": "bcubed_f(beta=2.0,chance=disjoint,unit=sentence)",
+    "int_f(unit=sentence)": "int_f(beta=1.0,chance=disjoint,unit=sentence)",
     " token_f ( encoding = IO* , chance = uniform ) ": (
-        "token_f(beta=1.0,chance=uniform,encoding=IO*,unit=doc)"
+        "token_f(beta=1.0,chance=uniform,encoding=IO*,unit=sentence)"
     ),
     "slicm": "slicm(matching=mutual,rank=position,token_information=constant)",
     "slicm()": "slicm(matching=mutual,rank=position,token_information=constant)",
     "u_alpha": "u_alpha()",
     "gwet_ac2(items=category)": "gwet_ac2(items=category,weights=identity)",
     "gate_f(mode=average,empty=gate)": (
-        "gate_f(beta=1.0,chance=none,empty=gate,features=none,mode=average,unit=doc)"
+        "gate_f(beta=1.0,chance=none,empty=gate,features=none,mode=average,unit=sentence)"
     ),
     "false_positives(per=100)": "false_positives(features=none,mode=lenient,of=token,per=100.0)",
     "syntax_alpha(delta=norm)": "syntax_alpha(closeness=none,delta=norm,sample=0,seed=0)",
@@ -199,7 +199,7 @@ WRITTEN = {
     "jaccard": "jaccard()",
     "slicm_norm(chance=nested)": (
         "slicm_norm(chance=nested,matching=mutual,rank=position,"
-        "token_information=constant,unit=doc)"
+        "token_information=constant,unit=sentence)"
     ),
 }
 
@@ -265,7 +265,7 @@ def test_a_function_is_written_by_its_name_or_signature():
         ("span_f(encoding=IO)", "span_f has no parameter 'encoding'; expected one of chance"),
         ("slicm(chance=disjoint)", "slicm has no parameter 'chance'"),
         ("span_f(chance=random)", "chance is 'random'; expected one of none, disjoint, "),
-        ("span_f(unit=word)", "unit is 'word'; expected one of doc, sent"),
+        ("span_f(unit=word)", "unit is 'word'; expected one of sentence, document"),
         ("token_f(encoding=BILUO)", r"encoding is 'BILUO'.*; expected one of IO, BIO, BIOE, IO\*"),
         ("slicm(rank=first)", "rank is 'first'; expected one of position, information"),
         ("slicm(matching=greedy)", "matching is 'greedy'; expected one of mutual, optimal"),

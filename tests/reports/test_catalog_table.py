@@ -61,6 +61,6 @@ def test_a_row_says_where_lower_is_better():
 def test_the_command_prints_the_page_or_a_plain_listing():
     assert call("metrics", "--markdown").stdout == metrics_markdown()
     lines = call("metrics").stdout.splitlines()
-    assert "span_f(chance=disjoint,unit=doc,beta=1.0)" in lines
+    assert "span_f(chance=disjoint,unit=sentence,beta=1.0)" in lines
     assert "syntax_alpha(closeness=none,delta=plain,sample=0,seed=0)" in lines
     assert len(lines) == 2 * len(METRICS)

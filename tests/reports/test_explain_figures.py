@@ -118,7 +118,7 @@ def test_units_stand_one_behind_the_other():
     words = [f"w{i}" for i in range(8)]
     corpus = Corpus("f", [Document(words, {"x": [(0, 1, "X"), (5, 6, "X")]}, "d", sents=(0, 4))])
     both = CorpusPair(corpus, "x", corpus, "x", ("g", "p"))
-    result = explain_document(both, "d", model=Model(unit="sent"))
+    result = explain_document(both, "d", model=Model(unit="sentence"))
     page = drawn(starts_figure(result, result["labels"][1], "gold"))
     for i, first in enumerate((1, 5)):
         (line,) = lines(page.group(f"starts-gold-{i}"))

@@ -55,8 +55,8 @@ def test_other_words_are_refused():
 
 def test_other_parameters_are_refused_with_their_names():
     said = refused(run(OLD, metrics=["span_f(beta=2)"]), run(NEW))
-    assert "only the old run has span_f(beta=2.0,chance=disjoint,unit=doc)" in said
-    assert "only the new run has span_f(beta=1.0,chance=disjoint,unit=doc)" in said
+    assert "only the old run has span_f(beta=2.0,chance=disjoint,unit=sentence)" in said
+    assert "only the new run has span_f(beta=1.0,chance=disjoint,unit=sentence)" in said
     assert "overlap" not in said
     said = refused(run(OLD), run(NEW, metrics=["span_f(chance=overlapping)"]))
     assert "spans overlap in one of them only: save both with --chance overlapping" in said
@@ -116,7 +116,7 @@ def test_metrics_are_chosen_in_the_order_of_the_choice():
 
 
 def test_metrics_can_be_chosen_by_their_full_names():
-    full = "span_f(beta=1.0,chance=disjoint,unit=doc)"
+    full = "span_f(beta=1.0,chance=disjoint,unit=sentence)"
     assert list(find_common(run(OLD), run(NEW), metrics=[full]).metrics) == ["span_f"]
 
 

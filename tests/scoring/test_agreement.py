@@ -73,8 +73,8 @@ MODELS = [
     ("span_f(chance=nested)", "nested"),
     ("span_f(chance=overlapping)", "overlapping"),
     ("token_f(chance=overlapping,encoding=IO*)", "overlapping"),
-    ("span_f(unit=sent)", "disjoint"),
-    ("token_f(unit=sent)", "disjoint"),
+    ("span_f(unit=sentence)", "disjoint"),
+    ("token_f(unit=sentence)", "disjoint"),
 ]
 
 

@@ -198,7 +198,7 @@ def test_the_signature_tells_metric_data_label_systems_test_and_resampling():
     result = rank(intervals=Resampling(40, 2, "bca", 0.9), comparison=Comparison("bootstrap", 0.1))
     text = row_of(board_of(result, label="PER"), "s0")["signature"]
     gold = spans(GOLD).digest()
-    assert text.startswith("span_f(beta=1.0,chance=disjoint,unit=doc)|positions=token|docs=8|")
+    assert text.startswith("span_f(beta=1.0,chance=disjoint,unit=sentence)|positions=token|docs=8|")
     for part in (f"gold={gold}", "label=PER", "systems=3",
                  "test=bootstrap,0.1,218/400", "ci=bootstrap,40,2,bca,0.9,documents"):  # fmt: skip
         assert f"|{part}|" in text

@@ -44,7 +44,7 @@ def leaves(value):
     "asked, names",
     [
         ((["span_f", "token_f(encoding=BIO)"],), ["span_f", "token_f(encoding=BIO)"]),
-        (([request("span_f", beta=2)],), ["span_f(beta=2.0,chance=disjoint,unit=doc)"]),
+        (([request("span_f", beta=2)],), ["span_f(beta=2.0,chance=disjoint,unit=sentence)"]),
         (("span_f",), ["span_f"]),
         ((), [*DEFAULT_METRICS]),
     ],
@@ -201,7 +201,7 @@ def test_the_progress_of_draws_is_shown():
 def test_the_signature_names_metric_data_and_version():
     (score,) = evaluate(GOLD, PRED, ["span_f"], data={"repair": "none", "unit": "x"}).values()
     assert score.signature == (
-        "span_f(beta=1.0,chance=disjoint,unit=doc)|positions=token|docs=2|"
+        "span_f(beta=1.0,chance=disjoint,unit=sentence)|positions=token|docs=2|"
         f"gold={GOLD.digest()}|repair=none|unit=x|ci=none|v={__version__}"
     )
 
@@ -385,7 +385,7 @@ def test_scores_by_document_and_by_sentence_do_not_disturb_each_other():
     documents = [[(0, 1, "A"), (4, 6, "A")], [(1, 2, "A")]], [[(0, 1, "A")], [(1, 2, "A")]]
     units = {"stretches": [(0, 0, 3), (0, 3, 6), (1, 0, 2), (1, 2, 4)], "sentences": [True] * 2}
     gold, pred = (Spans.from_tuples(one, [6, 4], **units) for one in documents)
-    metrics = ["span_f", "token_f", "span_f(unit=sent)"]
+    metrics = ["span_f", "token_f", "span_f(unit=document)"]
     together = evaluate(gold, pred, metrics)
     alone = [evaluate(gold, pred, [metric]) for metric in metrics]
     expected = [score.expected for one in alone for score in one.values()]

@@ -159,24 +159,17 @@ def test_a_system_that_cannot_be_compared_is_left_out_with_the_place(name):
         raise ValueError(result["left_out"][0]["reason"])
 
 
-def test_other_sentences_cannot_be_compared():
-    gold = other(stretches=[(0, 0, 3), (1, 0, 2), (1, 2, 4)])
-    unlike = other(stretches=[(0, 0, 3), (1, 0, 3), (1, 3, 4)])
-    systems = {"good": gold, "bad": unlike}
-    result = leaderboard(gold, systems, ["span_f"], intervals=FEW)
-    assert result["left_out"] == [
-        {
-            "name": "bad",
-            "reason": "document 2: token 3 begins a sentence in gold, but not in the prediction; "
-            "predict on the sentences of gold",
-        }
+def test_sentences_of_systems_do_not_count():
+    marked = ([(0, 1, "PER")], [(0, 1, "PER")])
+    gold = other(marked, stretches=[(0, 0, 3), (1, 0, 2), (1, 2, 4)])
+    unlike = other(marked, stretches=[(0, 0, 3), (1, 0, 3), (1, 3, 4)])
+    systems = {"a": gold, "b": unlike, "c": other(marked)}
+    rows = board_of(leaderboard(gold, systems, ["span_f"], intervals=FEW))["rows"]
+    (whole,) = board_of(leaderboard(other(marked), {"b": unlike}, ["span_f"], intervals=FEW))[
+        "rows"
     ]
-
-
-def test_a_system_without_sentences_is_compared():
-    gold = other(stretches=[(0, 0, 3), (1, 0, 2), (1, 2, 4)])
-    result = leaderboard(gold, {"a": other()}, ["span_f(unit=sent)"], intervals=FEW)
-    assert result["left_out"] == []
+    assert len({row["expected"] for row in rows}) == 1
+    assert whole["expected"] < rows[0]["expected"]
 
 
 @each_case(

@@ -54,8 +54,9 @@ def test_as_many_documents_have_the_interval_of_a_score(score):
     found = one_plan(plan({"a": pred}, gold, metrics=["span_f"], intervals=FEW, score=score))
     expected = evaluate(gold, pred, ["span_f"], intervals=FEW)["span_f"]
     limits = expected.interval if score == "corrected" else expected.observed_interval
-    assert tuple(found["total"]["interval"]) == limits
-    assert found["total"]["curve"][PRESENT]["half_width"] == (limits[1] - limits[0]) / 2
+    assert found["total"]["interval"] == pytest.approx(limits, rel=1e-12)
+    half = found["total"]["curve"][PRESENT]["half_width"]
+    assert half == pytest.approx((limits[1] - limits[0]) / 2, rel=1e-12)
     labels = {row["label"]: row["value"] for row in found["labels"]}
     key = "value" if score == "corrected" else "observed"
     assert labels == {name: row[key] for name, row in expected.per_label.items()}

@@ -17,6 +17,7 @@ from helpers.docmaking import (
     tuples,
 )
 from spacy_chance_eval import align, evaluate
+from spacy_chance_eval.measures.alignment import units
 from spacy_chance_eval.spacy_docs.docs import lexeme_information, spans_of_examples
 
 OBSERVED = ("span_precision", "span_recall", "span_f")
@@ -232,17 +233,16 @@ def test_missing_tokens_and_sentences_both_cut():
     assert gold.stretches.tolist() == [[0, 0, 3], [0, 3, 4], [0, 5, 6]]
 
 
-def test_sentences_as_units_need_gold_sentences():
-    sides = spans_of_examples([make_example(3, sents=[0]), make_example(3)], "ents")
-    with pytest.raises(ValueError, match="unit='sent' needs sentences, and document 2 has none"):
-        evaluate(*sides, ["span_f(unit=sent)"])
+def test_docs_without_sentences_are_units_as_they_are():
+    sides = spans_of_examples([make_example(6, sents=[0, 3]), make_example(6)], "ents")
+    assert units(*align(*sides))[:, 1:].tolist() == [[0, 3], [3, 6], [6, 12]]
 
 
 def test_documents_without_gold_need_no_sentences():
     bare = Example(make_doc(3, None), make_doc(3, None))
     gold, pred = spans_of_examples([make_example(3, [(0, 1, "A")], sents=[0]), bare], "ents")
     assert gold.seen.tolist() == [True, False]
-    assert evaluate(gold, pred, ["span_f(unit=sent)"])["span_f(unit=sent)"].value == 0
+    assert evaluate(gold, pred, ["span_f(unit=sentence)"])["span_f(unit=sentence)"].value == 0
 
 
 def test_of_spans_of_equal_extent_the_first_label_is_kept_whatever_their_order():

@@ -112,7 +112,7 @@ def test_labels_that_closeness_does_not_know_are_named(gazetteer, corpus, tmp_pa
 def test_a_chance_model_given_holds_for_both_layers(two_layers, corpus):
     found = scored(two_layers, corpus / "dev.spacy", "--chance", "overlapping")
     names = [layer["scores"]["span_f"]["name"] for layer in found["layers"]]
-    assert names == ["span_f(beta=1.0,chance=overlapping,unit=doc)"] * 2
+    assert names == ["span_f(beta=1.0,chance=overlapping,unit=sentence)"] * 2
 
 
 def test_the_layers_in_common_are_scored_by_default(two_layers, corpus):
@@ -161,7 +161,7 @@ def test_metrics_can_be_chosen(gazetteer, corpus):
 def test_units_of_sentences_raise_the_expectation(gazetteer, corpus):
     doc, sent = (
         scored(gazetteer, corpus / "dev.spacy", "--unit", unit)["layers"][0]["scores"]["span_f"]
-        for unit in ("doc", "sent")
+        for unit in ("document", "sentence")
     )
     assert sent["expected"] > doc["expected"]
     assert sent["observed"] == doc["observed"]
@@ -245,7 +245,7 @@ def test_no_common_layers_is_one_message(gazetteer, tmp_path):
             ("--metric", "span_g"),
             "unknown metric 'span_g' (did you mean 'span_f'?); expected one of",
         ),
-        (("--unit", "word"), "unit is 'word'; expected one of doc, sent"),
+        (("--unit", "word"), "unit is 'word'; expected one of sentence, document"),
         (("--chance", "random"), "chance is 'random'; expected one of"),
         (("-m", "token_f(encoding=BILUO)"), "encoding is 'BILUO' (did you mean"),
         (("-m", "slicm(token_information=odd)"), "token_information is 'odd'"),
@@ -303,7 +303,7 @@ def test_the_unit_of_one_metric_is_that_of_all(gazetteer, tmp_path):
     doc = make_doc("Ada met Bob . Ada slept .", [(0, 1, "PER")], sents=[0, 4])
     write_docs(tmp_path / "x.spacy", [doc])
     by_option = scored(gazetteer, tmp_path / "x.spacy", "-m", "span_f", "--unit", "sent")
-    by_name = scored(gazetteer, tmp_path / "x.spacy", "-m", "span_f(unit=sent)")
+    by_name = scored(gazetteer, tmp_path / "x.spacy", "-m", "span_f(unit=sentence)")
     (one,), (two,) = (found["layers"][0]["scores"].values() for found in (by_option, by_name))
     assert one == two and one["expected"] is not None
 

@@ -100,7 +100,7 @@ def fields_of(
     pred: Spans,
     *,
     placement: str = "disjoint",
-    unit: str = "doc",
+    unit: str = "sentence",
     encoding: str = "IO",
 ) -> list[Field]:
     """The `Field`s in which either of two annotators marked something, by label, then by unit.
@@ -112,7 +112,7 @@ def fields_of(
     ----------
     placement : str
         One of `PLACEMENTS`.
-    unit : "doc" or "sent"
+    unit : "sentence" or "document"
         Units in which segments are placed.
     encoding : "IO", "BIO", "BIOE" or "IO*"
         The items of `Segments.items`.

@@ -147,7 +147,7 @@ def drawn(
         Aligned; each is randomised independently of the other.
     placement : str
         One of `PLACEMENTS`, but for "uniform".
-    unit : "doc" or "sent"
+    unit : "sentence" or "document"
         Units in which spans are placed.
     draws : int
         Number of pairs, at least 1.

@@ -7,7 +7,7 @@ model inside that span, and so on.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from typing import TypeAlias, cast
 
@@ -161,6 +161,7 @@ class Sides:
     cells: tuple[IntArray, ...]
     case: tuple[IntArray, ...]
     cases: Cases
+    unit: str = ""  # of annotators that were `prepared`
 
     def pair(self, first: int, second: int) -> _Cells:
         """The `_Cells` of two of the annotators, given by number."""
@@ -265,9 +266,9 @@ def _sides_of(annotators: Sequence[Spans], table: IntArray) -> Sides:
 
 def cells_of(gold: Spans, pred: Spans, unit: str) -> _Cells:
     """The `_Cells` of two aligned annotators: those that were prepared, if they were."""
-    if unit == "doc" and gold.prepared and pred.prepared:
+    if gold.prepared and pred.prepared:
         (sides, first), (others, second) = gold.prepared, pred.prepared
-        if sides is others:
+        if sides is others and sides.unit == unit:
             cells = sides.pair(first, second)
             return _cells_where(cells, gold.seen[cells.doc])
     return _sides_of((gold, pred), units(gold, pred, unit)).pair(0, 1)
@@ -281,25 +282,25 @@ def _cells_where(cells: _Cells, keep: BoolArray) -> _Cells:
     return _Cells(doc, label, gold, pred, cells.sides)
 
 
-def prepared(annotators: Sequence[Spans], *, edges: bool = False) -> list[Spans]:
-    """The same annotators, ready for expectations of all pairs: cases are computed once.
-
-    Only for documents as units, and for pairs that keep all tokens of the panel.
+def prepared(gold: Spans, pred: Spans, unit: str, *, edges: bool = False) -> list[Spans]:
+    """The same two annotators, ready for several expectations: cases are computed once.
 
     Parameters
     ----------
-    annotators : sequence of Spans
+    gold, pred : Spans
         Aligned.
+    unit : "sentence" or "document"
     edges : bool
         Whether both the starts of segments and the coverage of tokens will be needed, disjoint
         placement: then they are computed together.
     """
-    if have_fragments(*annotators):  # whose expectations are made without cases
-        return list(annotators)
-    sides = _sides_of(annotators, units(annotators[0], annotators[0]))
+    pair = [gold, pred]
+    if have_fragments(*pair):  # whose expectations are made without cases
+        return pair
+    sides = replace(_sides_of(pair, units(gold, pred, unit)), unit=unit)
     if edges:
         sides = sides.with_edges()
-    return [trusted(spans, prepared=(sides, i)) for i, spans in enumerate(annotators)]
+    return [trusted(spans, prepared=(sides, i)) for i, spans in enumerate(pair)]
 
 
 def cell_ids(spans: Spans, table: IntArray) -> IntArray:
@@ -478,7 +479,7 @@ def expected_tokens(
     *,
     encoding: str = "IO",
     placement: str = "disjoint",
-    unit: str = "doc",
+    unit: str = "sentence",
 ) -> FloatArray:
     """Expected number of common items of a token encoding: sum_t C1(t) C2(t).
 
@@ -509,7 +510,7 @@ def _products(values: FloatArray, offsets: IntArray, one: IntArray, two: IntArra
 
 
 def expected_token_mass(
-    spans: Spans, other: Spans, *, encoding: str = "IO", unit: str = "doc"
+    spans: Spans, other: Spans, *, encoding: str = "IO", unit: str = "sentence"
 ) -> FloatArray:
     """Expected number of distinct items that an annotator marks, overlapping placement.
 
@@ -522,7 +523,7 @@ def expected_token_mass(
 
 
 def expected_spans(
-    gold: Spans, pred: Spans, *, placement: str = "disjoint", unit: str = "doc"
+    gold: Spans, pred: Spans, *, placement: str = "disjoint", unit: str = "sentence"
 ) -> FloatArray:
     """Expected number of identical pairs of spans: sum over i, j, l of P(ST_i = l) P(ST_j = l).
 
@@ -560,7 +561,12 @@ def _exact_matches(sides: Sides, placement: str, one: IntArray, two: IntArray) -
 
 
 def expected_pairs(
-    gold: Spans, pred: Spans, phis: Sequence[Phi], *, placement: str = "disjoint", unit: str = "doc"
+    gold: Spans,
+    pred: Spans,
+    phis: Sequence[Phi],
+    *,
+    placement: str = "disjoint",
+    unit: str = "sentence",
 ) -> list[FloatArray]:
     """Expected sums over pairs of spans of each phi(overlap, length, length).
 

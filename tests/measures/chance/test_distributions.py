@@ -20,7 +20,7 @@ PLACEMENTS = {
     "nested": ("disjoint", "nested"),
 }
 each_placement = pytest.mark.parametrize("placement", PLACEMENTS)
-UNITS = ("doc", "sent")
+UNITS = ("document", "sentence")
 
 
 def table(fields, gold, values):

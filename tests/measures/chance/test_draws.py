@@ -125,7 +125,7 @@ def shape_of(spans, table):
     return Counter(zip(unit.tolist(), spans.label.tolist(), spans.lengths.tolist()))
 
 
-@pytest.mark.parametrize("unit", ["doc", "sent"])
+@pytest.mark.parametrize("unit", ["document", "sentence"])
 @given(pair=pairs(), seed=st.integers(0, 2**32))
 def test_random_annotations_keep_lengths_labels_and_units(unit, pair, seed):
     gold, pred = align(*pair.sides())
@@ -142,14 +142,14 @@ def test_random_annotations_keep_lengths_labels_and_units(unit, pair, seed):
 @given(pair=pairs(kinds=["disjoint"]), seed=st.integers(0, 2**32))
 def test_disjoint_random_annotations_stay_disjoint(pair, seed):
     gold, pred = align(*pair.sides())
-    thrown = sampler(gold, units(gold, pred, "doc"))(np.random.default_rng(seed))
+    thrown = sampler(gold, units(gold, pred, "document"))(np.random.default_rng(seed))
     assert (expectation.parents(thrown) == -1).all()
 
 
 @given(pair=pairs(kinds=["nested"]), seed=st.integers(0, 2**32))
 def test_nested_random_annotations_keep_the_forest(pair, seed):
     gold, pred = align(*pair.sides())
-    table = units(gold, pred, "doc")
+    table = units(gold, pred, "document")
     thrown = sampler(gold, table, "nested")(np.random.default_rng(seed))
     cells = [draws.cell_ids(spans, table) for spans in (gold, thrown)]
     assert expectation.nested_forests(thrown, cells[1]) == expectation.nested_forests(
@@ -197,7 +197,7 @@ def test_an_empty_corpus_can_be_thrown():
 def run(placement="disjoint", count=50, **more):
     pair = random_pair(5)
     return drawn(
-        token_hits, *align(*pair.sides()), placement=placement, unit="doc", draws=count,
+        token_hits, *align(*pair.sides()), placement=placement, unit="document", draws=count,
         rng=np.random.default_rng(1), **more,
     )  # fmt: skip
 
@@ -223,7 +223,7 @@ def test_drawing_shows_its_progress():
 def test_both_sides_are_thrown():
     gold = Spans.from_tuples([[(0, 1, "A")]], [2])
     _, totals = drawn(
-        span_hits, gold, gold, placement="disjoint", unit="doc", draws=900,
+        span_hits, gold, gold, placement="disjoint", unit="document", draws=900,
         rng=np.random.default_rng(2),
     )  # fmt: skip
     assert totals.correct.mean() == pytest.approx(0.5, abs=5 * 0.5 / np.sqrt(900))

@@ -116,7 +116,7 @@ def test_a_corpus_expects_the_sum_of_its_documents_and_labels(pair):
         (expected_spans, oracles.matching_spans),
         (expected_tokens, oracles.shared_tokens),
     ):
-        actual = function(gold, pred, placement=pair.kind).sum(axis=0)
+        actual = function(gold, pred, placement=pair.kind, unit="document").sum(axis=0)
         for label, value in zip(LABELS, actual, strict=True):
             exact = oracles.expected_in_corpus(
                 measure, pair.gold, pair.pred, pair.sizes, model, label
@@ -209,7 +209,7 @@ def test_cells_in_which_one_side_is_empty_expect_nothing():
 def test_equal_cells_are_one_case():
     documents = [[(0, 1, "A"), (2, 4, "A")], [(0, 2, "A"), (5, 6, "A")], [(0, 1, "A")]]
     spans = Spans.from_tuples(documents, [9, 9, 9])
-    cells = cells_of(spans, spans, "doc")
+    cells = cells_of(spans, spans, "document")
     assert len(cells.doc) == 3
     assert len(cells.sides.cases.free) == 2
     assert cells.gold[0] == cells.gold[1] != cells.gold[2]
@@ -237,7 +237,9 @@ def test_equal_cells_are_worked_out_once(monkeypatch):
 def test_sentences_are_smaller_units_with_more_agreement_by_chance():
     pair = random_pair(3, sizes=(12, 12, 12))
     gold, _ = pair.sides()
-    by_document, by_sentence = (expected_tokens(gold, gold, unit=u).sum() for u in ("doc", "sent"))
+    by_document, by_sentence = (
+        expected_tokens(gold, gold, unit=u).sum() for u in ("document", "sentence")
+    )
     assert by_sentence > by_document > 0
 
 
@@ -245,7 +247,7 @@ def test_a_cut_document_expects_what_its_sentences_expect_apart():
     whole = Spans.from_tuples([[(0, 2, "A"), (5, 6, "A")]], [9], stretches=[(0, 0, 4), (0, 4, 9)])
     apart = Spans.from_tuples([[(0, 2, "A")], [(1, 2, "A")]], [4, 5])
     for function in (expected_tokens, expected_spans):
-        assert function(whole, whole, unit="sent").sum() == pytest.approx(
+        assert function(whole, whole, unit="sentence").sum() == pytest.approx(
             function(apart, apart).sum()
         )
 
@@ -280,26 +282,27 @@ def test_an_unknown_model_is_an_error():
         check_placement(spans, spans, "random")
 
 
-def test_prepared_annotators_expect_what_each_pair_does_by_itself():
-    sides = [side for seed in (1, 2) for side in random_pair(seed).sides()]
-    first, second, third = align_panel([sides[0], sides[1], sides[0].keep(slice(None, None, 2))])
-    ready = prepared([first, second, third])
-    for i, j in [(0, 1), (0, 2), (2, 1)]:
-        plain = align([first, second, third][i], [first, second, third][j])
-        quick = align(ready[i], ready[j])
-        assert quick[0].prepared and quick[1].prepared
+@pytest.mark.parametrize("unit", ["document", "sentence"])
+def test_prepared_annotators_expect_what_they_do_unprepared(unit):
+    for seed in range(5):
+        plain = align(*random_pair(seed).sides())
+        quick = prepared(*plain, unit)
         for expected in (expected_tokens, expected_spans):
-            np.testing.assert_allclose(expected(*quick), expected(*plain), atol=1e-12)
+            for other in ("document", "sentence"):
+                found, alone = expected(*quick, unit=other), expected(*plain, unit=other)
+                np.testing.assert_allclose(found, alone, atol=1e-12)
 
 
 def test_edges_worked_out_together_are_those_worked_out_alone():
     pair = align(*random_pair(3).sides())
-    alone, together = (prepared(pair, edges=edges)[0].prepared[0] for edges in (False, True))
+    alone, together = (
+        prepared(*pair, "document", edges=edges)[0].prepared[0] for edges in (False, True)
+    )
     for name in ("start_edges", "free_edges", "coverage"):
         for one, other in zip(getattr(alone, name), getattr(together, name)):
             np.testing.assert_allclose(other, one, atol=1e-12)
 
 
 def test_what_was_prepared_does_not_stay_with_some_of_the_spans():
-    ready = prepared(align_panel(random_pair(1).sides()))
+    ready = prepared(*align_panel(random_pair(1).sides()), "sentence")
     assert ready[0].keep(slice(1)).prepared is None

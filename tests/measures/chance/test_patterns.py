@@ -92,7 +92,7 @@ def sides_of(case, n):
 
 @pytest.mark.parametrize("encoding", ["IO", "BIO", "BIOE", "IO*"])
 @pytest.mark.parametrize("case", SIDES)
-@pytest.mark.parametrize("unit", ["doc", "sent"])
+@pytest.mark.parametrize("unit", ["document", "sentence"])
 def test_items_expected_of_overlapping_placement_are_those_of_the_enumeration(case, encoding, unit):
     gold, pred = sides_of(case, 6)
     observed = token_hits(gold, pred, encoding=encoding)
@@ -107,7 +107,7 @@ def test_items_expected_of_overlapping_placement_are_those_of_the_enumeration(ca
 def test_spans_expected_of_overlapping_placement_are_those_of_the_enumeration(case):
     gold, pred = sides_of(case, 6)
     found = expected_span_hits(
-        gold, pred, span_hits(gold, pred), placement="overlapping", unit="doc"
+        gold, pred, span_hits(gold, pred), placement="overlapping", unit="document"
     )
 
     def pairs(one, two):
@@ -124,7 +124,7 @@ def test_overlapping_draws_have_the_exact_mean():
     samplers = [sampler(spans, table, "overlapping") for spans in (gold, pred)]
     drawn = [token_hits(*(one(rng) for one in samplers)).recalled.sum() for _ in range(3000)]
     exact = expected_token_hits(
-        gold, pred, token_hits(gold, pred), placement="overlapping", unit="doc"
+        gold, pred, token_hits(gold, pred), placement="overlapping", unit="document"
     )
     error = np.std(drawn) / 3000**0.5
     assert np.mean(drawn) == pytest.approx(float(exact.recalled.sum()), abs=4 * error)

@@ -308,7 +308,7 @@ def test_expected_matches_keep_their_digits_in_long_documents(n, lengths):
     exact = exact_matches(n, lengths)
     ends = np.cumsum(lengths).tolist()
     spans = Spans.from_tuples([[(end - a, end, "X") for a, end in zip(lengths, ends)]], sizes=[n])
-    for pair in [(spans, spans), prepared([spans, spans], edges=True)]:
+    for pair in [(spans, spans), prepared(spans, spans, "sentence", edges=True)]:
         for measure, expected in zip((expected_tokens, expected_spans), exact, strict=True):
             assert abs(Fraction(float(measure(*pair)[0, 0])) / expected - 1) < 1e-13
 
