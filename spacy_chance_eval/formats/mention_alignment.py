@@ -40,13 +40,13 @@ class Placement(NamedTuple):
 
 @dataclass
 class _Group:
-    """Mentions of the same text by number, how it occurs and where, and the places they take."""
+    """Mentions of one text by number, how it occurs, where, and the places that they take."""
 
     text: str
     mentions: list[int]
     how: str
     places: list[tuple[int, int]]
-    inside: bool
+    inside: bool  # of words
     taken: list[tuple[int, int]] = field(default_factory=list)
 
     @property
@@ -86,15 +86,10 @@ def align_mentions(text: str, mentions: Sequence[tuple[str, str]]) -> list[Place
     """
     numbers: dict[str, list[int]] = {}
     for i, mention in enumerate(mentions):
-        if (
-            type(mention) not in (tuple, list)
-            or [*map(type, mention)] != [str, str]
-            or not mention[0].strip()
-        ):
-            what = f"mention {i} is {quoted(mention, 80)}"
-            raise ValueError(
-                f"{what}; expected (text, label), two str, with a text that is not empty"
-            )
+        is_pair = type(mention) in (tuple, list) and [*map(type, mention)] == [str, str]
+        if not is_pair or not mention[0].strip():
+            expected = "expected (text, label), two str, with a text that is not empty"
+            raise ValueError(f"mention {i} is {quoted(mention, 80)}; {expected}")
         numbers.setdefault(mention[0].strip(), []).append(i)
     groups = [_Group(part, own, *_occurrences(text, part)) for part, own in numbers.items()]
     covered = bytearray(len(text))  # whether a place has a character
@@ -122,20 +117,17 @@ def _choose(groups: Sequence[_Group], covered: bytearray, n_mentions: int) -> No
             group.taken = group.places
             fixed |= zip(group.mentions, (start for start, _ in group.places))
             _cover(covered, group.taken)
+
+    def rank(place: tuple[int, int]) -> tuple[Any, ...]:
+        meets, is_shared = any(covered[slice(*place)]), any(crowd[n] > 1 for n in range(*place))
+        return meets, is_shared, not low <= place[0] <= high, place
+
     for group in sorted(groups, key=lambda group: (-len(group.text), group.how)):
         rest = [*group.places]
         for i in group.mentions if group.is_choice else ():
             low = next((fixed[n] for n in range(i, -1, -1) if n in fixed), -1)
             high = next((fixed[n] for n in range(i, n_mentions) if n in fixed), len(covered))
-            place = min(
-                rest,
-                key=lambda one: (
-                    any(covered[slice(*one)]),
-                    any(crowd[n] > 1 for n in range(*one)),
-                    not low <= one[0] <= high,
-                    one,
-                ),
-            )
+            place = min(rest, key=rank)
             rest.remove(place)
             group.taken.append(place)
             _cover(covered, [place])
@@ -160,17 +152,16 @@ def _drop_overlaps(groups: Sequence[_Group], covered: bytearray) -> None:
     for i, ((end, start), n) in enumerate(every):
         value, way = best[bisect_right(ends, start, 0, i)]
         gain = 1, groups[n].how == "exact", end - start, -start
-        more = tuple(map(sum, zip(value, gain))), (i, way)
+        more = tuple(map(sum, zip(value, gain))), ((start, end), groups[n], way)
         best.append(max(best[-1], more, key=lambda one: one[0]))
     for group in groups:
         group.taken = []
     covered[:] = bytes(len(covered))
     way = best[-1][1]
     while way is not None:
-        i, way = way
-        (end, start), n = every[i]
-        groups[n].taken.insert(0, (start, end))
-        _cover(covered, [(start, end)])
+        place, group, way = way
+        group.taken.insert(0, place)
+        _cover(covered, [place])
 
 
 # --- occurrences
@@ -220,31 +211,26 @@ def normalized(text: str) -> str:
 
 
 @lru_cache(maxsize=2)  # a text, and one after the other its mentions
-def _folded(text: str) -> tuple[str, list[int], list[int]]:
+def _folded(text: str) -> tuple[str, Sequence[int], Sequence[int]]:
     """The normalised text, and where what its characters were made of begins and ends.
 
     -1 for characters that do not begin, or end, what a character with its marks became.
     """
-    chars: list[str] = []
-    begins: list[int] = []
-    ends: list[int] = []
+    found: list[Any] = []  # [character, begin, end]
     for at, char in enumerate(text):
         folded = _fold(char)
-        if chars and folded == chars[-1] and folded in ("-", " ", '"'):
-            ends[-1] = at + 1
+        if found and folded == found[-1][0] and folded in ("-", " ", '"'):
+            found[-1][2] = at + 1
         elif folded:
-            begin = at
-            if chars and category(char)[0] == "M":
-                begin, ends[-1] = -1, -1
-            inner = [-1] * (len(folded) - 1)
-            chars += folded
-            begins += [begin, *inner]
-            ends += [*inner, at + 1]
-    kept = [
-        i
-        for i, char in enumerate(chars)
-        if char != " " or i in (0, len(chars) - 1) or _are_words(chars[i - 1], chars[i + 1])
-    ]
+            parts = [[one, -1, -1] for one in folded]
+            parts[0][1], parts[-1][2] = at, at + 1
+            if found and category(char)[0] == "M":
+                parts[0][1] = found[-1][2] = -1
+            found += parts
+    last = len(found) - 1
+    chars, begins, ends = [*zip(*found)] or [(), (), ()]
+    kept = [i for i, char in enumerate(chars)
+            if char != " " or i in (0, last) or _are_words(chars[i - 1], chars[i + 1])]  # fmt: skip
     return "".join(chars[i] for i in kept), [begins[i] for i in kept], [ends[i] for i in kept]
 
 
