@@ -105,9 +105,9 @@ def _form_of(kinds: Kinds) -> str | None:
 def json_format(path: PathLike, suffix: str, role: str | None = None) -> str | None:
     """Name of the format of a file of JSON or Parquet, told by its first rows.
 
-    Rows of text or tokens alone are JSONL. Only a `.json` must be of a known format: of a `.jsonl`
-    the reader of JSONL reports the error, with its line; other files are of none. For a `role`,
-    rows have one annotation.
+    Rows of text or tokens alone are JSONL. A `.json` must be of a known format: of a `.jsonl` its
+    reader reports the error, with the line; other files are of none. For a `role`, rows have one
+    annotation, and no list under a key of spans that is none.
     """
     try:
         kinds = _kinds_at(path)
@@ -116,8 +116,10 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str | N
             raise
         kinds = {}
     name = _form_of(kinds)
-    if name is None and suffix == ".json":
-        raise FormatError(f"this JSON is of none of the known formats{_instead_of(kinds)}", path)
+    unread = role is not None and any("list" in kinds.get(key, ()) for key in ENTITIES)
+    if name is None and (suffix == ".json" or unread):
+        what = "this JSON is of none of the known formats"
+        raise FormatError(f"{what}{_instead_of(kinds)}", path)
     if name is None:
         return "jsonl" if suffix == ".jsonl" or is_parquet(path) else None
     if role is not None and name in BY_ROW:
@@ -185,12 +187,12 @@ def _instead_of(kinds: Kinds) -> str:
     """The end of a message: the keys of rows, which were probably meant by them, and the known."""
     known = {*TEXTS, *WORDS, *OF_SPANS, "id", "label", "meta", "sents", "title"}
     keys = [key for key in kinds if "." not in key][:MOST]
-    hints = {key: did_you_mean(key, OF_SPANS) for key in keys if key not in known}
-    named = ", ".join(quoted(key) + hints.get(key, "") for key in keys)
+    named = [quoted(key) + ("" if key in known else did_you_mean(key, OF_SPANS)) for key in keys]
+    others = ", ".join(key for key in OF_SPANS if key not in kinds)
     return (
-        f" (its keys: {named or 'none'}); a row has a text or tokens, and one of "
-        f"{', '.join(OF_SPANS)}, an empty list without spans; or name its key (--column), or the "
-        "format (--format)"
+        f" (its keys: {', '.join(named) or 'none'}); a row has a text or tokens, and one of "
+        f"{others}, an empty list without spans; or name its key (--column), or the format "
+        "(--format)"
     )
 
 
@@ -286,44 +288,37 @@ def answer_keys(kinds: Kinds) -> list[str]:
 
 def _check_keys(path: PathLike, name: str, kinds: Kinds, role: str) -> None:
     """Raise if rows have annotation under keys that the reader of their format passes over."""
-    read = {key for key in KNOWN[name] if kinds.get(key)}
-    others = {
-        key
-        for key, found in kinds.items()
-        if key not in KNOWN[name] or name == "tagged" and "spans" in found
-        if key in (*OF_SPANS, "label")
-        and found & ANNOTATION
-        or role == "pred"
-        and OF_PREDICTIONS.search(key)
-        and found
-        and found <= {*ANNOTATION, *EMPTY}
-    }
+    is_pred, known = role == "pred", KNOWN[name]
+    read = {key for key in known if kinds.get(key)}
+    others = set()
+    for key, found in kinds.items():
+        if key in known and not (name == "tagged" and "spans" in found):
+            continue
+        said = found and found <= ANNOTATION | EMPTY and is_pred and OF_PREDICTIONS.search(key)
+        if said or key in (*OF_SPANS, "label") and found & ANNOTATION:
+            others.add(key)
     if read and others:
         _raise_several(path, [key for key in kinds if key in read | others], role)
     # what is beside them may be a copy of gold
-    for key, found in kinds.items() if role == "pred" and name != "gliner" else ():
+    for key, found in kinds.items() if is_pred and name != "gliner" else ():
         unread = key in ANSWERS and key != "spans" and "list" in found
         unread &= not found & (ANNOTATION | {"mentions"})
-        if unread or key in UNREAD and key not in KNOWN[name] and found & {"list", "mentions"}:
+        if unread or key in UNREAD and key not in known and found & {"list", "mentions"}:
             other = next((one for one in kinds if kinds[one] & ANNOTATION), "spans")
+            what = f"the lists under {quoted(key)} are of no form that is read; a span is an object"
             raise FormatError(
-                f"the lists under {quoted(key)} are of no form that is read; a span is an object, "
-                f"or name another key: --pred-column {other}, or {path}#{other}",
-                path,
+                f"{what}, or name another key: --pred-column {other}, or {path}#{other}", path
             )
 
 
 def _raise_several(path: object, keys: Sequence[str], role: str) -> NoReturn:
     """Raise for rows with several annotations; the example is one that the role suggests."""
     names = [key for key in keys if key != "layers"] or [*keys]
-    predicted = filter(OF_PREDICTIONS.search, names if role == "pred" else ())
-    first = next(predicted, names[0])
-    option = "--pred-column" if role == "pred" else "--column"
-    raise FormatError(
-        f"rows have {', '.join(map(repr, keys[:-1]))} and {quoted(keys[-1])}; name the key to "
-        f"read: {option} {first}, or {path}#{first}",
-        path,
-    )
+    likely = [key for key in names if role == "pred" and OF_PREDICTIONS.search(key)]
+    first, option = (likely or names)[0], "--pred-column" if role == "pred" else "--column"
+    found = f"{', '.join(map(repr, keys[:-1]))} and {quoted(keys[-1])}"
+    advice = f"name the key to read: {option} {first}, or {path}#{first}"
+    raise FormatError(f"rows have {found}; {advice}", path)
 
 
 def layers_in(
