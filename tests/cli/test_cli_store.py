@@ -185,7 +185,7 @@ def test_other_gold_is_refused_unless_forced(tmp_path, runs, files):
 
 def test_other_files_are_refused(tmp_path, runs, files):
     assert "not a run written by `save`" in failed("compare", runs[0], files[0])
-    assert "No such file" in failed("compare", runs[0], tmp_path / "none.run")
+    assert "no such file" in failed("compare", runs[0], tmp_path / "none.run")
 
 
 def test_runs_of_other_formats_of_the_same_documents_compare(tmp_path):

@@ -36,16 +36,14 @@ def path(tmp_path):
     return tmp_path / "a.run"
 
 
-def changed(path, change, arrays=None):
-    """The file with another header, and with other members."""
-    with zipfile.ZipFile(path) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    header = json.loads(members["run.json"])
-    members["run.json"] = json.dumps(change(header) or header).encode()
-    members |= arrays or {}
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
+def changed(path, change, **arrays):
+    """The file with another header, and with other arrays."""
+    with np.load(path) as stored:
+        members = dict(stored)
+    header = json.loads(members["run"].tobytes())
+    members["run"] = np.frombuffer(json.dumps(change(header) or header).encode(), np.uint8)
+    with open(path, "wb") as file:
+        np.savez(file, **members | arrays)
     return path
 
 

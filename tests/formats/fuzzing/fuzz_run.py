@@ -72,8 +72,8 @@ def mutated(data, rng):
         elif kind < 0.1:
             members.append((name, rng.choice(members)[1]))
         elif kind < 0.13:
-            members[at] = (rng.choice(["x", "../x", "999.npy", "0.npy", "run.json"]), content)
-        elif name == "run.json":
+            members[at] = (rng.choice(["x", "../x", "999.npy", "0.npy", "run.npy"]), content)
+        elif name == "run.npy":
             members[at] = (name, changed_json(content, rng))
         else:
             members[at] = (name, changed_array(content, rng))
@@ -96,12 +96,15 @@ def changed_json(content, rng):
     if rng.random() < 0.1:
         return changed_bytes(content, rng)
     try:
-        header = json.loads(content)
-    except ValueError:  # changed before
+        header = json.loads(np.load(io.BytesIO(content)).tobytes())
+    except Exception:  # changed before
         return content
     odd = [one for one in batch_fuzzing.ODD if not isinstance(one, bytes) and one != {b"nd": True}]
     odd += [10**30, 1e308, "\ud800", list(range(50)), [None] * 4, "span_f", "PER", "gold", "<f8"]
-    return json.dumps(changed_values(header, rng, odd)).encode()
+    changed = json.dumps(changed_values(header, rng, odd)).encode()
+    file = io.BytesIO()
+    np.save(file, np.frombuffer(changed, np.uint8))
+    return file.getvalue()
 
 
 def changed_array(content, rng):
@@ -125,7 +128,7 @@ def changed_array(content, rng):
         return file.getvalue()
     try:
         array = np.load(io.BytesIO(content))
-    except (ValueError, SyntaxError, EOFError, OSError):  # changed before
+    except Exception:  # changed before
         return content
     file = io.BytesIO()
     np.save(file, _other(array, rng))
