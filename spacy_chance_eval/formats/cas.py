@@ -29,8 +29,8 @@ from .json_rows import Row, Rows
 from .keys import Reading
 from .paths import path_of
 from .safe_xml import xml_of
-from .standoff import json_object, label_feature, span_row, take_label, text_row
-from .webanno import LABELS, corpus_of_bytes, last_part
+from .standoff import json_object, label_feature, span_row, take_label, text_of, text_row
+from .webanno import LABELS, layer_in
 
 DKPRO = ("de.tudarmstadt.ukp.", "org.dkpro.core.")
 CORE = DKPRO[0] + "dkpro.core.api."
@@ -84,7 +84,7 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
         file = f"{path}/{name}"
         inner = _members_of(packed[name], file) if match[3] == "zip" else {name: packed[name]}
         if match[3] == "tsv":
-            corpus = corpus_of_bytes(packed[name], file, reading, last_part(NAMED_ENTITY))
+            corpus = layer_in(text_of(packed[name], file), file, reading, "NamedEntity")
         else:
             corpus = _corpus_of_one(inner, file, reading)
         rows.append((replace(corpus.documents[0], name=match[1]), match[2]))

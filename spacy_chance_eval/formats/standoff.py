@@ -81,11 +81,15 @@ def utf_16_places(text: str) -> dict[Any, int]:
     return {unit: place for place, unit in enumerate(accumulate(widths, initial=0))}
 
 
-def json_object(data: bytes, path: PathLike) -> Row | None:
-    """The object that a file of JSON or XML has; None if it is no JSON."""
-    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        return None
+def text_of(data: bytes, path: PathLike) -> str:
+    """The text of a file in UTF-8."""
     try:
-        return parsed_row(data.decode("utf-8-sig"))
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise not_utf8(path, data) from None
+
+
+def json_object(data: bytes, path: PathLike) -> Row | None:
+    """The object that a file of JSON or XML has; None if it is no JSON."""
+    is_json = data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    return parsed_row(text_of(data, path)) if is_json else None

@@ -1,6 +1,5 @@
 """WebAnno TSV 3, an export of INCEpTION and WebAnno: one annotator of one document per file."""
 
-import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,23 +10,22 @@ from typing import NamedTuple
 from ..measures.messages import quoted
 from .corpus import Corpus, Stretch
 from .errors import ContentError, FormatError, PathLike
-from .files import name_by_file, not_utf8, open_text, suffix_of
+from .files import name_by_file, open_text, suffix_of
 from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
 from .notes import RELATIONS
 from .paths import name_of
-from .standoff import text_row, utf_16_places
+from .standoff import label_feature, take_label, text_row, utf_16_places
 
 OPENING = "#FORMAT=WebAnno TSV 3"
 LABELS = ("value", "identifier", "label")  # features that have the label, the best first
 SPANS, CHAINS, RELATIONS_OF = "#T_SP=", "#T_CH=", "#T_RL="
 UNIT = re.compile(r"(\d{1,9})-\d{1,9}((?:\.\d{1,9})*)", re.ASCII)
-OFFSETS = re.compile(r"(\d{1,12})-(\d{1,12})", re.ASCII)
+OFFSETS = re.compile(r"(\d{1,8})-(\d{1,8})", re.ASCII)
 STACKED = re.compile(r"(?:\\.|[^\\|]|\\$)+", re.DOTALL)
 NUMBERED = re.compile(r"(.*)\[(\d+)\]", re.DOTALL)
 CONTROL = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}
-LONGEST_GAP = 1_000_000  # characters between two tokens
 # what INCEpTION calls the folder of a document, with the files of its annotators inside
 DOCUMENT_FOLDERS = (".tsv", ".txt", ".xmi", ".conll", ".conllu", ".html", ".pdf", ".xml", ".json")
 GIVE_LINE = "a line has the number of its token, offsets, the token, and a column for each feature"
@@ -66,22 +64,18 @@ def read_webanno(path: PathLike, reading: Reading) -> Corpus:
     as their offsets say.
     """
     with open_text(path) as file:
-        return corpus_of_lines(file.readlines(), path, reading)
+        return _corpus_of(file.read(), path, reading)
 
 
-def corpus_of_bytes(data: bytes, path: PathLike, reading: Reading, preferred: str) -> Corpus:
-    """The corpus of a file in a zip, of one layer: the preferred one, if there are several.
+def layer_in(text: str, path: PathLike, reading: Reading, preferred: str) -> Corpus:
+    """The corpus of one layer of a file in a zip: the preferred one, if there are several.
 
     A file has no layer in which nothing is annotated.
     """
-    try:
-        rows = io.StringIO(data.decode("utf-8-sig"), newline=None).readlines()
-    except UnicodeDecodeError:
-        raise not_utf8(path, data) from None
-    corpus = corpus_of_lines(rows, path, reading)
+    corpus = _corpus_of(text, path, reading)
     names = corpus.layer_names
     if reading.type is None and len(names) > 1 and preferred in names:
-        return corpus_of_lines(rows, path, replace(reading, type=preferred))
+        return _corpus_of(text, path, replace(reading, type=preferred))
     if len(names) > 1:
         what = f"layers {', '.join(names)}; name the type of the spans (type: --type)"
         raise FormatError(what, path)
@@ -89,56 +83,57 @@ def corpus_of_bytes(data: bytes, path: PathLike, reading: Reading, preferred: st
     return corpus if names else replace(corpus, documents=[replace(document, layers={"spans": ()})])
 
 
-def corpus_of_lines(lines: Sequence[str], path: PathLike, reading: Reading) -> Corpus:
-    """The same of lines that are read."""
+def _corpus_of(text: str, path: PathLike, reading: Reading) -> Corpus:
+    """The corpus of the text of a file."""
     form = Form(partial(_translate, path=path))
-    return read_form(Rows(str(path), [lines], [0]), form, reading)
+    return read_form(Rows(str(path), [text.replace("\r\n", "\n")], [0]), form, reading)
 
 
-def _translate(lines: Sequence[str], reading: Reading, path: PathLike) -> tuple[Row, str]:
-    """The row of the lines of a file."""
-    texts = [line.rstrip("\n") for line in lines]
-    body = _Body(_header_of(texts))
-    for line, row in enumerate(texts, 1):
-        if row.startswith("#") or not row.strip():
-            continue
-        try:
-            body.add(line, row.split("\t"))
-        except ContentError as mistake:
-            mistake.line = line
-            raise
+def _translate(text: str, reading: Reading, path: PathLike) -> tuple[Row, str]:
+    """The row of the text of a file."""
+    lines = text.split("\n")
+    header = _header_of(lines)
+    body = _Body(header)
+    for line, row in enumerate(lines, 1):
+        if row.strip() and not row.startswith("#"):
+            try:
+                body.add(line, row.split("\t"))
+            except ContentError as mistake:
+                mistake.line = line
+                raise
     if not body.tokens:
         raise ContentError("no tokens", "expected WebAnno TSV, one token a line")
-    notes = [(RELATIONS, name, line) for line, name in body.links]
-    kind, label = reading.type, reading.feature
-    asked = [one for one in body.header if kind in (None, one.name, one.short)]
-    if kind is not None and not all(one.is_of_spans for one in asked):
+    kind, (feature, default) = reading.type, label_feature(reading.feature)
+    asked = [one for one in header if kind in (None, one.name, one.short)]
+    of_spans = [one for one in asked if one.is_of_spans]
+    if asked and not of_spans:
         raise ContentError(
-            f"{kind} is a layer of relations or chains", "name one of spans (--type)"
+            f"no layer of spans, but relations or chains: {', '.join(one.short for one in asked)}",
+            "name the layer of spans that was annotated (--type)",
         )
-    asked = [one for one in asked if one.is_of_spans]
-    names = sorted({name for layer in asked for name in layer.columns.values() if name})
-    if label is not None and asked and label not in names:
-        raise ContentError(f"no feature {quoted(label)}", f"there are {', '.join(names) or 'none'}")
-    layers: dict[str, list[Row]] = {} if kind is None else {kind.rpartition(".")[2]: []}
-    for layer in asked:
-        layers |= _named_layers(layer, [*body.spans[layer.name].values()], label)
+    names = sorted({name for layer in of_spans for name in layer.columns.values() if name})
+    if feature is not None and of_spans and feature not in names:
+        has = ", ".join(names) or "none"
+        raise ContentError(f"no feature {quoted(feature)}", f"there are {has}")
+    layers: dict[str, list[Row]] = {} if kind is None else {last_part(kind): []}
+    for layer in of_spans:
+        layers |= _named_layers(layer, [*body.spans[layer.name].values()], feature, default)
     folder = name_of(path).parent
     name = name_by_file(folder if suffix_of(folder) in DOCUMENT_FOLDERS else path)
     content = text_row("".join(body.texts), body.tokens, [body.tokens[n] for n in body.sents])
-    return {**content, "id": name, "layers": layers, "*notes": notes}, "char"
+    return {**content, "id": name, "layers": layers, "*notes": body.notes}, "char"
 
 
-def _header_of(texts: Sequence[str]) -> list[_Layer]:
+def _header_of(lines: Sequence[str]) -> list[_Layer]:
     """The layers that the first lines declare."""
-    if not texts or not texts[0].startswith(OPENING):
+    if not lines[0].startswith(OPENING):
         raise ContentError(f"no first line {OPENING}.3", "export it as WebAnno TSV v3", 1)
-    layers: dict[str, _Layer] = {}
+    layers: list[_Layer] = []
     at = 3
-    for line, text in enumerate(takewhile(lambda text: text.startswith("#T_"), texts[1:]), 2):
+    for line, text in enumerate(takewhile(lambda text: text.startswith("#T_"), lines[1:]), 2):
         kind, (name, *columns) = text[:6], text[6:].strip().split("|")
-        if kind not in (SPANS, CHAINS, RELATIONS_OF) or not name or name in layers:
-            advice = "expected #T_SP=, #T_CH= or #T_RL= and the name of a layer, each layer once"
+        if kind not in (SPANS, CHAINS, RELATIONS_OF) or not name:
+            advice = "expected #T_SP=, #T_CH= or #T_RL= and the name of a layer"
             raise ContentError(f"a line {quoted(text[:60])}", advice, line)
         numbered = dict(enumerate([*filter(None, columns)] or [""], at))
         roles = {i for i, column in numbered.items() if column.startswith("ROLE_")}
@@ -146,35 +141,39 @@ def _header_of(texts: Sequence[str]) -> list[_Layer]:
         if kind == CHAINS:
             arrows = [at]
         features = {i: "" if i in roles else numbered[i] for i in numbered if i not in arrows}
-        layers[name] = _Layer(name, kind == SPANS, features, arrows)
+        layers.append(_Layer(name, kind == SPANS, features, arrows))
         at += len(numbered)
-    return [*layers.values()]
+    return layers
 
 
 class _Body:
     """The tokens and annotations of the lines behind the header.
 
     `texts` are tokens and the blanks before them, `sents` the first tokens of sentences, `spans`
-    those of layers by number, `links` (line, layer) of arrows.
+    those of layers by number, `notes` are of arrows.
     """
 
     def __init__(self, header: Sequence[_Layer]) -> None:
         self.header = header
         self.width = 3 + sum(len(one.columns) + len(one.arrows) for one in header)
         self.texts: list[str] = []
-        self.tokens: list[tuple[int, int]] = []
+        self.tokens: list[Stretch] = []
         self.begin = self.end = self.size = 0  # of the last token in the file; of the texts
         self.sents: list[int] = []
         self.sentence = ""
         self.spans: dict[str, dict[str, Row]] = {layer.name: {} for layer in header}
-        self.links: list[tuple[int, str]] = []
+        self.notes: list[tuple[str, str, int]] = []
 
     def add(self, line: int, fields: Sequence[str]) -> None:
-        start, end = self.place_of(fields)
+        """Add a line."""
+        if len(fields) < self.width or not {*fields[self.width :]} <= {"", "_"}:
+            what = f"{len(fields)} columns, where the header has {self.width}"
+            raise ContentError(what, GIVE_LINE)
+        start, end = self.place_of(*fields[:3])
         for layer in self.header:
             for i in layer.arrows:
-                targets = re.split("[|;]", fields[i])
-                self.links += [(line, layer.short) for one in targets if one not in ("_", "*")]
+                targets = [one for one in re.split("[|;]", fields[i]) if one not in ("_", "*")]
+                self.notes += [(RELATIONS, layer.short, line)] * len(targets)
             columns = (*layer.columns, *layer.arrows)
             if not layer.is_of_spans or all(fields[i] == "_" for i in columns):
                 continue
@@ -185,34 +184,26 @@ class _Body:
                 span["end"] = end
                 span["features"] = {**features, **span["features"]}
 
-    def place_of(self, fields: Sequence[str]) -> Stretch:
-        """(start, end) of the token, or part of a token, of a line in the text."""
-        if len(fields) < self.width or not {*fields[self.width :]} <= {"", "_"}:
-            what = f"{len(fields)} columns, where the header has {self.width}"
-            raise ContentError(what, GIVE_LINE)
-        unit, offsets, word = UNIT.fullmatch(fields[0]), OFFSETS.fullmatch(fields[1]), fields[2]
-        begin, end = map(int, offsets.groups()) if offsets else (0, 0)
-        at: dict[int, int] = {}
+    def place_of(self, number: str, offsets: str, word: str) -> Stretch:
+        """(start, end) in the text of the token, or part of the last token, of a line."""
+        unit, places = UNIT.fullmatch(number), OFFSETS.fullmatch(offsets)
+        begin, end = map(int, places.groups()) if places else (0, 0)
         if unit and unit[2] and self.tokens:
-            at = utf_16_places(self.texts[-1])
-            begin, end = (at.get(one - self.begin, -1) for one in (begin, end))
-            is_sound = 0 <= begin <= end
-        else:
-            is_sound = bool(word) and begin < end and 0 <= begin - self.end <= LONGEST_GAP
-        if unit is None or not is_sound or unit[2] and not at:
-            what = f"a line that begins with {quoted(' '.join(fields[:3])[:60])}"
-            raise ContentError(what, GIVE_LINE)
-        if unit[2]:
-            start = self.tokens[-1][0]
-            return start + begin, start + end
-        if unit[1] != self.sentence:
-            self.sents.append(len(self.tokens))
-            self.sentence = unit[1]
-        start = self.size + begin - self.end
-        self.texts += [" " * (begin - self.end), word]
-        self.begin, self.end, self.size = begin, end, start + len(word)
-        self.tokens.append((start, self.size))
-        return self.tokens[-1]
+            at, first = utf_16_places(self.texts[-1]), self.tokens[-1][0]
+            start, stop = (at.get(one - self.begin, -1) for one in (begin, end))
+            if 0 <= start <= stop:
+                return first + start, first + stop
+        elif unit and not unit[2] and word and self.end <= begin < end:
+            if unit[1] != self.sentence:
+                self.sents.append(len(self.tokens))
+                self.sentence = unit[1]
+            start = self.size + begin - self.end
+            self.texts += [" " * (begin - self.end), word]
+            self.begin, self.end, self.size = begin, end, start + len(word)
+            self.tokens.append((start, self.size))
+            return self.tokens[-1]
+        what = f"a line that begins with {quoted(' '.join((number, offsets, word))[:60])}"
+        raise ContentError(what, GIVE_LINE)
 
 
 def _stacked(layer: _Layer, fields: Sequence[str]) -> Iterator[tuple[int | str, dict[str, str]]]:
@@ -221,52 +212,49 @@ def _stacked(layer: _Layer, fields: Sequence[str]) -> Iterator[tuple[int | str, 
     Where each value has its number, GUM leaves empty ones out.
     """
     cells = {i: _values(fields[i]) for i in layer.columns if fields[i] != "_"} or {0: {0: "*"}}
-    found: dict[int | str, dict[str, str]] = {key: {} for one in cells.values() for key in one}
-    if any(type(key) is int and key not in one for key in found for one in cells.values()):
+    keys = dict.fromkeys(key for one in cells.values() for key in one)
+    if any(type(key) is int and key not in one for key in keys for one in cells.values()):
         raise ContentError(
             f"different numbers of values in the columns of {layer.name}",
             "each feature has a value for each annotation, * for none, or all values a [number]",
         )
-    for i, values in cells.items():
-        for key, value in values.items():
-            if value not in ("", "*") and layer.columns[i]:
-                found[key][layer.columns[i]] = _unescaped(value)
-    yield from found.items()
+    for key in keys:
+        own = {layer.columns.get(i): values.get(key, "") for i, values in cells.items()}
+        said = {name: value for name, value in own.items() if name and value not in ("", "*")}
+        yield key, {name: _unescaped(value) for name, value in said.items()}
 
 
 def _values(cell: str) -> dict[int | str, str]:
     """The values of stacked annotations, still escaped, by their numbers, or else places."""
     pieces = STACKED.findall(cell) if "\\" in cell else cell.split("|")
     pairs = [(NUMBERED.fullmatch(piece), piece) for piece in pieces]
-    return {m[2] if m else i: m[1] if m else piece for i, (m, piece) in enumerate(pairs)}
+    found: dict[int | str, str] = {
+        m[2] if m else i: m[1] if m else piece for i, (m, piece) in enumerate(pairs)
+    }
+    if len(found) < len(pieces):
+        what = f"a cell {quoted(cell[:60])}"
+        raise ContentError(what, "an annotation has one value; give each a [number] of its own")
+    return found
 
 
 def _unescaped(text: str) -> str:
     return re.sub(r"\\(.)", lambda match: CONTROL.get(match[1], match[1]), text, flags=re.DOTALL)
 
 
-def _named_layers(layer: _Layer, spans: list[Row], label: str | None) -> dict[str, list[Row]]:
+def _named_layers(
+    layer: _Layer, spans: list[Row], feature: str | None, default: str | None
+) -> dict[str, list[Row]]:
     """The spans with labels, by the name of their layer: if in doubt one of each feature."""
     names = [name for name in layer.columns.values() if name]
-    keys = [label] if label in names else [key for key in LABELS if key in names] or names
-    if len(keys) > 1 and keys[0] not in LABELS:
-        some = {key: [one for one in spans if key in one["features"]] for key in names}
-        return {
-            f"{layer.short}.{key}": [_labelled(one, layer, [key]) for one in own]
-            for key, own in some.items()
-            if own
-        }
+    keys = [feature] if feature in names else [key for key in LABELS if key in names] or names
     keys = keys[:1] if keys[:1] == ["value"] else keys
-    return {layer.short: [_labelled(one, layer, keys) for one in spans]}
-
-
-def _labelled(span: Row, layer: _Layer, keys: list[str]) -> Row:
-    """The span with the first feature that it has as label; without features, the layer's name."""
-    features = dict(span["features"])
-    key = next((key for key in keys if key in features), None)
-    if key is None and keys:
-        what = f"an annotation of {layer.short} has no {' or '.join(keys)}"
-        advice = "fill it in, name its feature (--label-feature), or another layer (--type)"
-        raise ContentError(what, advice, span["line"])
-    label = layer.short if key is None else features.pop(key)
-    return {**span, "label": label, "features": features}
+    is_one = len(keys) < 2 or keys[0] in LABELS
+    found: dict[str, list[Row]] = {layer.short: []} if is_one else {}
+    for span in spans:
+        for own in [keys] if is_one else [[key] for key in names if key in span["features"]]:
+            said = dict(span["features"])
+            what = f"an annotation of {layer.short}"
+            label = take_label(said, own, default, what, span["line"]) if own else layer.short
+            name = layer.short if is_one else f"{layer.short}.{own[0]}"
+            found.setdefault(name, []).append({**span, "label": label, "features": said})
+    return found
