@@ -319,7 +319,7 @@ def ranking(words, n_docs):
     output = Path(inputs.tempfile.mkdtemp()) / "board"
     paths = inputs.files(*CONLL, n_docs, n_systems=12)
     metrics = ("-m", "span_f", "-m", "token_f", "--to", "md,csv,json", "--seed", 0)
-    return process(*START, "rank", *paths, *metrics, *words, "-o", output)
+    return process(*START, "score", *paths, *metrics, *words, "-o", output)
 
 
 def agreeing_process(words, n_docs):

@@ -30,8 +30,8 @@ TWO = "test.jsonl systems/late.jsonl"
 # run first: what other commands read
 FIRST = [
     BEFORE,
-    "save late.run test.jsonl systems/late.jsonl -m token_f",
-    f"rank {TWO} --metric token_f --resamples 20 -o board",
+    "score test.jsonl systems/late.jsonl -m token_f -o late.run",
+    f"score {TWO} systems/early.jsonl -m token_f --resamples 20 -o board",
     "convert test.jsonl gold.spacy",
     "convert systems/late.jsonl pred.spacy",
 ]
@@ -67,7 +67,7 @@ MORE = {
     ],
     "cassis": ["score ada.xmi ada.xmi"],
     "pyarrow": [f"python -c {shlex.quote(PARQUET)}"],
-    "cairosvg": [f"rank {TWO} -m token_f --resamples 20 -o board.pdf"]
+    "cairosvg": [f"score {TWO} systems/early.jsonl -m token_f --resamples 20 -o board.pdf"]
     * bool(find_library("cairo")),
     "distributed": [f"python -c {shlex.quote(DASK)}"],
     "evaluate": [

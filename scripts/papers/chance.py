@@ -7,9 +7,9 @@ Tables 2, 4, 6 and 8 are layouts of the simulations, and 3, 5, 7 and 9 their sco
 paper: the start probabilities of Figure 1 as a table, and Proposition 4 in numbers. Printed values
 stand beside ours in CSV and JSON, and where they differ a value has a mark.
 
-BOARD.json is what `rank` writes, with two parts by chance if it was called like this:
+BOARD.json is what `score` writes, with two parts by chance if it was called like this:
 
-    spacy-chance-eval rank GOLD SYSTEMS... -m token_f --subset chance:.175 -o board.json
+    spacy-chance-eval score GOLD SYSTEMS... -m token_f --subset chance:.175 -o board.json
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ def table10(board: dict[str, Any]) -> Result:
     Parameters
     ----------
     board : dict
-        The JSON of `rank`. Of its metrics token F is taken; the first one if it is not there.
+        The JSON of a board. Of its metrics token F is taken; the first one if it is not there.
 
     Raises
     ------

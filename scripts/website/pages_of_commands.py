@@ -12,22 +12,18 @@ from unittest import mock
 from typer.testing import CliRunner
 
 import spacy_chance_eval.sample
-from spacy_chance_eval.cli import ALIASES, COMMANDS, app
+from spacy_chance_eval.cli import COMMANDS, app
 
 PROGRAM = "spacy-chance-eval"
 WIDTH = "80"
 LONGEST = 48  # lines of output to show
-SYSTEMS = "systems/early.jsonl systems/middle.jsonl systems/late.jsonl"
 # command lines on the files of the sample, run in this order
 EXAMPLES = {
     "demo": "demo",
-    "score": "score test.jsonl systems/late.jsonl",
+    "score": "score test.jsonl systems/late.jsonl -o late.run",
     "diff": "diff test.jsonl systems/late.jsonl",
-    "explain": "explain test.jsonl systems/late.jsonl --doc test-05",
-    "rank": f"rank test.jsonl {SYSTEMS} --metric token_f --resamples 200 -o board",
-    "save": "save late.run test.jsonl systems/late.jsonl -m token_f",
-    "compare": "compare early.run late.run -m token_f",
-    "plan": "plan early.run late.run -m token_f",
+    "compare": "compare early.run late.run",
+    "plan": "plan early.run late.run",
     "agree": "agree annotators/anna.jsonl annotators/ben.jsonl -m span_f",
     "metrics": "metrics",
     "convert": "convert test.jsonl test.conll",
@@ -36,11 +32,10 @@ EXAMPLES = {
 FILES = {
     "places.csv": "LOC,Thing\nCity,LOC\nCountry,LOC\n",
 }
-BEFORE = "save early.run test.jsonl systems/early.jsonl -m token_f"
+BEFORE = "score test.jsonl systems/early.jsonl -o early.run"
 KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", type(None): "null"}
 KINDS |= {int: "number", float: "number"}
-SCHEMAS = {name: name for name in ("score", "rank", "agree", "diff", "compare", "plan")}
-SCHEMAS |= {"save": "score"}
+SCHEMAS = ("score", "agree", "diff", "compare", "plan")
 
 
 def command_pages():
@@ -54,12 +49,11 @@ def page(name):
     """The page of a command."""
     _, summary, _ = COMMANDS[name]
     lines = [f"# {name}", "", summary, "", "Explained in [All commands](../../commands.md)."]
-    lines += [f"\nAlso called `{alias}`." for alias, own in ALIASES.items() if own == name]
     lines += ["", "## Example", "", *console(EXAMPLES[name])]
     options = run(f"{name} --help-all").strip()
     lines += ["", "## Options", "", "```text", options, "```"]
     if name in SCHEMAS:
-        schema = f"{SCHEMAS[name]}.v1"
+        schema = f"{name}.v1"
         lines += ["", "## JSON", "", f"`-o FILE` writes [{schema}](../schemas/{schema}.md)."]
     elif "JSON with everything" in options:
         lines += ["", "## JSON", "", f"What `-o FILE` writes for `{EXAMPLES[name]}`:", ""]

@@ -19,7 +19,7 @@ HELP = """Scores beyond chance for spans and trees: NER, spancat, parsers, annot
 
   demo
   score gold.conll predicted.conll
-  rank gold.conll one.conll two.conll -o boards/test
+  score gold.conll one.conll two.conll -o board.html
   agree alice.jsonl bob.jsonl
 
 Every score comes three times: observed, expected from a random annotation with as many spans of the
@@ -33,23 +33,12 @@ COMMANDS = {
     "demo": ("demo", "See in a minute why to correct for chance.", SCORES),
     "score": (
         "score",
-        "Score predictions, of a file or pipeline, against gold annotation.",
+        "Score predictions, of files or pipelines, against gold annotation.",
         SCORES,
     ),
     "diff": ("diff", "Which spans differ between gold and a prediction, and how?", SCORES),
-    "explain": (
-        "explain",
-        "Explain a score: observed, expected by chance, and every step.",
-        SCORES,
-    ),
-    "rank": ("rank", "Rank many systems, before and after the correction for chance.", SYSTEMS),
-    "save": (
-        "store",
-        "Score predictions and save the run, to compare later ones with it.",
-        SYSTEMS,
-    ),
     "compare": (
-        "store",
+        "compare",
         "Compare two saved runs: gains, losses, and possible chance.",
         SYSTEMS,
     ),
@@ -62,7 +51,6 @@ COMMANDS = {
     ),
     "convert": ("convert", "Convert annotations between formats, and report losses.", DATA),
 }
-ALIASES = {"pipeline": "score"}  # its old name, for pipelines
 
 
 def main() -> None:
@@ -102,7 +90,6 @@ def _run_plainly(name: str = "", *words: str) -> bool:
     if name == "--version" and not words:
         echo(f"spacy-chance-eval {__version__}")
         return True
-    name = ALIASES.get(name, name)
     if name not in COMMANDS:
         return False
     from .parameters import plain_values, spellings
@@ -131,7 +118,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from .command import make_app
 
-    made = globals()["app"] = make_app("spacy-chance-eval", HELP, COMMANDS, ALIASES)
+    made = globals()["app"] = make_app("spacy-chance-eval", HELP, COMMANDS)
     return made
 
 

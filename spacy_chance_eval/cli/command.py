@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 from ..about import __version__
 from ..measures.messages import bounded
 from .help import HELP_ALL, WIDTH, usage_pieces, write_options, write_text
-from .parameters import typer_function
+from .parameters import typer_function, with_optional_values
 from .running import MisuseError, run
 
 SETTINGS = {"max_content_width": WIDTH, "help_option_names": ["-h", "--help"]}
@@ -24,6 +24,7 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The remaining arguments; an unknown option is an error that suggests similar ones."""
+        args = with_optional_values(args)
         if HELP_ALL in args:
             ctx.meta[HELP_ALL] = True
             typer.echo(ctx.get_help())
@@ -142,9 +143,7 @@ def lazy_command(module: str, function: str) -> type[TyperCommand]:
 Row: TypeAlias = tuple[str, str, str]  # module, first paragraph of its help, and panel
 
 
-def make_app(
-    name: str, text: str, commands: Mapping[str, Row], aliases: Mapping[str, str] | None = None
-) -> typer.Typer:
+def make_app(name: str, text: str, commands: Mapping[str, Row]) -> typer.Typer:
     """A program that says its version, and has commands.
 
     Parameters
@@ -153,8 +152,6 @@ def make_app(
         Its name and its help.
     commands : mapping
         Rows by name.
-    aliases : mapping of str to str, optional
-        Further names of commands, which help does not list.
     """
     app = typer.Typer(
         name=name,
@@ -176,8 +173,6 @@ def make_app(
     program.__doc__ = text
     for command, row in commands.items():
         add_command(app, command, row)
-    for alias, command in (aliases or {}).items():
-        add_command(app, command, commands[command], alias)
     return app
 
 

@@ -1,105 +1,72 @@
-"""`spacy-chance-eval explain` and `python -m spacy chance explain`: a score explained."""
+"""How a score came about: what `score --explain` does."""
 
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
 
 from ..analysis.explain import Model, explain_corpus, explain_document
 from ..corpora.pairs import read_pair
+from ..measures.chance.expectation import are_disjoint
+from ..metrics.request import Request
 from ..reports.explain import explain_text
-from .options import (
-    GOLD,
-    IGNORE_LABELS,
-    PRED,
-    AnyPath,
-    ReadingOptions,
-    given,
-    inputs_of,
-)
-from .outputs import Outputs, Target, output_option
-from .parameters import main_options, option, with_options
+from ..scoring.evaluation import evaluate
+from .options import ReadingOptions, inputs_of, progress_bar
+from .outputs import Outputs, Target
+
+KINDS = "json html"
+WHOLE = "*"  # in place of a document
 
 
-@with_options(reading=ReadingOptions)
-@main_options(
-    "doc",
-    "label",
-    "chance",
-    "unit",
-    "format",
-    "layer",
-    "tokens",
-    "top",
-    "output",
-)
-def explain_command(
-    gold: AnyPath = GOLD,
-    pred: AnyPath | None = PRED,
-    doc: str | None = option(
-        None, "--doc", "-d", help="Name of a document, or its number from 1. [default: the corpus]"
-    ),
-    label: list[str] = option(
-        None, "--label", "-l", help="A label; may be repeated. [default: all]"
-    ),
-    chance: str | None = option(
-        None,
-        help="Chance model: disjoint, overlapping, nested or uniform. [default: disjoint]",
-        panel="Chance model",
-    ),
-    unit: str | None = option(
-        None,
-        help="Unit within which chance places spans: doc or sent. [default: doc]",
-        panel="Chance model",
-    ),
-    encoding: str | None = option(
-        None,
-        help="Items of token scores: IO, BIO, BIOE or IO*. [default: IO]",
-        panel="Metrics",
-    ),
-    ignore_labels: bool = IGNORE_LABELS,
-    token_information: str | None = option(
-        None,
-        help="Bits of a token for SL-ICM: constant or corpus. [default: constant]",
-        panel="Metrics",
-    ),
-    rank: str | None = option(
-        None,
-        help="Order of tokens in SL-ICM: position or information. [default: position]",
-        panel="Metrics",
-    ),
-    matching: str | None = option(
-        None,
-        help="Pairs of SL-ICM: mutual or optimal. [default: mutual]",
-        panel="Metrics",
-    ),
-    tokens: int = option(60, min=0, help="Rows of the table of tokens in the terminal."),
-    top: int = option(10, min=1, help="How many documents of a corpus to list."),
-    output: list[str] = output_option("json html"),
+def explain(
+    gold: Path,
+    pred: Path | None,
+    document: str,
+    requests: Mapping[str, Request],
+    output: Sequence[str] | None,
     *,
     reading: ReadingOptions,
+    draws: int,
+    seed: int,
 ) -> None:
-    """Explain a score: observed, expected by chance, and every step.
-
-      explain gold.conll predicted.conll
-      explain dev.spacy training/model-best --doc 3 -o why.json
-
-    With --doc for one document, token by token and span by span. Without it for the corpus: which
-    documents and labels carry the agreement that is expected by chance.
-    """
-    options = {"chance": chance, "unit": unit, "encoding": encoding, "rank": rank}
-    options |= {"token_information": token_information, "matching": matching}
-    outputs = Outputs(output, "json html", inputs_of(gold, pred, reading))
-    model = Model(**given(options))
+    """Explain the scores of a document, or of the corpus, and how likely they are by chance."""
+    outputs = Outputs(output, KINDS, inputs_of(gold, pred, reading))
     compared = read_pair(gold, pred, reading.reading, reading.own)
-    compared, labels = replace(compared, ignores_labels=ignore_labels), label or ()
-    if doc is None:
-        result = explain_corpus(compared, labels=labels, model=model)
+    ignored = any(one.ignores_labels for one in requests.values())
+    compared = replace(compared, ignores_labels=ignored)
+    pair = compared.aligned()
+    if not all(map(are_disjoint, pair)):
+        requests = {name: one.overlapping or one for name, one in requests.items()}
+    model = _model_of(requests.values())
+    if document == WHOLE:
+        result = explain_corpus(compared, model=model)
+        by_model = {name: one for name, one in requests.items() if _is_corrected(one)}
+        scores = evaluate(
+            *pair, by_model, p_values=True, draws=draws, seed=seed, progress=progress_bar
+        )
+        result["p_values"] = {name: score.p_value for name, score in scores.items()}
+        result["draws"] = draws
     else:
-        result = explain_document(compared, doc, labels=labels, model=model)
+        result = explain_document(compared, document, model=model)
 
     def page(target: Target) -> None:
         from ..reports.explain_page import write_explain_page
 
         write_explain_page(result, compared, target.path)
 
-    report = partial(explain_text, tokens=tokens, top=top)
-    outputs.show(result, report, "explain", {"html": page})
+    outputs.show(result, explain_text, "explain", {"html": page})
+
+
+def _is_corrected(request: Request) -> bool:
+    """Whether a metric is corrected by a chance model, unless it is asked for without."""
+    return request.row.parameters.get("chance", "none") != "none"
+
+
+def _model_of(requests: Iterable[Request]) -> Model:
+    """The chance model, and the parameters of token F and SL-ICM, that metrics have."""
+    given: dict[str, Any] = {}
+    for one in requests:
+        names = {field.name for field in fields(Model)} - {"labels"}
+        names -= set() if _is_corrected(one) else {"chance", "unit"}
+        given |= {name: value for name, value in one.parameters.items() if name in names}
+    return Model(**given)

@@ -12,9 +12,13 @@ GONE_COMMANDS = {
     "choose": "see docs/choose.md",
     "cite": "use metrics NAME --bibtex",
     "curves": "spaCy prints scores while it trains, and writes them with spacy.ConsoleLogger.v3",
+    "explain": "use score GOLD SYSTEM --explain [DOC]",
     "fetch": "download with curl; workflows of the repository use its scripts/assets.py",
-    "notes": "the board that rank writes has the numbers, in JSON and CSV too",
+    "notes": "the board that score writes has the numbers, in JSON and CSV too",
+    "pipeline": "use score GOLD PIPELINE",
     "perturb": "scripts/papers/skjaerholt.py --perturb FILE puts random errors into a treebank",
+    "rank": "use score GOLD SYSTEM SYSTEM ...; --all prints what files have (-o board.html)",
+    "save": "use score GOLD SYSTEM -o x.run",
     "simulate": "scripts/papers/chance.py and slicm.py make the papers' tables",
     "verify": "check with sha256sum -c; workflows of the repository use its scripts/assets.py",
 }
@@ -78,7 +82,7 @@ GONE_OPTIONS: dict[str, str] = {
         for name in ("--support", "--f", "--difference", "--agreement", "--per-doc", "--expected")
     },
     "--gold-format": "name it behind the path of gold: GOLD#format=NAME",
-    "--table10": "scripts/papers/chance.py --table10 BOARD.json prints it from the JSON of rank",
+    "--table10": "scripts/papers/chance.py --table10 BOARD.json prints it from the JSON of score",
     "--html": "name a folder for pages, or one page: -o pages/ or -o page.html",
     "--markdown": "name a file: -o summary.md",
     "--figure": "name a file: -o figure.svg or .pdf; ranks of a board: -o ranks.svg#figure=ranks",
@@ -88,6 +92,12 @@ GONE_OPTIONS: dict[str, str] = {
     "--take": "use --merge gold, pred or both, with -o new.jsonl",
     "--into": "use -o new.jsonl, with --merge gold, pred or both",
     "diff --ents": "name it behind the file: -o new.spacy#ents=spans:sc",
+    "--p-values": "use --explain, which has them",
+    "--annotations": "runs keep spans and words; -o x.run#text=no leaves out the words",
+    "--doc": "use --explain DOC",
+    "--tokens": "JSON has all tokens: --explain DOC -o why.json",
+    "score --rank": f'{_METRIC}"slicm(rank=information)"',
+    "--matching": f'{_METRIC}"slicm(matching=optimal)"',
     "--bdm": 'name the file in the metric: -m "bdm_f(closeness=places.bdm)"',
 }
 

@@ -61,19 +61,6 @@ UNIT = option(
     help="Where chance places spans: sentence, as gold has them, or document. [default: sentence]",
     panel="Chance model",
 )
-IGNORE_LABELS = option(
-    False,
-    "--ignore-labels",
-    help="All labels of spans as one: labels=ignore of each metric.",
-    panel="Metrics",
-)
-PER_DOC = option(False, "--per-doc", help="Also score every document, worst first.", panel="Output")
-P_VALUES = option(
-    False,
-    "--p-values",
-    help="Also p-values: how often random annotations reach it.",
-    panel="Chance model",
-)
 DRAWS = option(
     1000,
     min=1,
@@ -81,12 +68,6 @@ DRAWS = option(
     panel="Chance model",
 )
 SEED = option(0, min=0, help="Seed of random annotations and resamples.", panel="Chance model")
-RESAMPLES = option(
-    0,
-    min=0,
-    help="Bootstrap resamples, for intervals. [default: none]",
-    panel="Intervals",
-)
 LEVEL = option(
     0.95,
     help="Level of intervals; tests tell systems apart at 1 - level.",

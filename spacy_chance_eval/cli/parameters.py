@@ -152,6 +152,23 @@ class _UnsureError(Exception):
     """Raised for what typer has to look at."""
 
 
+OPTIONAL = {"--explain": "*"}  # options whose value may be left out, and what it is then
+
+
+def with_optional_values(words: Sequence[str]) -> list[str]:
+    """The words of a command line, values that are left out written behind their options.
+
+    A file that follows such an option is none of its values; --explain=NAME takes all names.
+    """
+    return [
+        f"{word}={OPTIONAL[word]}"
+        if word in OPTIONAL
+        and (following[:1] == "-" or os.path.exists(following.partition("#")[0]))
+        else word
+        for word, following in zip(words, [*words[1:], "-"])
+    ]
+
+
 def plain_values(command: Function, words: Sequence[str]) -> dict[str, Any] | None:
     """The values of all parameters of a command, equal to typer's; None where typer is needed.
 
@@ -162,7 +179,7 @@ def plain_values(command: Function, words: Sequence[str]) -> dict[str, Any] | No
         return None
     parameters = inspect.signature(command).parameters
     try:
-        given = _given_texts(parameters, words)
+        given = _given_texts(parameters, with_optional_values(words))
         return {name: _value(one, given.get(name)) for name, one in parameters.items()}
     except _UnsureError:
         return None

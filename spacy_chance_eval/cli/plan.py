@@ -20,7 +20,9 @@ from .outputs import Outputs, output_option
 from .panel_reading import MetricDefaults, PanelReading
 from .parameters import argument, main_options, option, with_options
 
-NO_FILES = "nothing to plan for; name runs of `save`, annotators, or systems with --gold GOLD"
+NO_FILES = (
+    "nothing to plan for; name runs (score -o x.run), annotators, or systems with --gold GOLD"
+)
 
 
 @with_options(defaults=MetricDefaults, reading=PanelReading, workers=WorkerOptions)
@@ -28,8 +30,8 @@ NO_FILES = "nothing to plan for; name runs of `save`, annotators, or systems wit
 def plan_command(
     files: list[str] = argument(
         None,
-        help="Runs of `save`; annotators, as for agree; with --gold, systems, by default its "
-        "other columns.",
+        help="Runs (score -o x.run); annotators, as for agree; with --gold, systems, by default "
+        "its other columns.",
     ),
     gold: str | None = option(None, help="Gold annotation of the systems: PATH[#LAYER]."),
     categories: bool = option(

@@ -1,25 +1,25 @@
 """The command `score`: parse, call one function, print."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..corpora.sources import are_trees
+from ..corpora.passes import Workers
+from ..corpora.sources import are_trees, is_list, parse_source, source_at
+from ..formats import FormatError
 from ..formats.keys import Reading
 from ..metrics.request import Request, request
 from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
+from ..scoring.subsets import BINNED
 from ..tasks.score import gold_first, runs_on_docs, score_files
 from .options import (
     DRAWS,
-    P_VALUES,
-    PER_DOC,
+    LEVEL,
     PIPELINE_OPTIONS,
-    RESAMPLES,
     SEED,
-    AnyPath,
     MetricOptions,
     ReadingOptions,
     Result,
@@ -32,7 +32,7 @@ from .options import (
     progress_bar,
     with_progress,
 )
-from .outputs import PAGES, Outputs, Target, Writer, output_option, write_agreement_pages
+from .outputs import FIGURE, PAGES, Outputs, Target, Writer, output_option, write_agreement_pages
 from .parameters import argument, main_options, option, with_options
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 OF_TREES = {"metric", "align", "on_error", "text", "format", "pred_format", "read"}
 OF_TREES |= {*PIPELINE_OPTIONS}
 KINDS = f"json csv tex html {PAGES}"
+ALL_KINDS = f"json csv md tex html {FIGURE} run {PAGES}"
 TABLES = {"csv": "score_csv", "tex": "score_tex"}
 
 
@@ -54,8 +55,8 @@ class _ReadingOptions(ReadingOptions):
         None,
         "--layer",
         "-l",
-        help="Layer of gold: ents, spans:KEY or a name. For a pipeline repeatable, also as "
-        "GOLD=PREDICTED. [default: the main one; all that gold and a pipeline have in common]",
+        help="Layer of gold: ents, spans:KEY or a name; of pipelines repeatable, GOLD=PREDICTED. "
+        "[default: the main one; of pipelines all]",
         panel="Formats",
     )
 
@@ -79,78 +80,130 @@ class _ReadingOptions(ReadingOptions):
 
 @main_options(
     "metric",
-    "chance",
-    "resamples",
+    "subset",
     "per_doc",
+    "explain",
+    "everything",
     "format",
-    "column",
     "layer",
-    "pred_layer",
     "output",
 )
 @with_options(
     workers=WorkerOptions, metrics=MetricOptions, reading=_ReadingOptions, trees=TreeOptions
 )
 def score_command(
-    gold: AnyPath = argument(
-        ...,
-        parser=as_path,
-        help="Gold annotation: files or folders of any format, also treebanks.",
-    ),
-    pred: AnyPath | None = argument(
+    gold: str = argument(..., help="Gold annotation: files or folders of any format, or trees."),
+    system: list[str] = argument(
         None,
-        parser=as_path,
-        help="Predictions: the same, or the folder or name of a trained pipeline (which may also "
-        "come first). Without it: two columns of one file.",
+        help="[NAME=]PATH[#COLUMN or LAYER] of predictions, or trained pipelines, or a .yml or "
+        ".json list of systems. [default: the other columns of gold]",
     ),
-    per_doc: bool = PER_DOC,
-    p_values: bool = P_VALUES,
+    subset: list[str] = option(
+        None,
+        help=f"A leaderboard also by {', '.join(BINNED)}, or an attribute of documents; may be "
+        "repeated. With thresholds: chance:.175, length:10,20.",
+    ),
+    per_doc: bool = option(
+        False, "--per-doc", help="Also score every document, worst first.", panel="Output"
+    ),
+    explain: str | None = option(
+        None,
+        metavar="[DOC]",
+        help="How a score came about: of the corpus, or of a document, by name or number from 1.",
+    ),
+    everything: bool = option(
+        False, "--all", help="Print all metrics, labels and subsets, as files have them."
+    ),
     draws: int = DRAWS,
-    resamples: int = RESAMPLES,
+    resamples: int | None = option(
+        None,
+        min=0,
+        help="Bootstrap resamples, for intervals and tests; 0: neither. [default: none; of "
+        f"several systems {Resampling.resamples:,}]",
+        panel="Intervals",
+    ),
+    cluster: str = option(
+        "auto",
+        help="Of several systems, what is resampled: none (documents), an attribute of documents, "
+        "or auto: the article where sentences are documents of articles.",
+        panel="Intervals",
+    ),
+    level: float = LEVEL,
     seed: int = SEED,
-    output: list[str] = output_option(KINDS),
+    output: list[str] = output_option(ALL_KINDS),
     *,
     reading: _ReadingOptions,
     metrics: MetricOptions,
     trees: TreeOptions,
     workers: WorkerOptions,
 ) -> None:
-    """Score predictions, of a file or pipeline, against gold annotation.
+    """Score predictions, of files or pipelines, against gold annotation.
 
       score gold.conll predicted.conll
-      score output.conll                   # its last two columns
-      score dev.spacy training/model-best  # a trained pipeline
-      score gold/ predicted/ --n-process 8 -o scores.json
-      score gold/ predicted/ -o pages/   # treebanks, too
+      score dev.spacy training/model-best -o pages/ -o main.run
+      score gold.conll bert.conll CRF=crf.conll -o board.html
+      score task.tsv#gold                  # all columns of a file
+      score gold.jsonl predicted.jsonl --explain 3
+
+    One system has its scores printed, several a leaderboard of the first metric: every score has an
+    interval, every pair of systems a test; systems that share a letter do not differ significantly.
+    Spans on other tokens go over to those of gold; a system with another text is left out, and the
+    board says where it differs.
 
     Text formats are read without spaCy. With one CoNLL file the last two columns are compared, as
-    conlleval does.
-
-    A pipeline on .spacy files is scored in every layer that gold and it have in common, beside
-    spaCy's own scores; span groups are randomised with overlaps by default, entities without.
+    conlleval does. A pipeline on .spacy files is scored in every layer that gold and it have in
+    common, beside spaCy's own scores; span groups are randomised with overlaps by default.
 
     Treebanks (.conllu, .conllx, brackets such as .mrg) are compared as trees, and so are .spacy
     files if a metric of trees is asked for (-m syntax_alpha -m las): alpha of tree edit distances,
     attachment scores or brackets.
 
+    A run (-o x.run) has what scores are made of, for every document and label, with the spans and
+    their words (x.run#text=no: without), so that compare needs neither gold nor predictions again.
+
     Large files are read in parts, and so are several: folders, or patterns in quotes such as
     "gold/*.jsonl.gz".
     """
-    gold, pred = gold_first(gold, pred)
-    paths = [gold] if pred is None else [gold, pred]
-    inputs = [*inputs_of(gold, pred, reading), *closeness_files(metrics.metric)]
-    intervals = Resampling(resamples, seed)
-    numbers: dict[str, Any] = {"per_doc": per_doc, "p_values": p_values}
-    numbers |= {"draws": draws, "seed": seed, "intervals": intervals}
-    if are_trees(paths, metrics.metric or (), reading.reading.format):
+    systems = system or []
+    asked, format = metrics.metric or (), reading.reading.format
+    board = {"subset": subset, "cluster": cluster != "auto"}
+    if any(board.values()) or are_several(gold, systems, reading):
+        if are_trees([gold, *(one for one in systems if not is_list(one))], asked, format):
+            raise ValueError("trees are scored one system at a time; name gold and one file")
+        only = {"per_doc": per_doc, "explain": explain, **vars(trees)}
+        check_unused(only, "for one system, but several are ranked")
+        from .boards import rank  # which loads more
+
+        n_resamples = Resampling.resamples if resamples is None else resamples
+        rank(
+            gold,
+            systems,
+            output,
+            subset=subset or (),
+            cluster=cluster,
+            intervals=Resampling(n_resamples, seed, level=level),
+            draws=draws,
+            everything=everything,
+            reading=reading,
+            metrics=metrics,
+            workers=workers,
+        )
+        return
+    gold_path, pred = gold_first(as_path(gold), as_path(systems[0]) if systems else None)
+    paths = [gold_path] if pred is None else [gold_path, pred]
+    inputs = [*inputs_of(gold_path, pred, reading), *closeness_files(metrics.metric)]
+    intervals = Resampling(resamples or 0, seed, level=level)
+    numbers: dict[str, Any] = {"per_doc": per_doc, "draws": draws, "seed": seed}
+    numbers |= {"intervals": intervals}
+    if are_trees(paths, asked, format):
         values = vars(reading) | vars(metrics)
         only = {name: value for name, value in values.items() if name not in OF_TREES}
-        only |= {"p_values": p_values, "draws": draws != DRAWS.default, **vars(workers)}
+        only |= {"explain": explain, "draws": draws != DRAWS.default, **vars(workers)}
         check_unused(only, "for spans, but trees are compared")
         if pred is None:
             raise ValueError(f"{gold}: trees are scored against those of another file; name it")
         outputs = Outputs(output, KINDS, inputs, ("agreement_pages", "AGREEMENT_PAGE_NAMES"))
-        comparison = _compare_trees(gold, pred, reading, metrics, trees, intervals)
+        comparison = _compare_trees(gold_path, pred, reading, metrics, trees, intervals)
         result: Result = comparison.result(per_doc)
 
         def pages_of_trees(target: Target) -> None:
@@ -160,25 +213,36 @@ def score_command(
         outputs.show(result, score_report, "score", writers)
         return
     check_unused(vars(trees), "for trees, but spans are compared")
-    outputs = Outputs(output, KINDS, inputs, ("quality_pages", "QUALITY_PAGE_NAMES"))
+    if explain is not None:
+        from .explain import explain as explain_scores
+
+        requests = metrics.requests()
+        explain_scores(
+            gold_path, pred, explain, requests, output, reading=reading, draws=draws, seed=seed
+        )
+        return
+    kinds = f"{KINDS} run"
+    outputs = Outputs(output, kinds, inputs, ("quality_pages", "QUALITY_PAGE_NAMES"))
     has_pages = outputs.has("html", PAGES)
     numbers["per_doc"] |= has_pages
     compared: list[CorpusPair] = []
     numbers["keep"] = compared.append if outputs.has(PAGES) else None
     how, own = reading.reading, reading.own
-    if pred is not None and runs_on_docs(gold, pred, how, own):
+    runs = [one for one in outputs.targets if one.kind == "run"]
+    if pred is not None and not runs and runs_on_docs(gold_path, pred, how, own):
         check_unused(vars(workers), "for files, but a pipeline is scored")
-        result = _score_pipeline(gold, pred, reading, metrics, numbers, has_pages)
+        result = _score_pipeline(gold_path, pred, reading, metrics, numbers, has_pages)
     else:
         requests = metrics.requests()
         with workers.ready(reading.n_process) as at_work:
             result = score_files(
-                gold,
+                gold_path,
                 pred,
                 reading=replace(how, layer=reading.layer_of_files),
                 own=own,
                 metrics=_with_counts(requests) if has_pages else requests,
                 workers=at_work,
+                **_run_wanted(runs, at_work),
                 **numbers,
             )
 
@@ -187,8 +251,42 @@ def score_command(
 
         write_quality(result, target.path, compared, progress=progress_bar)
 
-    writers = {**TABLES, "html": pages_of_spans, PAGES: pages_of_spans}
+    writers = {**TABLES, "html": pages_of_spans, PAGES: pages_of_spans, "run": lambda _: None}
     outputs.show(result, score_report, "score", writers)
+
+
+def are_several(gold: str, systems: Sequence[str], reading: ReadingOptions) -> bool:
+    """Whether a leaderboard is wanted: of several systems, a list, or one that has a name.
+
+    Without systems, of the other columns of a file, if there are several and gold is named.
+    """
+    if systems:
+        first = systems[0]
+        return len(systems) > 1 or is_list(first) or parse_source(first).name is not None
+    if source_at(gold).layer is None or reading.own.without("format").given:
+        return False
+    from ..tasks.rank import other_systems  # which loads more
+
+    try:
+        return len(other_systems(gold, reading.reading)) > 1
+    except FormatError:
+        return False
+
+
+def _run_wanted(runs: Sequence[Target], workers: Workers) -> dict[str, Any]:
+    """The arguments of `score_files` for a run that is to be written.
+
+    It has words, unless it is not to have them, or files are counted elsewhere, in parts.
+    """
+    if not runs:
+        return {}
+    if len(runs) > 1:
+        raise ValueError(f"{runs[1].path}: one run is written at a time")
+    in_parts = workers.n_process > 1 or workers.executor is not None or workers.skip_bad
+    return {
+        "run": runs[0].path,
+        "text": runs[0].keys.get("text", "no" if in_parts else "yes") == "yes",
+    }
 
 
 def _with_counts(requests: Mapping[str, Request]) -> dict[str, Request]:

@@ -364,7 +364,7 @@ def _check_one_block(workers: Workers) -> None:
         raise ValueError(
             f"{what} needs files that can be read in blocks: CoNLL, JSONL or .spacy, or several "
             "files with the same names in each corpus; with the same documents in the same order, "
-            "and metrics whose chance has a formula (no --p-values)"
+            "and metrics whose chance has a formula"
         )
 
 

@@ -19,7 +19,7 @@ from .paths import is_remote, is_there
 YES, NO = ("yes", "true"), ("no", "false")
 KEYED = re.compile("[a-z_]+=")  # how keys of a path begin
 INNER = ("role", "columns")
-TARGET_KEYS = ("format", "layer", "lang", "ents")
+TARGET_KEYS = ("format", "layer", "lang", "ents", "text")
 NEXT_KEY = re.compile(r",(?=[a-z_]+=)")  # a comma also stands within values: column=1,2
 
 

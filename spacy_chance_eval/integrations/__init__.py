@@ -192,7 +192,7 @@ def make_save_run(
     annotations: str = "spans",
     wrapped: Callable | None = None,
 ) -> Callable:
-    """A callback for `training.before_to_disk` that saves a run, like `save`, of `model-best`.
+    """A callback for `training.before_to_disk` that saves a run, like `score -o`, of `model-best`.
 
     spaCy calls it at every evaluation, with the averaged weights that it is about to save. The
     callback computes spaCy's weighted score as spaCy does, and when it is the best so far predicts
@@ -201,7 +201,7 @@ def make_save_run(
     each time the score gets better (with `last`: at each evaluation, and at the end). The pipeline
     is not changed; but before spaCy 3.8.3 words of `corpus` that it has not met stay in the strings
     of its vocabulary, and are saved with it. An error during training is a warning, as
-    `save` can be called later.
+    `score -o` can be called later.
 
     Parameters
     ----------

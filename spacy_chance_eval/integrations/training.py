@@ -141,7 +141,7 @@ def _save_all(saving: _Saving, nlp: Language, wanted: Mapping[str | Path, str]) 
     except Exception as error:  # of anybody's components, too: the training is worth more
         logger.warning(
             "save_run: nothing was saved (%s: %s). When the training is over, try: "
-            "spacy-chance-eval save RUN %s MODEL",
+            "spacy-chance-eval score %s MODEL -o x.run",
             type(error).__name__,
             error,
             saving.corpus,

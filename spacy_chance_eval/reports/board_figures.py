@@ -59,7 +59,7 @@ def board_figure(result: Result, kind: str = "intervals") -> Figure:
     Parameters
     ----------
     result : dict
-        A leaderboard, as `scoring.boards.leaderboard` and `rank` return it.
+        A leaderboard, as `scoring.boards.leaderboard` and `rank_files` return it.
     kind : str
         "intervals" or "ranks".
 

@@ -51,7 +51,7 @@ SCORES = ("observed", "expected", "corrected")
 # of the text
 TEXT_WIDTH = 48  # characters of a text in a cell
 SHORTEST_TEXT = 16  # below which a label and its place would not fit
-NO_WORDS = "words: not stored; save a run with --annotations text to see them"
+NO_WORDS = "words: not stored; score -o x.run, without #text=no, keeps them"
 TOTAL_ALIGNS: tuple[Align, ...] = ("l", "l", "r", "r", "r", "r", "r", "l")
 LABEL_ALIGNS: tuple[Align, ...] = ("l", "r", "r", "r", "r", "r", "r", "r", "r", "r", "l")
 DOCUMENT_ALIGNS: tuple[Align, ...] = ("l", "r", "r", "r", "l")

@@ -12,6 +12,8 @@ from .words import DASH, Details, Result, number, printable, quantity
 TokenColumn: TypeAlias = dict[int, float | None]  # by token
 
 NEAR = 2  # tokens beside a span that are shown with it
+TOKENS = 60  # in the table of a document; longer ones show those near spans
+TOP = 10  # documents of a corpus that are listed
 NAMED = 6  # segments of a kind; of more only their number
 GAP = "..."
 TOGETHER = "all labels together"
@@ -65,20 +67,9 @@ class Step(NamedTuple):
     reason: str | None = None
 
 
-def explain_text(result: Result, *, tokens: int = 60, top: int = 10) -> str:
-    """An explanation of the scores of a document or a corpus, as one text.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `explain_document` or `explain_corpus`.
-    tokens : int
-        How many rows the table of tokens has at most; longer documents show those near spans.
-    top : int
-        How many documents of a corpus are listed.
-    """
-    parts = _corpus_parts(result, top) if "levels" in result else _document_parts(result, tokens)
-    return "\n".join(parts)
+def explain_text(result: Result) -> str:
+    """The result of `explain_document` or `explain_corpus` as text, some tokens or documents."""
+    return "\n".join(_corpus_parts(result) if "levels" in result else _document_parts(result))
 
 
 # --- common parts of the text and the page
@@ -399,9 +390,9 @@ def _header(result: Result, title: str) -> Iterator[str]:
     yield from warning_lines(result)
 
 
-def _document_parts(result: Result, tokens: int) -> Iterator[str]:
+def _document_parts(result: Result) -> Iterator[str]:
     yield from _header(result, f"{printable(result['document'])}: {document_size(result)}")
-    if result["text"] and result["n"] <= tokens:
+    if result["text"] and result["n"] <= TOKENS:
         yield f"\n{printable(result['text'])}"
     if not result["labels"][1:]:
         yield "\nneither gold nor prediction has a span in this document"
@@ -409,7 +400,7 @@ def _document_parts(result: Result, tokens: int) -> Iterator[str]:
         yield f"\n=== {entry_title(entry['label'])} ==="
         if entry["label"] is not None:
             yield from _span_lists(result, entry)
-            yield from _token_table(result, entry, tokens)
+            yield from _token_table(result, entry)
             yield from _start_tables(result, entry)
         yield from _level_parts(result, entry)
         yield from _slicm_parts(entry, result["names"])
@@ -433,10 +424,10 @@ def _more(n: int, what: str) -> Iterator[str]:
         yield f"({quantity(n, f'more {what}')} in the JSON output: -o FILE)"
 
 
-def _token_table(result: Result, entry: Result, tokens: int) -> Iterator[str]:
+def _token_table(result: Result, entry: Result) -> Iterator[str]:
     """Token by token: what each annotation marks, and how likely that is by chance."""
-    rows, left_out = token_rows(result, entry, tokens)
-    if not rows or not tokens:
+    rows, left_out = token_rows(result, entry, TOKENS)
+    if not rows:
         return
     names = [printable(name) for name in result["names"]]
     cells = [row or [GAP, *[""] * 6] for row in rows]
@@ -446,7 +437,7 @@ def _token_table(result: Result, entry: Result, tokens: int) -> Iterator[str]:
     numbers: list[Align] = ["r"] * (len(head) - 1)
     yield fitted_table(head, cells, ["l", *numbers], keys=2).rstrip("\n")
     if left_out:
-        yield f"({quantity(left_out, 'more token')}: --tokens N shows more, -o FILE all)"
+        yield f"({quantity(left_out, 'more token')} in the JSON output: -o FILE)"
 
 
 def _start_tables(result: Result, entry: Result) -> Iterator[str]:
@@ -499,7 +490,7 @@ def _step_lines(steps: Iterable[Step]) -> Iterator[str]:
 # --- text of a corpus
 
 
-def _corpus_parts(result: Result, top: int) -> Iterator[str]:
+def _corpus_parts(result: Result) -> Iterator[str]:
     documents = quantity(result["n_docs"], "document")
     heads = share_heads(result["names"])
     skipped = f", {result['n_skipped']} skipped: not annotated" if result["n_skipped"] else ""
@@ -512,9 +503,14 @@ def _corpus_parts(result: Result, top: int) -> Iterator[str]:
         yield "\nshare of the expected matches by label"
         rows = share_rows(level["by_label"], "label")
         yield fitted_table(["label", *heads], rows).rstrip("\n")
-        rows = share_rows(level["documents"][:top], "document")
+        rows = share_rows(level["documents"][:TOP], "document")
         yield "\nshare of the expected matches by document"
         yield fitted_table(["document", *heads], rows).rstrip("\n")
-        if len(level["documents"]) > top:
-            more = quantity(len(level["documents"]) - top, "more document")
-            yield f"({more}: --top N shows more, -o FILE all)"
+        if len(level["documents"]) > TOP:
+            more = quantity(len(level["documents"]) - TOP, "more document")
+            yield f"({more} in the JSON output: -o FILE)"
+    if result.get("p_values"):
+        drawn = f"share of {result['draws']} random annotations that score as high"
+        yield f"\np value, the {drawn}"
+        yield from (f"  {name}: {number(value)}" for name, value in result["p_values"].items())
+    yield "\none document, token by token: --explain NAME, or its number from 1"

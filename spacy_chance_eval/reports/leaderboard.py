@@ -102,6 +102,40 @@ def leaderboard_markdown(result: Result) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def leaderboard_summary(result: Result) -> str:
+    """The board of the first metric over all spans, on one screen, and what else there is."""
+    first, boards = by_metric(result)[0]
+    board = next(filter(is_whole, boards))
+    ways, details = result["resampling"], dict(board_details(result))
+    lines = [f"\n{printable(result['title'])}: {printable(first)}, {board_size(board)}"]
+    if ways["resamples"]:
+        lines += [f"{details['Intervals']}; systems with a common letter do not differ"]
+    lines += warning_lines(result)
+    lines += [_summary_table(board).rstrip("\n"), ""]
+    lines += [f"left out: {one['name']}: {one['reason']}" for one in result["left_out"]]
+    lines += [text for _, _, text in signatures_of([board])[:1]]
+    others = [metric for metric, _ in by_metric(result)[1:]]
+    more = [*map(printable, others), *(["labels"] if result["labels"] else [])]
+    more += ["subsets"] if any(one["subset"] for one in result["boards"]) else []
+    lines += [f"more: --all ({', '.join([*more, 'notes'])}); -o board.html has tests, too"]
+    return "\n".join(lines)
+
+
+def _summary_table(board: Result) -> str:
+    """A table of systems that fits on a screen."""
+    corrected = is_corrected(board)
+    header = ["system", "observed"] + ["expected", "corrected"] * corrected
+    header += ["interval", "rank", "group"] + ["change"] * corrected
+    rows = []
+    for row, before, after in rows_with_standings(board):
+        _, *standing = _standing_cells(after if corrected else before)
+        cells = [printable(row["system"]), number(before["score"])]
+        if corrected:
+            cells += [number(row["expected"]), number(after["score"])]
+        rows.append([*cells, *standing, *([change(row["change"])] if corrected else [])])
+    return fitted_table(header, rows)
+
+
 def leaderboard_csv(result: Result) -> str:
     """One row for each metric, subset, label and system; numbers in full, undefined ones empty.
 

@@ -263,7 +263,7 @@ def _why_columns_differ(runs: _Runs, pair: _Metrics, same_gold: bool) -> str | N
     if any(run.annotations is None for run in runs):
         return (
             "its columns depend on the predictions, and to count them again takes the "
-            "annotations (save with --annotations spans)"
+            "annotations (score -o keeps them; of Python stored_run(annotations='spans'))"
         )
     if not can_be_counted(request):
         return "it has to be counted again, with parameters that are not stored"

@@ -332,9 +332,7 @@ def _low_documents(both: Common, below: float | None) -> list[dict[str, Any]] | 
     if below is None:
         return None
     if both.runs[1].annotations is None:
-        raise ValueError(
-            "the new run has no annotations to list; save it with --annotations spans or text"
-        )
+        raise ValueError("the new run has no annotations to list; write it again with score -o")
     request, _, new = next(iter(both.metrics.values()))
     scores = columns(request.scorer(), new.pooled())["value"][:, 0]
     return errors_below(both, scores, below, not request.ignores_labels)

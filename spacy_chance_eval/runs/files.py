@@ -135,8 +135,8 @@ def check_target(path: str | Path, inputs: object = ()) -> None:
         raise FormatError("would be read and replaced; name another file for the run", path)
     if not (_is_empty(path) or is_run(path)):
         raise FormatError(
-            "already exists and is not a run written by `save`; the run to write comes first "
-            "(save RUN GOLD PRED): choose another path, or remove this file",
+            "already exists and is not a run written by `score`; choose another path, or remove "
+            "this file",
             path,
         )
 
@@ -148,7 +148,7 @@ def _is_empty(path: str | Path) -> bool:
 
 
 def is_run(path: str | Path) -> bool:
-    """Whether a file looks like one of `save`, of any version."""
+    """Whether a file looks like one of `score`, of any version."""
     try:
         with path_of(path).open("rb") as raw, zipfile.ZipFile(raw) as archive:
             return f"{HEADER}.npy" in archive.namelist()
@@ -283,7 +283,7 @@ def read_run(path: str | Path) -> StoredRun:
     Parameters
     ----------
     path : str or Path
-        A file that `write_run` or `spacy-chance-eval save` wrote.
+        A file that `write_run` or `spacy-chance-eval score` wrote.
 
     Raises
     ------
@@ -292,9 +292,9 @@ def read_run(path: str | Path) -> StoredRun:
         contents do not fit together.
     """
     if not path_of(path).is_file():
-        raise FormatError("no such file; name a run written by `save`", path)
+        raise FormatError("no such file; name a run written by `score`", path)
     if not is_run(path):
-        raise FormatError(f"not a run written by `save`, or cut off; {AGAIN}", path)
+        raise FormatError(f"not a run written by `score`, or cut off; {AGAIN}", path)
     try:
         with np.load(path_of(path), allow_pickle=False) as stored:
             header = json.loads(_array_in(stored, HEADER).tobytes())

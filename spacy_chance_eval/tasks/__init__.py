@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .pipeline import score_pipeline
     from .rank import RankOptions, rank_files
     from .replace import Replacement, replace_files
-    from .score import compare_files, save_files, score_files
+    from .score import compare_files, score_files
     from .trees import TreeComparison, agree_tree_files, agree_trees, compare_tree_files
 
 # loaded when they are asked for: a command loads its own task only
@@ -26,7 +26,7 @@ __all__, __getattr__ = lazy(
         "pipeline": "score_pipeline",
         "rank": "RankOptions rank_files",
         "replace": "Replacement replace_files",
-        "score": "compare_files save_files score_files",
+        "score": "compare_files score_files",
         "trees": "TreeComparison agree_tree_files agree_trees compare_tree_files",
     },
 )

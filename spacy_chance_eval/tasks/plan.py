@@ -69,12 +69,12 @@ FEWEST = 10  # samples, below which there is no distribution to speak of
 LEAST = 2  # documents, below which there is nothing to draw from
 WHICH = ("adjacent", "all")
 NO_RUNS = (
-    "some files are runs of `save` and others are not; plan on runs alone, or on --gold GOLD and "
+    "some files are runs of `score` and others are not; plan on runs alone, or on --gold GOLD and "
     "files of systems"
 )
 A_BOARD = (
     "a leaderboard, which has no counts by document; plan on the files it was made of: "
-    "plan --gold GOLD SYSTEM1 SYSTEM2, or runs of `save`"
+    "plan --gold GOLD SYSTEM1 SYSTEM2, or runs of `score`"
 )
 
 
@@ -321,7 +321,7 @@ def plan_files(
     draws: int = 1000,
     seed: int = 0,
 ) -> Plan:
-    """The `Plan` of files: runs of `save`, with `gold` systems, else annotators.
+    """The `Plan` of files: runs of `score`, with `gold` systems, else annotators.
 
     With `gold` and no sources, the other columns or layers of its file are the systems.
     Other parameters are those of `agree_files`.
@@ -385,16 +385,15 @@ def _plan_systems(
             known = [
                 k for k in reading.given if k in OF_GOLD or of_gold.knows(k) or system.knows(k)
             ]
-            runs[name], counted[name] = run_of_files(
+            run, counted[name] = run_of_files(
                 gold,
                 place,
                 metrics=requests,
                 reading=reading.only(known),
                 own=None,
-                annotations="none",
-                title=name,
                 **settings,
             )
+            runs[name] = replace(run, title=name)
         for one in counted.values():
             requests |= {k: v for k, v in one.requests.items() if v.overlapping is None}
     warnings = [text for one in counted.values() for text in one.reading_warnings]

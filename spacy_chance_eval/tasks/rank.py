@@ -1,4 +1,4 @@
-"""Files, columns, folders and pipelines ranked on one gold standard: `rank`."""
+"""Files, columns, folders and pipelines on one gold standard: leaderboards of `score`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files, folders and pipelines scored against gold, and kept as runs: `score` and `save`."""
+"""Files, folders and pipelines scored against gold, and kept as runs: `score` and `compare`."""
 
 from __future__ import annotations
 
@@ -79,6 +79,8 @@ def score_files(
     seed: int = 0,
     intervals: Resampling | None = None,
     keep: Callable[[CorpusPair], object] | None = None,
+    run: str | Path | None = None,
+    text: bool = True,
 ) -> dict[str, Any]:
     """Scores of a file of predictions, or of a pipeline, against a gold file, as plain values.
 
@@ -108,12 +110,18 @@ def score_files(
         By default no intervals.
     keep : callable, optional
         keep(compared) is called with the documents of both, which are then read at once.
+    run : str or Path, optional
+        A file for the run, with the spans of both. An older run of that name is replaced when the
+        new one is whole; any other file is refused.
+    text : bool
+        Whether the run has words, too; files are then read at once.
 
     Returns
     -------
     dict
         `gold`, `pred`, `left_out` (files with reasons), `warnings` (sentences), and `layers`, which
-        has one layer with its numbers of documents and spans and all scores.
+        has one layer with its numbers of documents and spans and all scores; the path of the run
+        as `run`, if there is one.
 
     Raises
     ------
@@ -122,12 +130,14 @@ def score_files(
     """
     check_draws(draws)
     intervals = intervals or NO_INTERVALS
-    keys = bool(intervals.resamples)
+    keys = bool(intervals.resamples) or run is not None
+    text = text and run is not None
     job = Job(
         Asked(metrics),
         rows=per_doc or keys,
         keys=keys,
-        names=per_doc,
+        names=per_doc or run is not None,
+        spans=run is not None and not text,
         attributes=("article",) if per_doc or keys else (),
         draws=draws,
         seed=seed,
@@ -135,8 +145,19 @@ def score_files(
     )
     if keep is not None:
         check_workers(workers)
+    if run is not None:
+        from ..runs.files import check_target
+
+        check_target(run, [one for one in (gold, pred) if one is not None])
     reading = reading or Reading()
-    counted = _count_pair(gold, pred, reading, own, job, workers, keep=keep is not None)
+    counted = _count_pair(gold, pred, reading, own, job, workers, keep=keep is not None or text)
+    written = {}
+    if run is not None:
+        from ..runs.files import write_run
+
+        kept = "text" if text else "spans"
+        write_run(run, _run_of(counted, gold, pred, reading, own, draws, seed, kept))
+        written["run"] = path_text(run)
     if keep is not None:
         compared = _compared(counted, reading, (str(gold), str(gold if pred is None else pred)))
         keep(replace(compared, names=pair_names(gold, pred, reading, own, compared)))
@@ -146,78 +167,8 @@ def score_files(
         "left_out": list(counted.left_out),
         **counted.blemishes(),
         "warnings": counted.warnings,
+        **written,
         "layers": [_scored(counted, per_doc, draws, seed, intervals, workers)],
-    }
-
-
-def save_files(
-    path: str | Path,
-    gold: str | Path,
-    pred: str | Path | None = None,
-    *,
-    metrics: Mapping[str, Request],
-    reading: Reading | None = None,
-    own: Reading | None = None,
-    workers: Workers | None = None,
-    draws: int = 1000,
-    seed: int = 0,
-    annotations: str = "spans",
-    title: str | None = None,
-) -> dict[str, Any]:
-    """The scores of a file of predictions, or a pipeline, after writing the run to a file.
-
-    Parameters
-    ----------
-    path : str or Path
-        Of the run. An older run of that name is replaced when the new one is whole; any other
-        file is refused.
-    gold, pred : str or Path
-        Files, folders or patterns; `pred` may be a trained pipeline.
-    metrics : mapping of str to Request
-    reading, own : Reading, optional
-        How files are read, and what the prediction has of its own.
-    workers : Workers, optional
-        How large files are divided and counted. They are read at once if texts are to be kept.
-    draws, seed : int
-        Number of random annotations, and the seed, where an expectation has no formula.
-    annotations : "spans", "none" or "text"
-        Also keep the spans of both, nothing of them, or the spans and the text.
-    title : str, optional
-
-    Returns
-    -------
-    dict
-        The result of `score_files`, and the path of the run as `run`.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For files that cannot be read or written, and layers that do not exist.
-    """
-    from ..runs.files import check_target, write_run
-
-    check_target(path, [one for one in (gold, pred) if one is not None])
-    run, counted = run_of_files(
-        gold,
-        pred,
-        metrics=metrics,
-        reading=reading or Reading(),
-        own=own,
-        workers=workers,
-        draws=draws,
-        seed=seed,
-        annotations=annotations,
-        title=title,
-    )
-    write_run(path, run)
-    return {
-        "gold": run.sources[0],
-        "pred": run.sources[1],
-        "left_out": list(counted.left_out),
-        **counted.blemishes(),
-        "warnings": counted.warnings,
-        "run": path_text(path),
-        "layers": [_scored(counted, False, draws, seed, NO_INTERVALS, workers)],
     }
 
 
@@ -231,26 +182,39 @@ def run_of_files(
     workers: Workers | None,
     draws: int,
     seed: int,
-    annotations: str,
-    title: str | None,
+    spans: bool = False,
 ) -> tuple[StoredRun, CountedSources]:
-    """The run of some files, and their counts."""
-    from ..runs.run import check_annotations, run_of_counts
-
+    """The run of some files, with their spans if they are asked for; and their counts."""
     check_draws(draws)
-    check_annotations(annotations)
     job = Job(
         Asked(metrics),
         rows=True,
         keys=True,
         names=True,
-        spans=annotations == "spans",
+        spans=spans,
         attributes=("article",),
         draws=draws,
         seed=seed,
     )
-    counted = _count_pair(gold, pred, reading, own, job, workers, keep=annotations == "text")
-    run = run_of_counts(
+    counted = _count_pair(gold, pred, reading, own, job, workers)
+    kept = "spans" if spans else "none"
+    return _run_of(counted, gold, pred, reading, own, draws, seed, kept), counted
+
+
+def _run_of(
+    counted: CountedSources,
+    gold: object,
+    pred: object,
+    reading: Reading,
+    own: Reading | None,
+    draws: int,
+    seed: int,
+    annotations: str,
+) -> StoredRun:
+    """The run of some counts, with their "spans", spans and "text", or "none"."""
+    from ..runs.run import run_of_counts
+
+    return run_of_counts(
         counted.counts,
         counted.requests,
         columns=_columns(counted),
@@ -259,9 +223,7 @@ def run_of_files(
         data=counted.data(0, counted.annotators[-1].source),
         annotations=_kept(counted, reading, annotations),
         sources=_source_names(gold, pred, reading, own, [one.layer for one in counted.annotators]),
-        title=title,
     )
-    return run, counted
 
 
 def _source_names(
@@ -447,7 +409,7 @@ def _kept(counted: CountedSources, how: Reading, annotations: str) -> Annotation
     """The annotation that a run keeps."""
     from ..runs.run import kept_annotations
 
-    if counted.corpora is None:
+    if counted.corpora is None or annotations != "text":
         spans = counted.counts.spans
         return None if spans is None else kept_annotations(*align(*spans), "spans")
     pair = _compared(counted, how)

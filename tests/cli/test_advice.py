@@ -4,7 +4,7 @@ import ast
 import json
 import re
 from configparser import ConfigParser
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +18,7 @@ from helpers.treefiles import conll as tree
 from spacy_chance_eval.cli import COMMANDS
 from spacy_chance_eval.cli.parameters import spellings
 from spacy_chance_eval.cli.running import OPTION
+from spacy_chance_eval.runs.files import read_run, write_run
 
 PACKAGE = Path(spacy_chance_eval.__file__).parent
 TAGS = "Ada B-P\nmet O\n\nRex B-P\n"
@@ -63,14 +64,15 @@ def make_runs():
     Path("e.conll").write_text("Ada O\n\nRex O\n")
     distance = ("-m", "false_positives")
     for name, file, *more in (
-        ("a.run", "a.conll", "--annotations", "none"),
         ("b.run", "a.conll"),
         ("c.run", "c.conll"),
         ("d.run", "a.conll", *distance),
         ("e.run", "e.conll", "-m", "span_f", *distance),
     ):
-        done = call("save", name, file, file, *more)
+        done = call("score", file, file, *more, "-o", name)
         assert done.exit_code == 0, done.stderr
+    run = read_run("b.run")
+    write_run("a.run", replace(run, annotations=None))
 
 
 # what is no file of text, made by functions in the folder where commands run
@@ -230,7 +232,7 @@ ADVICE = {
     ),
     "trees-for-spans": Advice(
         {"a.conllu": tree()},
-        "rank a.conllu a.conllu",
+        "diff a.conllu a.conllu",
         "which score and agree read",
         "score a.conllu a.conllu",
         whole=True,
@@ -453,13 +455,6 @@ ADVICE = {
         "(--texts FILE)",
         "--texts b.jsonl",
     ),
-    "p-values-of-files-that-are-left-out": Advice(
-        {"a/x.conll": TAGS, "b/x.conll": TAGS},
-        "score a b --skip-bad --p-values --draws 5",
-        "no --p-values",
-        "",
-        without="--p-values",
-    ),
     "pages-beside-skipping": Advice(
         {"a/x.conll": TAGS, "b/x.conll": TAGS},
         "agree a b --resamples 0 --skip-bad -o pages",
@@ -538,7 +533,7 @@ ADVICE = {
     "runs-without-annotations": Advice(
         {**CONLL, "run": None},
         "compare a.run a.run --verbose-below 1",
-        "save it with --annotations spans",
+        "write it again with score -o",
         "compare b.run b.run --verbose-below 1",
         whole=True,
     ),
@@ -567,7 +562,7 @@ ADVICE = {
     ),
     "names-of-systems": Advice(
         CONLL,
-        "rank a.conll x=a.conll x=b.conll --resamples 0",
+        "score a.conll x=a.conll x=b.conll --resamples 0",
         "own name: NAME=PATH",
         "x=a.conll y=b.conll",
         without="x=a.conll x=b.conll",
@@ -625,8 +620,8 @@ ADVICE = {
         for name, command in {
             "score": "score a.jsonl a.jsonl --chance disjoint",
             "nested": "score a.jsonl a.jsonl -m span_f --chance nested",
-            "rank": "rank a.jsonl a.jsonl --resamples 0 -m span_f --chance disjoint",
-            "explain": "explain a.jsonl a.jsonl --chance disjoint",
+            "rank": "score a.jsonl x=a.jsonl --resamples 0 -m span_f --chance disjoint",
+            "explain": "score a.jsonl a.jsonl --chance disjoint --explain",
         }.items()
     },
     "files-that-are-not-there": Advice(
@@ -723,11 +718,9 @@ def test_advice_about_every_option_is_followed():
 
 def test_the_tokenizer_that_a_board_needs_is_an_option_of_it(run):
     run({"a.jsonl": lines(TOKENS), "b.json": ENTITIES})
-    message = failed("rank", "a.jsonl", "b.json", "--align", "tokens", "--resamples", "0")
+    message = failed("score", "a.jsonl", "b.json", "--align", "tokens", "--resamples", "0")
     assert "--tokenizer LANG makes tokens" in message
-    done = call(
-        *("rank", "a.jsonl", "b.json", "--tokenizer", "en", "--align", "tokens", "--resamples", "0")
-    )
+    done = call(*"score a.jsonl b.json --tokenizer en --align tokens --resamples 0".split())
     assert done.exit_code == 0, done.stderr
 
 

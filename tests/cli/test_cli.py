@@ -125,7 +125,7 @@ def test_the_sample_needs_no_spacy_to_be_read():
     assert len(read(sample.path("test.jsonl")).documents) == 64
 
 
-@each_case("command", [(), ("score",), ("pipeline",), ("convert",), ("metrics",)])
+@each_case("command", [(), ("score",), ("convert",), ("metrics",)])
 def test_every_command_has_help(command):
     done = call(*command, "--help")
     assert done.exit_code == 0

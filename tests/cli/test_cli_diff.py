@@ -272,10 +272,12 @@ def test_scores_without_labels_are_those_of_score(two):
 
 
 def test_explained_scores_say_that_labels_are_ignored(two):
-    done = call("explain", *two, "--ignore-labels", "-o", "-")
+    done = call("score", *two, "-m", "span_f(labels=ignore)", "--explain", "-o", "-")
     total = json.loads(done.stdout)["levels"]["span"]["total"]
     expected = result(*two, "-m", "gate_f(labels=ignore)")["scores"]["span_f"]
     assert total["scores"]["f"]["corrected"] == pytest.approx(expected["value"])
     assert total["metrics"]["f"] == expected["name"]
-    plain = json.loads(call("explain", *two, "-o", "-").stdout)["levels"]["span"]["total"]
+    plain = json.loads(call("score", *two, "-o", "-", "--explain").stdout)["levels"]["span"][
+        "total"
+    ]
     assert "labels" not in plain["metrics"]["f"]

@@ -88,8 +88,8 @@ NUMBERS = {
     "score-slicm": "score gold pred -m slicm_norm",
     "agree": "agree gold pred --tokenizer en --resamples 0 --draws 9",
     "agree-page": "agree gold pred --tokenizer en --resamples 0 --draws 9 -o page.html",
-    "rank": "rank gold pred hull --resamples 0 --chance overlapping -m span_f",
-    "explain": "explain gold pred --chance overlapping",
+    "rank": "score gold pred hull --resamples 0 --chance overlapping -m span_f",
+    "explain": "score gold pred --chance overlapping --explain",
     "convert": "convert gold gold.jsonl",
     "convert-tokens": "convert gold gold.conll --tokenizer en",
 }
@@ -106,7 +106,7 @@ def test_commands_with_numbers_for_such_spans(files, monkeypatch, name):
 REFUSALS = {
     "diff": "diff gold pred --tokenizer en",
     "diff-page": "diff gold pred -o page.html",
-    "explain-doc": "explain gold pred --doc a",
+    "explain-doc": "score gold pred --explain a",
     "gate": "score gold pred -m gate_f(chance=none)",
 }
 

@@ -12,11 +12,11 @@ PLAIN = ("--offsets", "char")
 FEW = (*PLAIN, "--resamples", "0")
 COMMANDS = {
     "score": ("score", "g.jsonl", "p.jsonl", *FEW),
-    "rank": ("rank", "g.jsonl", "p.jsonl", *FEW),
+    "rank": ("score", "g.jsonl", "p.jsonl", *FEW),
     "agree": ("agree", "a=g.jsonl", "b=p.jsonl", *FEW),
     "diff": ("diff", "g.jsonl", "p.jsonl", *PLAIN),
-    "explain": ("explain", "g.jsonl", "p.jsonl", *PLAIN),
-    "save": ("save", "a.run", "g.jsonl", "p.jsonl", *PLAIN),
+    "explain": ("score", "g.jsonl", "p.jsonl", *PLAIN, "--explain"),
+    "save": ("score", "g.jsonl", "p.jsonl", *PLAIN, "-o", "a.run"),
     "convert": ("convert", "g.jsonl", "out.jsonl", *PLAIN),
 }
 each_command = pytest.mark.parametrize("name", COMMANDS)

@@ -27,7 +27,7 @@ def drawn(path):
 
 
 def ranked(*arguments):
-    done = call("rank", *arguments, "--resamples", 20)
+    done = call("score", *arguments, "--resamples", 20)
     assert done.exit_code == 0, done.stderr
     return done
 
@@ -48,7 +48,7 @@ def test_ranks_are_drawn_if_they_are_asked_for(files, tmp_path):
 
 
 def test_ranks_that_cannot_change_are_not_drawn(files, tmp_path):
-    done = call("rank", *files, "-m", "slicm", "-o", f"{tmp_path / 'a.svg'}#figure=ranks")
+    done = call("score", *files, "-m", "slicm", "-o", f"{tmp_path / 'a.svg'}#figure=ranks")
     assert done.exit_code == 1 and "slicm is not corrected for chance" in done.stderr
     assert not (tmp_path / "a.svg").exists() and "tokens" not in done.stderr
 
@@ -88,7 +88,7 @@ def test_a_diff_is_drawn_as_the_confusion_of_its_labels(files, tmp_path):
 
 def test_a_comparison_is_drawn_as_differences(files, tmp_path):
     for path in files[1:]:
-        assert call("save", path.with_suffix(".run"), files[0], path).exit_code == 0
+        assert call("score", files[0], path, "-o", path.with_suffix(".run")).exit_code == 0
     runs = [path.with_suffix(".run") for path in files[1:]]
     done = call("compare", *runs, "--resamples", 20, "-o", tmp_path / "a.svg")
     assert done.exit_code == 0, done.stderr
@@ -96,7 +96,7 @@ def test_a_comparison_is_drawn_as_differences(files, tmp_path):
     assert [page.texts(page.group(f"part-{i}"))[0] for i in (0, 1)] == ["all spans", "LOC"]
 
 
-@pytest.mark.parametrize("command", ["rank", "agree", "diff"])
+@pytest.mark.parametrize("command", ["agree", "diff"])
 def test_other_endings_are_refused_before_anything_is_read(command, tmp_path):
     message = failed(command, tmp_path / "nowhere", "-o", tmp_path / "x.jpg")
     assert "x.jpg: this command writes" in message and ".svg .pdf" in message
@@ -104,18 +104,18 @@ def test_other_endings_are_refused_before_anything_is_read(command, tmp_path):
 
 def test_a_file_that_is_read_is_not_written_over(files, tmp_path):
     path = files[1].rename(tmp_path / "good.svg")
-    message = failed("rank", files[0], path, "--format", "conll", "-o", path)
+    message = failed("score", files[0], path, "--format", "conll", "-o", path)
     assert "good.svg" in message and path.read_text("utf-8").startswith("Ada")
 
 
 def test_a_figure_is_not_written_into_the_file_of_another_option(files, tmp_path):
     twice = ["-o", tmp_path / "a.svg", "-o", f"{tmp_path / 'a.svg'}#figure=ranks"]
-    assert "is written twice" in failed("rank", *files, *twice)
+    assert "is written twice" in failed("score", *files, *twice)
 
 
 def test_without_cairosvg_the_extra_is_named_before_anything_is_read(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "cairosvg", None)
-    message = failed("rank", tmp_path / "nowhere", "-o", tmp_path / "x.pdf")
+    message = failed("diff", tmp_path / "nowhere", "-o", tmp_path / "x.pdf")
     assert "pip install 'spacy-chance-eval[pdf]'" in message and "write .svg" in message
 
 

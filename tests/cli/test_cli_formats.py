@@ -19,7 +19,7 @@ def files(tmp_path):
 
 def test_a_board_reads_files_without_a_known_ending(files):
     others = [path.rename(path.with_suffix(".out")) for path in files]
-    done = call("rank", *others, *FEW, "--format", "conll", "-o", "-")
+    done = call("score", *others, *FEW, "--format", "conll", "-o", "-")
     assert done.exit_code == 0, done.stderr
     assert json.loads(done.stdout)["systems"][0]["name"] == "one"
 
@@ -29,7 +29,7 @@ def test_csv_is_what_is_read_where_gold_may_be_csv(ending, tmp_path):
     files = [tmp_path / f"{name}.{ending}" for name in ("gold", "one")]
     for path in files:
         path.write_text("document,start,end,label,size\nd,0,1,PER,4\n")
-    done = call("rank", *files, *FEW, "--format", "csv")
+    done = call("score", *files, *FEW, "--format", "csv")
     assert done.exit_code == 0, done.stderr
     assert "corrected" in done.stdout
 
@@ -38,4 +38,4 @@ def test_gold_and_systems_may_have_formats_of_their_own(files, tmp_path):
     gold = files[0].rename(tmp_path / "gold.out")
     options = ("--format", "conll", "--pred-format", "jsonl")
     pred = jsonl(tmp_path / "pred.out", SPANS)
-    assert call("rank", gold, pred, *FEW, *options).exit_code == 0
+    assert call("score", gold, pred, *FEW, *options).exit_code == 0

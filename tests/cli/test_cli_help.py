@@ -69,8 +69,8 @@ def test_spacys_command_has_all_of_them(name):
 
 
 def test_examples_of_spacys_command_are_called_as_it_is():
-    done = CliRunner().invoke(chance, ["rank", "--help"], prog_name="python -m spacy chance")
-    assert "\n  python -m spacy chance rank gold.conll" in done.stdout
+    done = CliRunner().invoke(chance, ["score", "--help"], prog_name="python -m spacy chance")
+    assert "\n  python -m spacy chance score gold.conll" in done.stdout
 
 
 def test_panels_come_in_one_order():
@@ -80,7 +80,7 @@ def test_panels_come_in_one_order():
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("name", ["score", "rank"])
+@pytest.mark.parametrize("name", ["score", "compare"])
 def test_a_default_is_said_once(name):
     rows = re.split(r"\n  (?=-)", help_of(name, "--help-all"))
     assert not [row for row in rows if row.count("[default") > 1]
@@ -92,7 +92,7 @@ def test_the_version_is_printed():
 
 def test_the_program_lists_its_commands_by_panel():
     text = help_of("--help")
-    assert text.index("Compare systems:") < text.index("\n  rank ") < text.index("Data:")
+    assert text.index("Compare systems:") < text.index("\n  compare ") < text.index("Data:")
 
 
 def test_every_command_is_in_the_documentation():

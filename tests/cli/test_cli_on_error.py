@@ -9,13 +9,13 @@ from helpers.textfiles import call, failed
 ROW = {"tokens": ["Ada", "met", "Bob"], "spans": [[0, 1, "PER"]]}
 OUTSIDE = {**ROW, "spans": [*ROW["spans"], [2, 9, "PER"]]}
 COMMANDS = {
-    "score": "gold.jsonl pred.jsonl --resamples 0 -o out.json",
-    "diff": "gold.jsonl pred.jsonl -o out.json",
-    "explain": "gold.jsonl pred.jsonl -o out.json",
-    "rank": "gold.jsonl pred.jsonl --resamples 0 -o out.json",
-    "save": "a.run gold.jsonl pred.jsonl -o out.json",
-    "agree": "gold.jsonl pred.jsonl --resamples 0 -o out.json",
-    "convert": "gold.jsonl out.conll",
+    "score": "score gold.jsonl pred.jsonl --resamples 0 -o out.json",
+    "run": "score gold.jsonl pred.jsonl -o a.run -o out.json",
+    "explain": "score gold.jsonl pred.jsonl -o out.json --explain 1",
+    "board": "score gold.jsonl x=pred.jsonl --resamples 0 -o out.json",
+    "diff": "diff gold.jsonl pred.jsonl -o out.json",
+    "agree": "agree gold.jsonl pred.jsonl --resamples 0 -o out.json",
+    "convert": "convert gold.jsonl out.conll",
 }
 each = pytest.mark.parametrize("name", COMMANDS)
 
@@ -32,19 +32,19 @@ def folder(tmp_path, monkeypatch):
 
 @each
 def test_a_blemish_stops_a_command(folder, name):
-    assert "gold.jsonl:4: span PER [2, 9) among 3 tokens" in failed(name, *COMMANDS[name].split())
+    assert "gold.jsonl:4: span PER [2, 9) among 3 tokens" in failed(*COMMANDS[name].split())
 
 
 @each
 def test_it_is_skipped_and_told(folder, name):
-    done = call(name, *COMMANDS[name].split(), "--on-error", "skip")
+    done = call(*COMMANDS[name].split(), "--on-error", "skip")
     assert done.exit_code == 0, done.stderr
     assert "1 document was left out" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "convert"])
 def test_json_says_what_was_skipped(folder, name):
-    call(name, *COMMANDS[name].split(), "--on-error", "skip")
+    call(*COMMANDS[name].split(), "--on-error", "skip")
     (skipped,) = json.loads((folder / "out.json").read_text("utf-8"))["skipped"]
     assert (skipped["n"], skipped["first"][0]["line"]) == (1, 4)
 

@@ -36,17 +36,16 @@ def shards(tmp_path, monkeypatch):
 
 
 KINDS = {
-    "score g.jsonl p.jsonl": "json csv tex html pages",
+    "score g.jsonl p.jsonl": "json csv tex html run pages",
     "score trees-g trees-p": "json csv tex html pages",
-    "rank g.jsonl p.jsonl": "json csv md tex html svg pages",
+    "score g.jsonl p.jsonl x=p.jsonl": "json csv md tex html svg pages",
     "agree g.jsonl p.jsonl": "json tex html svg pages",
     "agree trees-g trees-p": "json tex html svg pages",
     "agree g.jsonl p.jsonl --candidate m=p.jsonl": "json csv tex",
     "compare g.run p.run": "json md tex html svg",
     "diff g.jsonl p.jsonl": "json html svg jsonl pages",
     "diff g.jsonl p.jsonl --merge pred": "json html svg jsonl spacy conll pages",
-    "explain g.jsonl p.jsonl": "json html",
-    "save a.run g.jsonl p.jsonl": "json",
+    "score g.jsonl p.jsonl --explain": "json html",
 }
 BEGINNINGS = {
     "json": "{",
@@ -62,7 +61,7 @@ BEGINNINGS = {
 def runs(shards):
     """The same, and two runs."""
     for name in ("g", "p"):
-        assert call("save", f"{name}.run", "g.jsonl", f"{name}.jsonl").exit_code == 0
+        assert call("score", "g.jsonl", f"{name}.jsonl", "-o", f"{name}.run").exit_code == 0
     return shards
 
 
@@ -76,7 +75,9 @@ def test_a_command_writes_what_the_endings_say(runs, words):
     for kind, name in names.items():
         path = runs / name / "index.html" if kind == "pages" else runs / name
         assert f"Written: {path.relative_to(runs)}" in done.stderr and done.stdout
-        assert kind == "spacy" or path.read_text("utf-8").startswith(BEGINNINGS.get(kind, ""))
+        assert kind in ("spacy", "run") or path.read_text("utf-8").startswith(
+            BEGINNINGS.get(kind, "")
+        )
 
 
 @each_case("words", KINDS)
@@ -104,15 +105,15 @@ def contents(folder):
     ("words", "said"),
     [
         ("score g p -m bdm_f(closeness=bdm.csv) -o bdm.csv", "bdm.csv is read, too"),
-        ("rank g p -m bdm_f(closeness=bdm.csv) -o bdm.csv", "bdm.csv is read, too"),
+        ("score g x=p -m bdm_f(closeness=bdm.csv) -o bdm.csv", "bdm.csv is read, too"),
         ("score g p -o g/new.json", "g/new.json would be read as a part of g next time"),
         ("agree g p -o g/new.json", "g/new.json would be read as a part of g next time"),
         ("agree g p -o x.html -o x.html", "x.html is written twice"),
-        ("rank g.csv p.csv -o g.csv", "g.csv is read, too"),
-        ("rank g.csv#spans A=p.csv#spans -o p.csv", "p.csv is read, too"),
-        ("rank g.csv systems.json -o p.csv", "p.csv is read, too"),
-        ("rank g.csv systems.json -o systems.json", "systems.json is read, too"),
-        ("rank g p -o g/board.csv", "g/board.csv would be read as a part of g next time"),
+        ("score g.csv x=p.csv -o g.csv", "g.csv is read, too"),
+        ("score g.csv#spans A=p.csv#spans -o p.csv", "p.csv is read, too"),
+        ("score g.csv systems.json -o p.csv", "p.csv is read, too"),
+        ("score g.csv systems.json -o systems.json", "systems.json is read, too"),
+        ("score g x=p -o g/board.csv", "g/board.csv would be read as a part of g next time"),
         ("diff g p -o g/s1.jsonl", "g/s1.jsonl is read, too"),
         ("diff g p --merge pred -o g/new.spacy", "g/new.spacy would be read as a part of g"),
         ("diff g.jsonl p.jsonl -o p.jsonl", "p.jsonl is read, too"),
@@ -120,8 +121,7 @@ def contents(folder):
         ("diff g.jsonl p.jsonl -o g.jsonl", "g.jsonl is read, too"),
         ("diff g.jsonl p.jsonl --merge pred -o g.jsonl", "g.jsonl is read, too"),
         ("diff g p -o x.html -o x.html", "x.html is written twice"),
-        ("save g/s1.jsonl g p", "g/s1.jsonl is read, too"),
-        ("save x.run g p -o p/new.json", "p/new.json would be read as a part of p next time"),
+        ("score g p -o p/new.json -o x.run", "p/new.json would be read as a part of p next time"),
         ("convert g g/s2.jsonl", "g/s2.jsonl is read, too"),
         ("convert g g/all.spacy", "g/all.spacy would be read as a part of g next time"),
         ("convert g/*.jsonl g/all.jsonl", "g/all.jsonl would be read as a part of g/*.jsonl"),
@@ -136,7 +136,6 @@ def test_what_is_read_stays_as_it_is(shards, words, said):
 @each_case(
     ("words", "said"),
     [
-        ("save - g p", "name a file"),
         ("convert g -", "name a file"),
         ("demo -o -", "name a file"),
     ],
@@ -154,11 +153,11 @@ def test_no_file_or_folder_is_called_like_standard_output(shards, words, said):
         "score g p -o scores.json",
         "score trees-g trees-p -o trees-g/scores.json",
         "agree g p --resamples 0 -o agreement.json -o g/agreement.html",
-        "rank g.csv p.csv --resamples 0 -o board.csv -o board",
-        "rank g p --resamples 0 -o g/board.md -o g/board.html",
-        "save g/main.run g p",
+        "score g.csv x=p.csv --resamples 0 -o board.csv -o board",
+        "score g x=p --resamples 0 -o g/board.md -o g/board.html",
+        "score g p -o g/main.run",
         "diff g p -o diff.json -o g/pages",
-        "explain g p -o g/why.html",
+        "score g p -o g/why.html --explain",
         "convert g all.jsonl",
     ],
 )

@@ -21,7 +21,7 @@ FEW = ("-m", "span_f", "--resamples", 50)
 def runs(tmp_path):
     paths = [tmp_path / f"{name}.run" for name in ("late", "early")]
     for path, pred in zip(paths, (LATE, EARLY)):
-        assert call("save", path, GOLD, pred, "-m", "span_f").exit_code == 0
+        assert call("score", GOLD, pred, "-m", "span_f", "-o", path).exit_code == 0
     return paths
 
 
@@ -80,7 +80,7 @@ def test_an_output_that_is_an_input_is_refused(runs):
 
 
 def test_a_board_is_refused_with_what_to_do(tmp_path):
-    done = call("rank", GOLD, LATE, EARLY, *FEW, "-o", tmp_path / "board.json")
+    done = call("score", GOLD, LATE, EARLY, *FEW, "-o", tmp_path / "board.json")
     assert done.exit_code == 0, done.stderr
     assert "plan --gold GOLD SYSTEM1 SYSTEM2" in failed("plan", tmp_path / "board.json")
 

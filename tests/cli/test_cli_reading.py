@@ -132,7 +132,9 @@ def test_files_with_and_without_tokens_are_compared(tmp_path):
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("command", [["score"], ["explain"], ["save", "new.run"]])
+@pytest.mark.parametrize(
+    "command", [["score"], ["score", "--explain", "1"], ["score", "-o", "a.run"]]
+)
 def test_a_pipeline_predicts_on_texts(tmp_path, monkeypatch, model, command):
     monkeypatch.chdir(tmp_path)
     gold = brat(tmp_path / "gold", WHOLE)
@@ -160,9 +162,9 @@ def test_an_option_that_neither_format_has_is_an_error(tmp_path):
 def test_the_feature_may_have_a_label_for_spans_without_it_on_boards_too(tmp_path):
     gold = brat(tmp_path / "gold", "T1\tName 0 3\tAda\nA1\tkind T1 PER\nT2\tName 19 23\tOslo\n")
     options = ("--label-feature", "kind=none", "-o", "-", "--resamples", "0")
-    board = json.loads(call("rank", gold, gold, *options).stdout)
+    board = json.loads(call("score", gold, f"x={gold}", *options).stdout)
     assert {"PER", "none"} <= {*board["labels"]}
-    assert "give the others a label" in failed("rank", gold, gold, "--label-feature", "kind")
+    assert "give the others a label" in failed("score", gold, gold, "--label-feature", "kind")
 
 
 def test_a_type_system_can_be_named(tmp_path):

@@ -146,7 +146,8 @@ def test_a_format_that_is_named_settles_which_key_is_read(file, gold):
 def test_rank_takes_keys(file, gold, tmp_path, way):
     pred = file("pred.jsonl", MANY)
     named = (pred, "--pred-column", "pred_tags") if way == "option" else (f"{pred}#pred_tags",)
-    done = call("rank", gold, *named, "-m", "span_f", "-o", tmp_path / "board.json")
+    board = "-o", tmp_path / "board.json"
+    done = call("score", gold, f"x={named[0]}", *named[1:], "-m", "span_f", *board)
     assert done.exit_code == 0, done.output
     board, *_ = json.loads((tmp_path / "board.json").read_text())["boards"]
     assert (board["rows"][0]["pred"], board["rows"][0]["observed"]["score"]) == (3, 0)
@@ -165,7 +166,7 @@ def test_convert_takes_a_key(file, tmp_path):
     assert "B-PER" in (tmp_path / "b.conll").read_text()
 
 
-@pytest.mark.parametrize("command", ["rank", "agree", "convert"])
+@pytest.mark.parametrize("command", ["score", "agree", "convert"])
 def test_other_commands_take_names_of_numbers(file, gold, tmp_path, command):
     numbers = [NAMES.split(",").index(tag) for tag in GOLD]
     pred = file("pred.jsonl", {"tokens": WORDS, "ner_tags": numbers})
@@ -204,7 +205,7 @@ def test_mentions_and_texts_of_another_file_are_counted_on_a_board(file):
     good = file("good.jsonl", {"id": "a", "response": "PER: ADA BYRON\nLOC: Oslo"})
     lost = file("lost.jsonl", {"id": "a", "response": "PER: Zed"})
     options = ("--texts", texts, "--resamples", "50", "-o", "-")
-    done = call("rank", gold, good, lost, *options)
+    done = call("score", gold, good, lost, *options)
     found = json.loads(done.stdout)["mentions"]
     assert (found["n"], found["normalized"], found["nowhere"]) == (3, 1, 1)
     assert found["other_texts"] == 2

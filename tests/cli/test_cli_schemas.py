@@ -12,17 +12,17 @@ from spacy_chance_eval.cli.options import SCHEMAS
 TREES = "gold.conllu parser.conllu"
 CALLS = [
     "score gold.jsonl pred.jsonl",
-    "score gold.jsonl pred.jsonl --per-doc --resamples 9 --p-values --draws 9",
+    "score gold.jsonl pred.jsonl --per-doc --resamples 9",
     "score gold.jsonl none.jsonl -m slicm -m cohen_kappa --chance none",
     "score gold.jsonl mentions.jsonl",
-    "rank gold.jsonl mentions.jsonl pred.jsonl --resamples 0",
+    "score gold.jsonl mentions.jsonl pred.jsonl --resamples 0",
     "agree mentions.jsonl gold.jsonl --resamples 0",
     "diff gold.jsonl mentions.jsonl",
     f"score {TREES} --per-doc --resamples 9",
-    "save new.run gold.jsonl pred.jsonl",
-    "rank gold.jsonl pred.jsonl none.jsonl other.jsonl --subset length --resamples 9",
-    "rank gold.jsonl pred.jsonl none.jsonl --resamples 0",
-    "rank gold.jsonl pred.jsonl --resamples 0 --chance none -m span_f -m slicm",
+    "score gold.jsonl pred.jsonl -o new.run",
+    "score gold.jsonl pred.jsonl none.jsonl other.jsonl --subset length --resamples 9",
+    "score gold.jsonl pred.jsonl none.jsonl --resamples 0",
+    "score gold.jsonl x=pred.jsonl --resamples 0 --chance none -m span_f -m slicm",
     "agree gold.jsonl pred.jsonl none.jsonl --resamples 9",
     "agree gold.jsonl pred.jsonl --resamples 0 -m krippendorff_alpha -m slicm",
     f"agree {TREES} --resamples 9",
@@ -60,12 +60,12 @@ def results(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for run, pred, kept in (
-            ("old", "pred", "spans"),
-            ("text", "gold", "text"),
-            ("none", "none", "none"),
+            ("old", "pred", "#text=no"),
+            ("text", "gold", ""),
+            ("none", "none", ""),
         ):
-            files = (f"{run}.run", "gold.jsonl", f"{pred}.jsonl")
-            assert call("save", *files, "--annotations", kept).exit_code == 0
+            words = "score", "gold.jsonl", f"{pred}.jsonl", "-o", f"{run}.run{kept}"
+            assert call(*words).exit_code == 0
         return {line: written(line) for line in CALLS}
 
 
@@ -102,7 +102,7 @@ def test_results_are_as_their_schema_says(results, line):
 
 def test_results_begin_with_the_version_and_the_schema(results):
     for line, result in results.items():
-        command = line.split()[0].replace("save", "score")
+        command = "rank" if "boards" in result else line.split()[0]
         command = "replace" if "--candidate" in line else command
         assert list(result)[:2] == ["version", "schema"]
         assert (result["version"], result["schema"]) == (__version__, f"{command}.v1")
@@ -115,5 +115,5 @@ def test_every_schema_is_one_of_a_command():
 
 def test_other_results_say_their_version(tmp_path):
     path = jsonl(tmp_path / "a.jsonl", SPANS)
-    done = call("explain", path, path, "-o", "-")
+    done = call("score", path, path, "-o", "-", "--explain")
     assert json.loads(done.stdout)["version"] == __version__

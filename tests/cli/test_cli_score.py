@@ -245,20 +245,6 @@ def test_without_a_chance_model_overlaps_do_not_matter(tmp_path):
     assert (row["expected"], row["value"]) == (None, row["observed"])
 
 
-def test_p_values_are_printed_and_written(files):
-    options = (*files, "--p-values", "--draws", "50", "-m", "span_f")
-    assert "p value" in score(*options)
-    row = scored(*options)["scores"]["span_f"]
-    assert 1 / 51 <= row["p_value"] <= 1
-    assert "draws=50,0" in row["signature"]
-
-
-def test_equal_seeds_give_equal_p_values_and_the_seed_is_in_the_signature(files):
-    options = (*files, "--p-values", "--draws", "50", "-m", "span_f", "--seed")
-    assert scored(*options, 7) == scored(*options, 7)
-    assert "draws=50,7" in scored(*options, 7)["scores"]["span_f"]["signature"]
-
-
 def test_draws_must_be_positive(files):
     done = call("score", *files, "--draws", "0")
     assert done.exit_code == 2
@@ -326,7 +312,7 @@ def test_a_key_that_is_there_is_not_suggested(tmp_path, key, value):
     assert f"(its keys: 'tokens', '{key}');" in message
 
 
-@pytest.mark.parametrize("command", ["score", "diff", "rank"])
+@pytest.mark.parametrize("command", ["score", "diff"])
 @pytest.mark.parametrize("gold", ["gold.jsonl", "pred.jsonl"])
 def test_decisions_are_said_to_be_for_agree(tmp_path, command, gold):
     written_rows(tmp_path / "gold.jsonl", ROW)

@@ -22,10 +22,9 @@ def two(tmp_path):
         ("score", ("--format", "jsnol"), "'jsonl'"),
         ("diff", ("--label", "LCO"), "'LOC'"),
         ("diff", ("--relation", "mising"), "'missing'"),
-        ("explain", ("--label", "per"), "'PER'"),
         ("agree", ("--layer", "a=span"), "'spans'"),
-        ("rank", ("--subset", "lenght"), "'length'"),
-        ("rank", ("--cluster", "nnone"), "'none'"),
+        ("score", ("--subset", "lenght"), "'length'"),
+        ("score", ("--cluster", "nnone"), "'none'"),
     ],
 )
 def test_names_that_are_spelt_alike_are_suggested(two, command, options, meant):

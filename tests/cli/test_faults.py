@@ -37,12 +37,12 @@ WRITERS = {
     "convert to DocBin": ("convert gold.conll out.spacy", ["out.spacy"]),
     "convert to Prodigy": ("convert gold.conll out.jsonl --to prodigy", ["out.jsonl"]),
     "convert to rows of tags": ("convert gold.conll out.jsonl --to tagged", ["out.jsonl"]),
-    "save": ("save out.run gold.conll pred.conll", ["out.run"]),
+    "save": ("score gold.conll pred.conll -o out.run", ["out.run"]),
     "rank": (
-        "rank gold.conll pred.conll -o out.json -o out.html --resamples 20",
+        "score gold.conll pred.conll -o out.json -o out.html --resamples 20",
         ["out.json", "out.html"],
     ),
-    "pages of a board": ("rank gold.conll pred.conll -o out --resamples 20", ["out"]),
+    "pages of a board": ("score gold.conll pred.conll -o out --resamples 20", ["out"]),
     "diff": ("diff gold.conll pred.conll -o out.jsonl", ["out.jsonl"]),
     "pages of differences": ("diff gold.conll pred.conll -o pages", ["pages"]),
     "a page of differences": ("diff gold.conll pred.conll -o a.html", ["a.html"]),
@@ -54,7 +54,7 @@ WRITERS = {
         "compare old.run new.run --resamples 20 -o a.html -o a.md -o a.json",
         ["a.html", "a.md", "a.json"],
     ),
-    "explain": ("explain gold.conll pred.conll -o a.html", ["a.html"]),
+    "explain": ("score gold.conll pred.conll -o a.html --explain", ["a.html"]),
     "plots": ("agree gold.conll pred.conll -o out.svg", ["out.svg"]),
 }
 # runs the commands of standard input where no file may grow, and says how they ended
@@ -130,7 +130,9 @@ def inputs(folder):
     treefiles.write(folder / "gold.conllu", treefiles.conll())
     treefiles.write(folder / "pred.conllu", treefiles.conll(relations=treefiles.OTHER))
     for name in ("old", "new"):
-        done = call("save", folder / f"{name}.run", folder / "gold.conll", folder / "pred.conll")
+        done = call(
+            "score", folder / "gold.conll", folder / "pred.conll", "-o", folder / f"{name}.run"
+        )
         assert done.exit_code == 0, done.stderr
     return folder
 
@@ -248,7 +250,7 @@ READERS = {
 def worse(tmp_path):
     """Runs of a system and of a worse one."""
     folder = inputs(tmp_path)
-    done = call("save", folder / "best.run", folder / "gold.conll", folder / "gold.conll")
+    done = call("score", folder / "gold.conll", folder / "gold.conll", "-o", folder / "best.run")
     assert done.exit_code == 0, done.stderr
     return folder
 

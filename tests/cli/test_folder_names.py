@@ -32,7 +32,7 @@ FOLDERS = {
     "agree": ("agree", "gold.jsonl", "one.jsonl", "two.jsonl", "-o", "out", "--resamples", "0"),
     "diff": ("diff", "gold.jsonl", "one.jsonl", "-o", "out"),
     "rank": (
-        *("rank", "gold.jsonl", "-o", "out/board", "--resamples", "0"),
+        *("score", "gold.jsonl", "-o", "out/board", "--resamples", "0"),
         *(f"{name}=one.jsonl" for name in ("A", "a", "CON", "e\u0301", "\u00e9")),
     ),
 }

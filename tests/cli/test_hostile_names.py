@@ -75,9 +75,9 @@ def folder(tmp_path_factory):
     (folder / "head.conllu").write_text(text.replace("\t2\t", f"\t{on_one_line(ACTIVE)}\t"))
     (folder / "half.jsonl").write_text(json.dumps({"tokens": ["a"], "spans": [[0, 1, "\ud800"]]}))
     (folder / "broken.json").write_text('{"a": ' + ACTIVE)
-    run(folder, "save main.run gold.jsonl pred.jsonl", 0)
-    run(folder, "save next.run gold.jsonl gold.jsonl", 0)
-    run(folder, "rank gold.jsonl systems.yml -o board --resamples 20", 0)
+    run(folder, "score gold.jsonl pred.jsonl -o main.run", 0)
+    run(folder, "score gold.jsonl gold.jsonl -o next.run", 0)
+    run(folder, "score gold.jsonl systems.yml -o board --resamples 20", 0)
     return folder
 
 
@@ -108,22 +108,22 @@ RESULTS = [
     "score gold.jsonl pred.jsonl -o -",
     "score gold.jsonl pred.jsonl -o x.tex",
     "score gold.jsonl other.jsonl --resamples 20",
-    "score gold.jsonl bad<>.jsonl --p-values --draws 10",
+    "score gold.jsonl bad<>.jsonl -m slicm_norm(chance=disjoint) --draws 10",
     "score gold.conllu pred.conllu",
     "score gold.conllu pred.conllu -o pages",
     "diff gold.jsonl pred.jsonl",
     "diff gold.jsonl pred.jsonl -o - -o pages2",
     "diff gold.jsonl other.jsonl -o differences.json -o tasks.jsonl",
-    "explain gold.jsonl pred.jsonl --doc 1",
-    "explain gold.jsonl pred.jsonl -o - -o page.html",
-    "rank gold.jsonl systems.yml --resamples 20",
-    "rank gold.jsonl systems.yml -o x.md",
-    "rank gold.jsonl systems.yml -o x.csv",
-    "rank gold.jsonl systems.yml -o x.tex",
-    "rank gold.jsonl systems.yml -o x.json",
-    "rank gold.jsonl systems.yml -o x.html",
-    "rank gold.jsonl bad<>.jsonl pred.jsonl -o out<>",
-    "save again<>.run gold.jsonl pred.jsonl",
+    "score gold.jsonl pred.jsonl --explain 1",
+    "score gold.jsonl pred.jsonl -o - -o page.html --explain",
+    "score gold.jsonl systems.yml --resamples 20",
+    "score gold.jsonl systems.yml -o x.md",
+    "score gold.jsonl systems.yml -o x.csv",
+    "score gold.jsonl systems.yml -o x.tex",
+    "score gold.jsonl systems.yml -o x.json",
+    "score gold.jsonl systems.yml -o x.html",
+    "score gold.jsonl bad<>.jsonl pred.jsonl -o out<>",
+    "score gold.jsonl pred.jsonl -o again<>.run",
     "compare main.run next.run",
     "compare main.run next.run -o x.md",
     "compare main.run next.run -o -",
@@ -158,10 +158,10 @@ ERRORS = [
     "score broken.json pred.jsonl",
     "score folder<> gold.jsonl",
     "score gold.jsonl#<> pred.jsonl",
-    "rank gold.jsonl key.yml",
-    "rank gold.jsonl tag.yml",
-    "rank gold.jsonl alias.yml",
-    "rank gold.jsonl <>=pred.jsonl <>=pred.jsonl",
+    "score gold.jsonl key.yml",
+    "score gold.jsonl tag.yml",
+    "score gold.jsonl alias.yml",
+    "score gold.jsonl <>=pred.jsonl <>=pred.jsonl",
     "agree gold.jsonl other.jsonl --label <>",
     "agree gold.jsonl bad.conll",
     "compare main.run none<>.run",
@@ -195,8 +195,8 @@ def test_no_error_acts_on_a_terminal(folder, number):
 @pytest.mark.parametrize("written", ["page", "all"])
 def test_files_of_reports_have_nothing_that_acts_on_a_terminal(folder, written):
     """Who looks at them with `cat` is as safe."""
-    run(folder, "explain gold.jsonl pred.jsonl -o page.html", 0)
-    run(folder, "rank gold.jsonl pred.jsonl -o all.html -o all.md -o all.csv", 0)
+    run(folder, "score gold.jsonl pred.jsonl -o page.html --explain", 0)
+    run(folder, "score gold.jsonl x=pred.jsonl -o all.html -o all.md -o all.csv", 0)
     files = [path for path in folder.iterdir() if path.stem == written and path.is_file()]
     assert files
     for path in files:
@@ -209,9 +209,9 @@ def test_files_of_reports_have_nothing_that_acts_on_a_terminal(folder, written):
     "command",
     [
         "diff gold.jsonl pred.jsonl",
-        "score gold.jsonl bad<>.jsonl --p-values --draws 10",
+        "score gold.jsonl bad<>.jsonl -m slicm_norm(chance=disjoint) --draws 10",
         "convert gold.jsonl seen<>.conll",
-        "rank gold.jsonl key.yml",
+        "score gold.jsonl key.yml",
     ],
 )
 def test_at_a_terminal_there_are_our_own_colours_alone(folder, command):

@@ -21,7 +21,7 @@ KILLED = 99
 OLD = b"\n<!-- old -->"
 # commands that write several files or a folder
 SETS = {
-    "a board": "rank gold.conll pred.conll -o out --resamples 20",
+    "a board": "score gold.conll pred.conll -o out --resamples 20",
     "pages and JSON": "score gold.conll pred.conll -o pages -o out.json",
 }
 EACH = pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_a_bad_file_is_named_and_nothing_is_written(fault, both, tmp_path):
     before = sorted(tmp_path.rglob("*"))
     for command in (["score"], ["save", tmp_path / "new.run"]):
         assert bad in failed(*command, *both, "-o", tmp_path / "old.json")
-    message = failed("rank", *both, "-o", tmp_path / "board")
+    message = failed("score", *both, "-o", tmp_path / "board")
     assert bad in message or f"{both[1]}: there is no document" in message
     assert sorted(tmp_path.rglob("*")) == before
     assert (tmp_path / "old.json").read_text() == "old"
@@ -161,10 +161,10 @@ def test_the_commands_say_what_they_left_out(tmp_path):
     assert done.exit_code == 0, done.stderr
     assert "left out, and in no number: 1 pair of files" in done.stdout
     assert json.loads((tmp_path / "a.json").read_text())["left_out"][0]["files"][1] == bad
-    done = call("save", tmp_path / "a.run", *both, "--skip-bad")
+    done = call("score", *both, "--skip-bad", "-o", tmp_path / "a.run")
     assert done.exit_code == 0 and "1 pair of files" in done.stdout
     assert read_run(tmp_path / "a.run").facts["left_out"] == "1/4"
-    done = call("rank", *both, "--skip-bad", "--resamples", "20", "-o", "-")
+    done = call("score", *both, "--skip-bad", "--resamples", "20", "-o", "-")
     assert done.exit_code == 0, done.stderr
     (note,) = [one for one in json.loads(done.stdout)["notes"] if "Left out" in one]
     assert bad in note
@@ -173,7 +173,7 @@ def test_the_commands_say_what_they_left_out(tmp_path):
 def test_a_run_without_a_bad_file_compares(both, tmp_path):
     cut_line(*both)
     for name in ("a.run", "b.run"):
-        assert call("save", tmp_path / name, *both, "--skip-bad").exit_code == 0
+        assert call("score", *both, "--skip-bad", "-o", tmp_path / name).exit_code == 0
     done = call("compare", tmp_path / "a.run", tmp_path / "b.run", "--resamples", "20")
     assert done.exit_code == 0, done.stderr
 
@@ -291,7 +291,7 @@ def test_a_run_is_not_written_if_a_file_changes(both, tmp_path, meanwhile):
     (tmp_path / "new").mkdir()
     meanwhile("count", lambda: touched(both[0] / "part-0.jsonl"))
     assert "part-0.jsonl: changed while it was read" in failed(
-        "save", tmp_path / "new" / "a.run", *both
+        "score", *both, "-o", tmp_path / "new" / "a.run"
     )
     assert list((tmp_path / "new").iterdir()) == []
 

@@ -45,7 +45,7 @@ from spacy_chance_eval.corpora.sources import Source
 from spacy_chance_eval.runs.files import read_run
 from spacy_chance_eval.scoring.counts import is_drawn
 from spacy_chance_eval.scoring.evaluation import default_requests
-from spacy_chance_eval.tasks.score import save_files
+from spacy_chance_eval.tasks.score import score_files
 
 # --- the law
 
@@ -59,7 +59,7 @@ def save_law(path, kind):
     files, metrics = two_files(path, made(8, kind=kind)), law_requests(kind)
 
     def saved():
-        save_files(path / "a.run", *files, metrics=metrics)
+        score_files(*files, metrics=metrics, run=path / "a.run", text=False)
         return described(read_run(path / "a.run"))
 
     return saved

@@ -70,8 +70,8 @@ COMMANDS = {
     "score": ["score", "--resamples", "20"],
     "documents": ["score", "--unit", "document"],
     "diff": ["diff"],
-    "explain": ["explain"],
-    "explain_one": ["explain", "--doc", "3"],
+    "explain": ["score", "--explain"],
+    "explain_one": ["score", "--explain", "3"],
 }
 
 
@@ -90,7 +90,7 @@ def test_scores_are_those_of_the_documents_of_gold(files, command, layout):
 def test_boards_compare_all_layouts(files, documents):
     systems = ["same", *(one for one in LAYOUTS if documents == "auto" or "docstart" not in one)]
     more = ["--documents", documents, "--resamples", "20", "-m", "span_f", "--subset", "length"]
-    result = made("rank", "gold.conll", *(f"{one}.conll" for one in systems), *more)
+    result = made("score", "gold.conll", *(f"{one}.conll" for one in systems), *more)
     assert result["left_out"] == []
     for board in result["boards"]:
         (same, *others) = (
@@ -111,16 +111,15 @@ def test_documents_of_gold_may_be_sentences(files):
 
 def test_runs_keep_the_documents_of_gold(files):
     for name in ("same", "no_docstart"):
-        run("save", f"{name}.run", "gold.conll", f"{name}.conll")
+        run("score", "gold.conll", f"{name}.conll", "-o", f"{name}.run")
     result = made("compare", "same.run", "no_docstart.run")
     assert "no differences" in json.dumps(result) or result["old"]["n_docs"] == N_ARTICLES
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("command", ["score", "rank"])
-def test_one_block_and_many_are_alike(files, command, layout):
-    args = command, "gold.conll", "same.conll" if command == "rank" else None, f"{layout}.conll"
-    args = [*filter(None, args), "--resamples", "20"]
+@pytest.mark.parametrize("systems", [[], ["same.conll"]], ids=["pair", "board"])
+def test_one_block_and_many_are_alike(files, systems, layout):
+    args = ["score", "gold.conll", *systems, f"{layout}.conll", "--resamples", "20"]
     expected = made(*args)
     with many_blocks(strict=False):
         assert_alike(made(*args), expected)
@@ -129,7 +128,7 @@ def test_one_block_and_many_are_alike(files, command, layout):
 def test_other_tokens_are_left_out_of_many_blocks_too(files):
     with open("other.conll", "w") as file:
         file.write(text(keep=LAYOUTS["no_docstart"]).replace("w30.1 ", "x "))
-    args = "rank", "gold.conll", "same.conll", "other.conll", "--resamples", "0"
+    args = "score", "gold.conll", "same.conll", "other.conll", "--resamples", "0"
     expected = made(*args)
     assert [one["name"] for one in expected["left_out"]] == ["other"]
     with many_blocks(strict=False):
@@ -209,16 +208,16 @@ def test_tags_are_read_in_the_sentences_of_gold(tmp_path, monkeypatch, scheme, d
 
 
 @pytest.mark.parametrize("division", BREAKS)
-@pytest.mark.parametrize("command", [*COMMANDS, "rank", "save"])
+@pytest.mark.parametrize("command", [*COMMANDS, "board", "run"])
 def test_every_command_reads_them_so(tmp_path, monkeypatch, division, command):
     monkeypatch.chdir(tmp_path)
     make_divided("IOB2", True)
-    args = COMMANDS.get(command, [command])
-    args = [*args, "a.run"] if command == "save" else args
+    args = COMMANDS.get(command, ["score"]) + ["-o", "a.run"] * (command == "run")
     results = []
     for name in ("like", division):
         shutil.copy(f"{name}.conll", "pred.conll")
-        results.append(numbers(made(*args, "gold.conll", "pred.conll")))
+        system = "x=pred.conll" if command == "board" else "pred.conll"
+        results.append(numbers(made(*args, "gold.conll", system)))
     assert_alike(*results)
 
 
@@ -227,10 +226,11 @@ def test_respelled_tokens_are_divided_by_place(files, tmp_path):
     assert "--align position compares as many tokens (280) by place" in run(
         "score", "gold.conll", "spelled.conll", code=1
     )
-    for command in ("score", "rank"):
-        found = made(command, "gold.conll", "spelled.conll", "--align", "position")
+    for system in ("spelled.conll", "x=spelled.conll"):
+        words = "score", "gold.conll", system, "--align", "position"
+        found = made(*words)
         with many_blocks(strict=False):
-            assert_alike(made(command, "gold.conll", "spelled.conll", "--align", "position"), found)
+            assert_alike(made(*words), found)
     plain, found = (
         made("score", "gold.conll", *words)
         for words in (["same.conll"], ["spelled.conll", "--align", "position"])

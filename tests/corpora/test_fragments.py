@@ -13,7 +13,7 @@ from spacy_chance_eval.runs.compare import compare
 from spacy_chance_eval.runs.files import read_run
 from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.tasks.api import diff
-from spacy_chance_eval.tasks.score import save_files
+from spacy_chance_eval.tasks.score import score_files
 
 GAPPED = {"fragments": [[0, 1], [2, 3]], "label": "PER"}
 EXACT = {
@@ -100,7 +100,7 @@ def test_a_run_keeps_no_annotations_that_are_discontinuous(tmp_path):
     runs = []
     for name, gaps in (("a", True), ("b", False)):
         files = two_files(tmp_path / name, rows(gaps=gaps))
-        save_files(tmp_path / f"{name}.run", *files, metrics=EXACT)
+        score_files(*files, metrics=EXACT, run=tmp_path / f"{name}.run")
         runs.append(read_run(tmp_path / f"{name}.run"))
     assert runs[0].annotations is None
     assert runs[1].annotations is not None
@@ -110,7 +110,7 @@ def test_runs_of_drawn_chance_are_compared_with_the_draws_in_the_signature(tmp_p
     files = two_files(tmp_path, rows(n_docs=4))
     asked = asked_for("link_f", chance="overlapping")
     for name in "ab":
-        save_files(tmp_path / f"{name}.run", *files, metrics={"link_f": asked}, draws=5)
+        score_files(*files, metrics={"link_f": asked}, draws=5, run=tmp_path / f"{name}.run")
     runs = [read_run(tmp_path / f"{name}.run") for name in "ab"]
     (found,) = compare(*runs)["metrics"]
     assert "|draws=5,0|" in found["signature"]

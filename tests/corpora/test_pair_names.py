@@ -6,7 +6,7 @@ import pytest
 
 from spacy_chance_eval import read_compared
 from spacy_chance_eval.metrics import request
-from spacy_chance_eval.tasks import compare_files, save_files
+from spacy_chance_eval.tasks import compare_files, score_files
 
 METRICS = {"span_f": request("span_f")}
 TAGS = "Ada B-PER\nmet O\nRex B-PER\n"
@@ -51,21 +51,17 @@ def test_systems_are_called_by_what_tells_them_apart(folder, monkeypatch, paths,
     assert read_compared(*paths).names == names
 
 
-@pytest.mark.parametrize(
-    ("titles", "names"),
-    [((None, None), ["bert", "other"]), (("v1", None), ["v1", "other"])],
-)
-def test_runs_are_called_by_their_titles_or_systems(folder, monkeypatch, titles, names):
+def test_runs_are_called_by_their_systems(folder, monkeypatch):
     monkeypatch.chdir(folder)
     (folder / "other.conll").write_text(TAGS)
-    for path, pred, title in zip(("old.run", "new.run"), ("bert.conll", "other.conll"), titles):
-        save_files(path, "gold.conll", pred, metrics=METRICS, title=title)
-    assert compare_files("old.run", "new.run")["names"] == names
+    for path, pred in (("old.run", "bert.conll"), ("new.run", "other.conll")):
+        score_files("gold.conll", pred, metrics=METRICS, run=path)
+    assert compare_files("old.run", "new.run")["names"] == ["bert", "other"]
 
 
 def test_runs_of_one_system_are_called_by_their_files(folder, monkeypatch):
     monkeypatch.chdir(folder)
     for path in ("main.run", "branch.run"):
-        save_files(path, "gold.conll", "bert.conll", metrics=METRICS)
+        score_files("gold.conll", "bert.conll", metrics=METRICS, run=path)
     result = compare_files("main.run", "branch.run")
     assert result["names"] == ["main", "branch"]

@@ -68,7 +68,7 @@ def spans_of(gold, pred):
 
 
 def board(gold, pred):
-    done = CliRunner().invoke(app, ["rank", gold, pred, "--resamples", "0", "-o", "-"])
+    done = CliRunner().invoke(app, ["score", gold, f"x={pred}", "--resamples", "0", "-o", "-"])
     assert done.exit_code == 0, done.output
     (row,) = json.loads(done.stdout)["boards"][0]["rows"]
     return row["observed"]["score"]
@@ -76,7 +76,7 @@ def board(gold, pred):
 
 def saved(gold, pred):
     for name in ("old", "new"):
-        call("save", f"{name}.run", gold, pred)
+        call("score", gold, pred, "-o", f"{name}.run")
     (metric,) = [
         one for one in call("compare", "old.run", "new.run")["metrics"] if one["metric"] == "span_f"
     ]
@@ -94,13 +94,15 @@ def of_tuples(function):
     return function(gold, [GOLD[:1], *[None] * (N - 1)], sizes=[len(WORDS)] * N)
 
 
+def explained(gold, pred):
+    return call("score", gold, pred, "--explain")["levels"]["span"]["total"]
+
+
 DOORS = {
     "score": lambda gold, pred: observed(call("score", gold, pred, "-m", "span_f")),
     "rank": board,
     "diff": lambda gold, pred: call("diff", gold, pred)["scores"]["span_f"]["observed"],
-    "explain": lambda gold, pred: call("explain", gold, pred)["levels"]["span"]["total"]["scores"][
-        "f"
-    ]["observed"],
+    "explain": lambda gold, pred: explained(gold, pred)["scores"]["f"]["observed"],
     "save and compare": saved,
     "read_compared": lambda gold, pred: (
         evaluate(*read_compared(gold, pred).aligned())["span_f"].observed
@@ -147,10 +149,11 @@ def test_how_many_gold_spans_are_not_evaluated_is_always_said(tmp_path, monkeypa
     if door == "python":
         said = evaluate(*spans_of("gold.jsonl", "pred.jsonl")).to_dict()["warnings"]
     elif door == "rank":
-        args = "rank", "gold.jsonl", "pred.jsonl", "--resamples", "0", "-o", "-"
+        args = "score", "gold.jsonl", "x=pred.jsonl", "--resamples", "0", "-o", "-"
         said = json.loads(CliRunner().invoke(app, args).stdout)["warnings"]
     else:
-        said = call(door, "gold.jsonl", "pred.jsonl")["warnings"]
+        words = ["score", "--explain"] if door == "explain" else [door]
+        said = call(*words, "gold.jsonl", "pred.jsonl")["warnings"]
     expected = "8 gold spans are not evaluated: their documents, or tokens of them, were not "
     assert said[0] == f"{expected}annotated or were left out"
 

@@ -11,7 +11,7 @@ LONG = "x" * 300
     [
         ("score", "gold.conll", LONG),
         ("score", LONG, "gold.conll"),
-        ("rank", "gold.conll", f"A={LONG}"),
+        ("score", "gold.conll", f"A={LONG}"),
         ("agree", "gold.conll", f"{LONG}#spans"),
         ("diff", "gold.conll", LONG),
         ("convert", LONG, "out.jsonl"),

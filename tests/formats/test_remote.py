@@ -201,7 +201,7 @@ def test_score_reads_addresses(sides):
 
 def test_runs_name_and_are_read_from_addresses(tmp_path, folder, sides):
     run = tmp_path / "a.run"
-    ran("save", run, *sides, "-m", "span_f")
+    ran("score", *sides, "-m", "span_f", "-o", run)
     assert read_run(run).sources == tuple(sides)
     there = put(f"{folder}/a.run", run.read_bytes())
     ran("compare", there, run, "--resamples", 10)
@@ -212,8 +212,8 @@ def test_runs_name_and_are_read_from_addresses(tmp_path, folder, sides):
     [
         "score {} {} -o TARGET.json",
         "convert {} TARGET.jsonl",
-        "save TARGET.run {} {}",
-        "rank {} {} -o TARGET",
+        "score {} {} -o TARGET.run",
+        "score {} {} -o TARGET",
         "agree {} {} -o TARGET",
         "diff {} {} -o TARGET",
     ],

@@ -59,7 +59,7 @@ def test_docbins_are_those_with_their_ending(folder):
 
 
 @pytest.mark.parametrize(
-    "command, names", [("score", ("", "")), ("rank", ("", "x=")), ("agree", ("x=", "y="))]
+    "command, names", [("score", ("", "")), ("score", ("", "x=")), ("agree", ("x=", "y="))]
 )
 def test_commands_take_patterns(folder, command, names):
     done = call(command, *(f"{name}{folder}/[ab].jsonl" for name in names), "-m", "span_f")

@@ -18,7 +18,7 @@ SHARES = (None, 0.4, 0.15, 0.6)
 
 def ranked(inputs, out):
     options = ("-m", "span_f", "-m", "slicm", "--resamples", 100, "--subset", "length")
-    made.made("rank", *inputs, *options, "-o", out / "board")
+    made.made("score", *inputs, *options, "-o", out / "board")
 
 
 def diff(inputs, out):
@@ -36,11 +36,11 @@ def qualified(inputs, out):
 
 
 def explained(inputs, out):
-    made.made("explain", *inputs[:2], "-o", out / "corpus.html")
+    made.made("score", *inputs[:2], "-o", out / "corpus.html", "--explain")
 
 
 def explained_document(inputs, out):
-    made.made("explain", *inputs[:2], "--doc", "1", "-o", out / "document.html")
+    made.made("score", *inputs[:2], "--explain", "1", "-o", out / "document.html")
 
 
 PEOPLE = {
@@ -90,7 +90,7 @@ def compared(inputs, out):
     runs = [out / f"{Path(name).stem}.run" for name in systems[:2]]
     for name, run in zip(systems, runs):
         options = ("-m", "span_f", "-m", "token_f")
-        made.made("save", run, gold, name, *options)
+        made.made("score", gold, name, *options, "-o", run)
     made.made("compare", *runs, "--resamples", 500, "-o", out / "compare.html")
 
 

@@ -23,7 +23,7 @@ from spacy_chance_eval.integrations import make_save_run
 from spacy_chance_eval.integrations.training import SOUND_ZONES
 from spacy_chance_eval.runs.files import read_run
 from spacy_chance_eval.scoring.evaluation import default_requests
-from spacy_chance_eval.tasks.score import compare_files, save_files
+from spacy_chance_eval.tasks.score import compare_files, score_files
 
 pytestmark = pytest.mark.integration
 
@@ -179,7 +179,7 @@ def test_a_span_group_is_compared_with_overlaps(corpus, tmp_path):
 def test_the_run_is_that_of_the_command_save(saved, corpus, tmp_path):
     folder, _ = saved
     model = folder / "model-best"
-    save_files(tmp_path / "x.run", corpus / "dev.spacy", model, metrics=default_requests())
+    score_files(corpus / "dev.spacy", model, metrics=default_requests(), run=tmp_path / "x.run")
     result = compare_files(tmp_path / "x.run", folder / "runs" / "best.run")
     assert {metric["metric"] for metric in result["metrics"]} == set(default_requests())
     assert not result["notes"]
@@ -284,7 +284,7 @@ def test_what_fails_while_training_is_a_warning(tmp_path, corpus, gazetteer, cap
     with caplog.at_level(logging.WARNING, logger="spacy"):
         assert not Weighed(tmp_path, corpus, nlp).evaluated(0.1, 0.1)
     assert "RuntimeError: out of order" in caplog.text
-    assert f"spacy-chance-eval save RUN {corpus / 'dev.spacy'}" in caplog.text
+    assert f"spacy-chance-eval score {corpus / 'dev.spacy'}" in caplog.text
 
 
 @pytest.fixture
@@ -361,7 +361,7 @@ def test_metrics_and_their_parameters_can_be_chosen(tmp_path, corpus, gazetteer)
         ({"path": None}, "save_run has no path"),
         ({"path": "."}, "no file can be written there"),
         ({"path": f"{__file__}/x.run"}, "no file can be written there"),
-        ({"last": __file__}, "already exists and is not a run written by `save`"),
+        ({"last": __file__}, "already exists and is not a run written by `score`"),
         ({"last": "."}, "no file can be written there"),
         ({"layer": "spans:x"}, "layer 'spans:x' is not annotated here; there is ents"),
         ({"metrics": ["f7"]}, "f7"),

@@ -37,10 +37,10 @@ def sentence(tags):
 
 COMMANDS = {
     "score": "score gold pred --resamples",
-    "rank": "rank gold pred pred2 --resamples",
+    "rank": "score gold pred pred2 --resamples",
     "agree": "agree gold pred pred2 --resamples",
     "compare": "compare a.run b.run --resamples",
-    "draws": "score gold pred -m span_f --p-values --draws",
+    "draws": "score gold pred -m slicm_norm(chance=disjoint) --draws",
 }
 
 
@@ -51,7 +51,9 @@ def test_the_number_in_the_message_fits(words, tmp_path, monkeypatch):
         (tmp_path / name).write_text(sentence(GOLD if name == "gold" else PRED) * 6)
     monkeypatch.chdir(tmp_path)
     for name in ("a", "b"):
-        assert call("save", f"{name}.run", "gold", "pred", "--format", "conll").exit_code == 0
+        assert (
+            call("score", "gold", "pred", "--format", "conll", "-o", f"{name}.run").exit_code == 0
+        )
     more = [] if words.startswith("compare") else ["--format", "conll"]
     refused = call(*words.split(), 100_000_000, *more)
     assert (refused.exit_code, "GB of memory" in refused.stderr) == (1, True)

@@ -18,7 +18,7 @@ from spacy_chance_eval.metrics.catalog import Layout, Number
 from spacy_chance_eval.reports.scores import metrics_markdown
 from spacy_chance_eval.tasks.agree import agree_files
 from spacy_chance_eval.tasks.rank import RankOptions, rank_files
-from spacy_chance_eval.tasks.score import compare_files, save_files, score_files
+from spacy_chance_eval.tasks.score import compare_files, score_files
 
 SOME = Resampling(20)
 
@@ -151,7 +151,7 @@ def test_runs_are_saved_read_and_compared(files, tmp_path):
 
     def work():
         for path, pred in zip((old, new), preds):
-            save_files(path, gold, pred, metrics=requests())
+            score_files(gold, pred, metrics=requests(), run=path, text=False)
         return compare_files(old, new, intervals=SOME)["metrics"]
 
     metrics = one_and_many(work)

@@ -149,7 +149,7 @@ def files(tmp_path):
 
 def table10(files, *more):
     """The result of the script on the board of some files."""
-    done = call("rank", *files, "--resamples", 0, "-o", "-", *more)
+    done = call("score", *files, "--resamples", 0, "-o", "-", *more)
     assert done.exit_code == 0, done.stderr
     return chance.table10(json.loads(done.stdout))
 

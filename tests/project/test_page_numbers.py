@@ -61,7 +61,7 @@ def test_numbers_of_the_sample():
 
 def board_of(folder, *options):
     """The board of all labels of the seven submissions to WNUT-17, by span F."""
-    words = ("rank", f"{COLUMNS}#gold", "-m", "span_f", *options, "-o", str(folder / "board.json"))
+    words = ("score", f"{COLUMNS}#gold", "-m", "span_f", *options, "-o", str(folder / "board.json"))
     done = call(*words)
     assert done.exit_code == 0, done.stderr
     boards = json.loads((folder / "board.json").read_text(encoding="utf8"))["boards"]

@@ -207,9 +207,3 @@ def test_the_documentation_has_the_table_of_the_project(tmp_path):
     expected = page.read_text(encoding="utf8")
     assert shown == expected, "run: python -m weasel document --output PROJECT.md"
     assert all(f"`{name}`" in shown for name in WORKFLOWS)
-
-
-def test_runs_that_are_compared_keep_the_words_of_their_errors(project):
-    scripts = [line for command in project["commands"] for line in command.get("script", ())]
-    saving = [line for line in scripts if " chance save " in line]
-    assert saving and all(line.endswith("--annotations text") for line in saving)

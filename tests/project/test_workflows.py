@@ -307,7 +307,7 @@ def test_models_join_the_board_of_conll03_when_they_are_there(conll03):
     models = {"spaCy NER", "spaCy NER on word forms"}
     assert systems_of(board(folder, "conll03")) == {"three", "two", "extra", *models}
     code, said = workflow()
-    assert (code, said.count("rank assets/conll03")) == (0, 0), said
+    assert (code, said.count("score assets/conll03")) == (0, 0), said
 
 
 def test_conll03_takes_a_folder_and_what_it_lacks_from_the_listing(conll03, tmp_path):

@@ -37,7 +37,13 @@ def files(tmp_path):
 
 def run(folder, *arguments):
     options = ("--resamples", "20", "-m", "span_f", "-o", folder / "board")
-    arguments = ("rank", folder / "gold.conll", folder / "sys.conll", *arguments, *options)
+    arguments = (
+        "score",
+        folder / "gold.conll",
+        f"sys={folder / 'sys.conll'}",
+        *arguments,
+        *options,
+    )
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
@@ -126,7 +132,7 @@ def test_spans_of_characters_are_drawn_too(tmp_path):
         rows = (json.dumps({"text": "Ada met Bo", "spans": spans}) + "\n" for spans in sides)
         (tmp_path / f"{name}.jsonl").write_text("".join(rows))
     paths = tmp_path / "gold.jsonl", tmp_path / "sys.jsonl"
-    arguments = ["rank", *paths, "--offsets", "char", "-o", tmp_path / "b"]
+    arguments = ["score", paths[0], f"sys={paths[1]}", "--offsets", "char", "-o", tmp_path / "b"]
     done = CliRunner().invoke(app, [str(argument) for argument in arguments])
     assert done.exit_code == 0, done.stderr
     text = " ".join((tmp_path / "b" / "01-sys.html").read_text().split())

@@ -13,6 +13,7 @@ from helpers.strategies import random_pair
 from spacy_chance_eval.analysis.explain import Model, explain_corpus, explain_document
 from spacy_chance_eval.corpora.pairs import CorpusPair
 from spacy_chance_eval.formats import Corpus, Document
+from spacy_chance_eval.reports import explain
 from spacy_chance_eval.reports import explain_page as made
 from spacy_chance_eval.reports.explain import amount, explain_text, select_tokens
 from spacy_chance_eval.reports.explain_page import explain_page
@@ -82,9 +83,11 @@ def test_an_explanation_is_as_it_was(name):
     compare_with_snapshot(f"explain-{name}.html", without_figures(explain_page(found)))
 
 
-def test_lists_are_as_long_as_asked_for(monkeypatch):
-    compare_with_snapshot("explain-tokens.txt", explain_text(EXPLAINED["long"](), tokens=20))
-    compare_with_snapshot("explain-top.txt", explain_text(EXPLAINED["corpus"](), top=2))
+def test_lists_are_as_long_as_they_should_be(monkeypatch):
+    monkeypatch.setattr(explain, "TOKENS", 20)
+    monkeypatch.setattr(explain, "TOP", 2)
+    compare_with_snapshot("explain-tokens.txt", explain_text(EXPLAINED["long"]()))
+    compare_with_snapshot("explain-top.txt", explain_text(EXPLAINED["corpus"]()))
     monkeypatch.setattr(made, "ROWS", 2)
     page = without_figures(explain_page(EXPLAINED["corpus"]()))
     compare_with_snapshot("explain-rows.html", page)

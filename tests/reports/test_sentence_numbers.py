@@ -12,7 +12,7 @@ CONLL = "a B-PER\nb O\n\nc O\nd B-LOC\n\n"
 ROW = '{"tokens": ["a", "b", "c", "d"], "spans": [{"start": 0, "end": 1, "label": "PER"}]'
 COMMANDS = {
     "score": ("score", "one", "two"),
-    "rank": ("rank", "one", "two", "--resamples", "0"),
+    "rank": ("score", "one", "two", "--resamples", "0"),
     "agree": ("agree", "one", "two", "--resamples", "0"),
 }
 

@@ -12,12 +12,12 @@ EMPTY = "The prediction has no spans: all of gold counts as missing; check its c
 NAMED = EMPTY.replace("The prediction", "none")
 COMMANDS = {
     "score": (["score", "gold.conll", "none.conll"], EMPTY),
-    "save": (["save", "run.json", "gold.conll", "none.conll"], EMPTY),
+    "save": (["score", "gold.conll", "none.conll", "-o", "run.json"], EMPTY),
     "diff": (["diff", "gold.conll", "none.conll"], NAMED),
-    "explain": (["explain", "gold.conll", "none.conll"], NAMED),
-    "explain one": (["explain", "gold.conll", "none.conll", "--doc", "1"], NAMED),
+    "explain": (["score", "gold.conll", "none.conll", "--explain"], NAMED),
+    "explain one": (["score", "gold.conll", "none.conll", "--explain", "1"], NAMED),
     "rank": (
-        ["rank", "gold.conll", "none.conll", "good=gold.conll", "--resamples", "0"],
+        ["score", "gold.conll", "none.conll", "good=gold.conll", "--resamples", "0"],
         NAMED,
     ),
     "agree": (

@@ -84,14 +84,14 @@ def test_signatures_that_share_nothing_stay_whole(signatures):
 
 @pytest.fixture
 def compared(tmp_path):
-    """compared(annotations) is the text of a comparison of two runs that keep them."""
+    """compared(keys) is the text of a comparison of two runs."""
     gold = jsonl(tmp_path / "gold.jsonl", GOLD)
 
-    def compare(annotations):
+    def compare(keys=""):
         runs = [tmp_path / "old.run", tmp_path / "new.run"]
         for run, spans in zip(runs, (OLD, NEW)):
             pred = jsonl(tmp_path / "pred.jsonl", spans)
-            done = call("save", run, gold, pred, "--annotations", annotations, "-m", "span_f")
+            done = call("score", gold, pred, "-m", "span_f", "-o", f"{run}{keys}")
             assert done.exit_code == 0, done.stderr
         return call("compare", *runs, "--resamples", 0).stdout
 
@@ -99,18 +99,18 @@ def compared(tmp_path):
 
 
 def test_comparisons_show_the_words_of_errors(compared, piped):
-    text = compared("text")
+    text = compared()
     assert "PER Ada 0-1" in text and "PER Rex Roe 2-4" in text
     assert "words: not stored" not in text
 
 
 def test_comparisons_say_that_words_are_not_stored_and_how_to_store_them(compared, piped):
-    text = compared("spans")
-    assert "words: not stored; save a run with --annotations text to see them" in text
+    text = compared("#text=no")
+    assert "words: not stored; score -o x.run, without #text=no, keeps them" in text
     assert "PER 0-1" in text
 
 
 def test_words_are_cut_so_that_errors_fit_a_terminal(compared, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    lines = compared("text").partition("\nerrors")[2].partition("\nsignatures")[0].splitlines()
+    lines = compared().partition("\nerrors")[2].partition("\nsignatures")[0].splitlines()
     assert max(map(len, lines)) <= 80

@@ -173,7 +173,7 @@ def test_statistics_of_values_are_counted_again_where_predictions_differ_in_them
 def test_without_annotations_such_statistics_are_refused_or_left_out():
     metrics = ["cohen_kappa", "span_f"]
     pair = [run(pred, metrics=metrics, annotations="none") for pred in (OLD, NEW)]
-    assert "save with --annotations spans" in refused(*pair)
+    assert "annotations (score -o keeps them" in refused(*pair)
     found = find_common(*pair, force=True)
     assert list(found.metrics) == ["span_f"] and "cohen_kappa" in found.notes[-1]
 

@@ -207,7 +207,7 @@ def test_an_older_file_stays_if_the_new_one_cannot_be_written(path, monkeypatch)
 @pytest.mark.parametrize("content", [b"words", b"PK\x03\x04"])
 def test_another_file_is_not_replaced(tmp_path, content):
     (tmp_path / "a").write_bytes(content)
-    with pytest.raises(FormatError, match="not a run written by `save`"):
+    with pytest.raises(FormatError, match="not a run written by `score`"):
         write_run(tmp_path / "a", run_of())
     assert (tmp_path / "a").read_bytes() == content
 
@@ -222,7 +222,7 @@ def test_a_run_does_not_replace_what_it_is_made_of(tmp_path, path):
 
 def test_an_archive_of_something_else_is_not_replaced(tmp_path):
     np.savez(tmp_path / "a.npz", x=np.ones(3))
-    with pytest.raises(FormatError, match="not a run written by `save`"):
+    with pytest.raises(FormatError, match="not a run written by `score`"):
         write_run(tmp_path / "a.npz", run_of())
 
 

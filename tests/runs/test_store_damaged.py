@@ -37,12 +37,12 @@ def test_a_folder_is_an_error(tmp_path):
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"text", pickle.dumps([1])])
 def test_another_file_is_an_error(tmp_path, content):
     (tmp_path / "a").write_bytes(content)
-    assert "not a run written by `save`" in message(tmp_path / "a")
+    assert "not a run written by `score`" in message(tmp_path / "a")
 
 
 def test_arrays_of_somebody_else_are_an_error(tmp_path):
     np.savez(tmp_path / "a.npz", x=np.ones(3))
-    assert "not a run written by `save`" in message(tmp_path / "a.npz")
+    assert "not a run written by `score`" in message(tmp_path / "a.npz")
 
 
 @pytest.mark.parametrize("version", [7, "1", None])

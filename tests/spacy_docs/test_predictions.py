@@ -20,7 +20,7 @@ pytestmark = pytest.mark.integration
 def ranked(*arguments):
     """The JSON of a board."""
     options = ("--resamples", "50", "-o", "-", "-m", "span_f")
-    done = CliRunner().invoke(app, ["rank", *map(str, arguments), *options])
+    done = CliRunner().invoke(app, ["score", *map(str, arguments), *options])
     assert done.exit_code == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -1,4 +1,4 @@
-"""`rank`: files, folders, columns, layers on one board."""
+"""Several systems: files, folders, columns, layers on one board."""
 
 import csv
 import hashlib
@@ -51,7 +51,7 @@ def news(tmp_path):
 
 def ranked(*arguments):
     """The JSON of a board."""
-    done = call("rank", *arguments, *FEW, "-o", "-")
+    done = call("score", *arguments, *FEW, "-o", "-")
     result = json.loads(done.stdout)
     assert done.exit_code == 0, done.stderr
     return result
@@ -103,14 +103,16 @@ def test_gold_is_the_column_of_that_name_and_the_board_says_so(tmp_path):
     rows = ["\t".join(row) for row in zip(WORDS, GOLD, PRED, GOLD)]
     path = tmp_path / "task.tsv"
     path.write_text("\n".join(["#token\tgold\tcrf\tbert", *rows]) + "\n")
-    result = ranked(path)
+    result = ranked(f"{path}#gold")
     assert (names(result), result["gold"], result["layer"]) == (
         ["bert", "crf"],
         f"{path}#gold",
         None,
     )
-    assert ranked(path, path)["systems"][0]["source"] == f"{path}#crf"  # bert's are gold's tags
-    assert ranked(path, path, "--column", "crf")["gold"] == f"{path}#crf"
+    assert (
+        ranked(path, f"x={path}")["systems"][0]["source"] == f"{path}#crf"
+    )  # bert's are gold's tags
+    assert ranked(path, f"x={path}", "--column", "crf")["gold"] == f"{path}#crf"
 
 
 def test_a_system_without_any_layer_is_left_out(tmp_path, files):
@@ -126,7 +128,7 @@ def test_the_layer_of_a_system_is_told_where_it_is_another(tmp_path):
     other = tmp_path / "y.jsonl"
     rows = [{"start": start, "end": end, "label": label} for start, end, label in FOUND]
     other.write_text(json.dumps({"tokens": WORDS, "layers": {"crf": rows}}) + "\n")
-    assert ranked(path, other)["systems"][0]["source"] == f"{other}#crf"
+    assert ranked(path, f"y={other}")["systems"][0]["source"] == f"{other}#crf"
 
 
 def test_documents_with_equal_texts_keep_their_resamples_in_any_order(tmp_path):
@@ -149,14 +151,14 @@ def test_documents_with_equal_texts_keep_their_resamples_in_any_order(tmp_path):
 
 
 def test_without_systems_and_names_of_columns_there_is_nothing_to_rank(files):
-    assert "name files, or columns by number" in failed("rank", files[0])
+    assert "name files, or columns by number" in failed("score", files[0], "--subset", "length")
 
 
 def test_layers_of_one_jsonl_file_are_systems(tmp_path):
     layers = {"a": [list(row) for row in FOUND], "b": [list(row) for row in SPANS]}
     path = jsonl(tmp_path / "x.jsonl", SPANS, layers=layers)
-    assert names(ranked(path)) == ["b", "a"]
-    assert names(ranked(f"{path}#a", f"{path}#b")) == ["b"]
+    assert names(ranked(f"{path}#spans")) == ["b", "a"]
+    assert names(ranked(f"{path}#a", f"b={path}#b")) == ["b"]
 
 
 def test_a_folder_of_files_is_one_system(tmp_path, files):
@@ -192,13 +194,13 @@ def test_options_of_a_list_are_those_of_its_file(tmp_path, files):
     path.write_text(json.dumps([{"path": "old.conll", "scheme": "IOB1", "repair": "error"}]))
     assert ranked(files[0], path)["boards"][0]["rows"][0]["observed"]["score"] == 1.0
     options = ("--pred-repair", "error", "--scheme", "IOB2")
-    assert "old.conll:1" in failed("rank", files[0], iob1, *options)
+    assert "old.conll:1" in failed("score", files[0], iob1, *options)
 
 
 def test_a_missing_file_is_named(files):
     assert "no.conll: no such file" in reasons(ranked(files[0], files[1], "no.conll"))["no"]
-    assert "no.conll: no such file" in failed("rank", files[0], "no.conll")
-    assert "no.conll: no such file" in failed("rank", "no.conll", files[1])
+    assert "no.conll: no such file" in failed("score", files[0], "no.conll")
+    assert "no.conll: no such file" in failed("score", "no.conll", files[1])
 
 
 def test_systems_with_other_columns_or_labels_are_left_out_with_the_reason(files, tmp_path):
@@ -218,7 +220,7 @@ def test_a_submission_equal_to_gold_is_named(files):
 
 def test_an_unknown_layer_is_an_error(tmp_path):
     path = jsonl(tmp_path / "x.jsonl", SPANS)
-    assert "has no layer 'z'; available: spans" in failed("rank", path, f"{path}#z")
+    assert "has no layer 'z'; available: spans" in failed("score", path, f"{path}#z")
 
 
 # --- what cannot be compared
@@ -270,13 +272,13 @@ def test_of_a_document_that_was_not_annotated_nothing_is_predicted(tmp_path, fil
 
 def test_a_board_of_nobody_is_an_error(files):
     other = changed(files[1], "Rex", "Max")
-    assert "no system can be compared (other: " in failed("rank", files[0], other)
+    assert "no system can be compared (other: " in failed("score", files[0], f"other={other}")
 
 
 def test_left_out_systems_are_in_every_format(tmp_path, files):
     other = changed(files[1], "Rex", "Max")
     done = call(
-        "rank",
+        "score",
         *files,
         other,
         *FEW,
@@ -291,7 +293,7 @@ def test_left_out_systems_are_in_every_format(tmp_path, files):
 
 
 def test_sentences_of_articles_are_resampled_by_article(news):
-    result = ranked(news, news, "--documents", "sentence")
+    result = ranked(news, f"x={news}", "--documents", "sentence")
     assert (result["n_docs"], result["n_clusters"], result["clusters"]) == (3, 2, "article")
     assert (
         "ci=bootstrap,50,0,percentile,0.95,article" in result["boards"][0]["rows"][0]["signature"]
@@ -304,7 +306,7 @@ def test_clusters_can_be_turned_off(news):
 
 
 def test_articles_that_are_documents_are_their_own_clusters(news):
-    assert ranked(news, news)["clusters"] == "documents"
+    assert ranked(news, f"x={news}")["clusters"] == "documents"
 
 
 def attributed(path):
@@ -334,7 +336,7 @@ def test_documents_without_the_attribute_are_counted(tmp_path):
 def test_an_unknown_attribute_names_those_that_are_there(tmp_path):
     path = attributed(tmp_path / "x.jsonl")
     for option in ("--cluster", "--subset"):
-        message = failed("rank", path, path, option, "genre")
+        message = failed("score", path, path, option, "genre")
         assert "an attribute 'genre'" in message and "source, topic" in message
 
 
@@ -361,7 +363,7 @@ def test_an_attribute_with_too_many_values_is_no_subset(tmp_path):
     path = tmp_path / "x.jsonl"
     rows = [{"tokens": WORDS, "spans": [], "key": i} for i in range(51)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert "has 51 values" in failed("rank", path, path, "--subset", "key")
+    assert "has 51 values" in failed("score", path, path, "--subset", "key")
 
 
 # --- the command
@@ -370,7 +372,7 @@ def test_an_attribute_with_too_many_values_is_no_subset(tmp_path):
 def test_each_output_is_written_by_its_ending(tmp_path, files):
     kinds = ("csv", "html", "json", "md", "svg", "tex")
     outputs = [one for kind in kinds for one in ("-o", tmp_path / "deep" / f"board.{kind}")]
-    done = call("rank", *files, *FEW, *outputs, "-o", tmp_path / "deep" / "pages")
+    done = call("score", *files, *FEW, *outputs, "-o", tmp_path / "deep" / "pages")
     assert done.exit_code == 0, done.stderr
     written = sorted(path.name for path in (tmp_path / "deep").iterdir())
     assert written == [*(f"board.{kind}" for kind in kinds), "pages"]
@@ -379,7 +381,7 @@ def test_each_output_is_written_by_its_ending(tmp_path, files):
 
 
 def test_a_table_has_a_row_for_each_system(files, tmp_path):
-    call("rank", *files, *FEW, "-o", tmp_path / "b.csv")
+    call("score", *files, *FEW, "-o", tmp_path / "b.csv")
     rows = list(csv.DictReader((tmp_path / "b.csv").read_text().splitlines()))
     assert {row["system"] for row in rows} == {"copy", "worse"}
 
@@ -400,22 +402,22 @@ def test_a_table_has_a_row_for_each_system(files, tmp_path):
     ],
 )
 def test_a_bad_option_is_one_message(files, options, message):
-    assert message in failed("rank", *files, *options)
+    assert message in failed("score", *files, *options)
 
 
 def test_a_negative_seed_is_refused(files):
-    done = call("rank", *files, "--seed", "-1")
+    done = call("score", *files, "--seed", "-1")
     assert done.exit_code == 2 and "seed" in done.stderr
 
 
 def test_messages_in_files_are_whole_lines_without_colour(files):
-    done = call("rank", files[0], "no" * 60 + ".conll")
+    done = call("score", files[0], "no" * 60 + ".conll")
     assert done.stderr.count("\n") == 1 and "\x1b" not in done.stderr
 
 
 @pytest.mark.integration
 def test_a_reader_that_has_enough_is_no_error(files):
-    command = [sys.executable, "-m", "spacy_chance_eval", "rank", *map(str, files), *FEW]
+    command = [sys.executable, "-m", "spacy_chance_eval", "score", *map(str, files), *FEW]
     program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     program.stdout.close()
     assert program.stderr.read() == ""
@@ -429,7 +431,7 @@ def test_json_has_the_numbers_in_full(files):
 
 
 def test_equal_seeds_give_equal_boards(files, news):
-    one, two = (ranked(news, news, "--seed", "3") for _ in range(2))
+    one, two = (ranked(news, f"x={news}", "--seed", "3") for _ in range(2))
     assert one == two
     assert ",3,percentile" in one["boards"][0]["rows"][0]["signature"]
 
@@ -448,7 +450,7 @@ def test_the_order_of_arguments_does_not_matter(files):
 
 def test_old_files_survive_a_failure(tmp_path, files):
     (tmp_path / "b.json").write_text("old")
-    failed("rank", files[0], "no.conll", "-o", tmp_path / "b")
+    failed("score", files[0], "no.conll", "-o", tmp_path / "b")
     assert (tmp_path / "b.json").read_text() == "old"
 
 
@@ -462,7 +464,7 @@ def test_articles_survive_conversion_and_are_clusters_again(tmp_path, news):
 def test_the_sample_ranks_against_itself_in_any_format(tmp_path):
     corpus = read(sample.path("test.jsonl"))
     write_conll(tmp_path / "test.conll", corpus, ["spans"])
-    result = ranked(sample.path("test.jsonl"), tmp_path / "test.conll")
+    result = ranked(sample.path("test.jsonl"), f"x={tmp_path / 'test.conll'}")
     assert result["boards"][0]["rows"][0]["corrected"]["score"] == 1.0
 
 
@@ -515,12 +517,12 @@ def test_a_damaged_file_is_left_out(listed, tmp_path, damage):
 
 def test_unreadable_gold_is_always_an_error(listed, files):
     files[0].write_bytes(b"Ada B-PER\nmet\n")
-    assert str(files[0]) in listed(ranked=lambda *call: failed("rank", *call))
+    assert str(files[0]) in listed(ranked=lambda *call: failed("score", *call))
 
 
 def test_an_error_names_the_systems_if_none_can_be_read(files, tmp_path):
     (tmp_path / "list.json").write_text(json.dumps([{"name": "lost", "path": "lost.conll"}]))
-    said = failed("rank", files[0], tmp_path / "list.json")
+    said = failed("score", files[0], tmp_path / "list.json")
     assert "lost.conll: no such file" in said
 
 
@@ -548,5 +550,5 @@ def test_no_document_to_score_is_an_error_that_names_other_layers(tmp_path):
         doc.spans["sc"] = [doc[:1]]
         DocBin(docs=[doc]).to_disk(tmp_path / f"{name}.spacy")
     paths = (tmp_path / f"{name}.spacy" for name in ("gold", "pred"))
-    message = failed("rank", *paths, "-m", "span_f")
+    message = failed("score", *paths, "-m", "span_f")
     assert "other layers: spans:sc (--layer NAME)" in message

@@ -148,7 +148,7 @@ def only(rng):
 def unreadable(rng, command="agree"):
     """Documents without a row that can be read: of annotators not annotated, of gold not there."""
     sides = corpus(rng)
-    broken = SIDES if command in ("agree", "replacement") else "a" if command == "save" else "ab"
+    broken = SIDES if command in ("agree", "replacement") else "a" if command == "runs" else "ab"
     gone = {side: set(rng.sample([*sides[side]], 2)) for side in broken}
     written = {
         side: {n: '{"tokens": [' if n in gone.get(side, ()) else one for n, one in docs.items()}
@@ -183,9 +183,9 @@ NONE = ["--resamples", "0"]
 COMMANDS = {
     "score": [["score", "a", "b", *ASKED, *NONE, "--per-doc"]],
     "agree": [["agree", "a", "b", "c", *ASKED, *OF_ANNOTATORS, *NONE]],
-    "save": [
-        ["save", "one.run", "a", "b", *ASKED],
-        ["save", "two.run", "a", "c", *ASKED],
+    "runs": [
+        ["score", "a", "b", *ASKED, "-o", "one.run"],
+        ["score", "a", "c", *ASKED, "-o", "two.run"],
         ["compare", "one.run", "two.run"],
     ],
     "replacement": [["agree", "a", "b", "c", "--candidate", "d", *NONE]],
@@ -203,9 +203,9 @@ def run(patch, folder, sides, write, calls, option):
         words = [f"{word}.{write.__name__}" if word in SIDES else word for word in call]
         if call[0] != "compare":
             words += option
-        if call[0] in ("score", "save", "diff") and option[:1] == ["--repair"]:
+        if call[0] in ("score", "diff") and option[:1] == ["--repair"]:
             words += ["--pred-repair", option[1]]
-        if call[0] != "save":
+        if "-o" not in call:
             words += ["-o", "out.json"]
         result = CliRunner().invoke(app, words)
         assert result.exit_code == 0, (words, result.output)

@@ -38,11 +38,11 @@ COMMANDS = [
     ("agree", "GOLD", "PRED", "--categories"),
     ("agree", "GOLD", "PRED", "--categories", "--on-error", "skip:1"),
     ("agree", "GOLD", "PRED", "--metric", "syntax_alpha"),
-    ("rank", "GOLD", "a=PRED", "b=SOUND", "--resamples", "20"),
+    ("score", "GOLD", "a=PRED", "b=SOUND", "--resamples", "20"),
     ("plan", "GOLD", "PRED", "--resamples", "20"),
     ("diff", "GOLD", "PRED"),
-    ("explain", "GOLD", "PRED"),
-    ("save", "FOLDER/a.run", "GOLD", "PRED", "--annotations", "text"),
+    ("score", "GOLD", "PRED", "--explain"),
+    ("score", "GOLD", "PRED", "--annotations", "text", "-o", "FOLDER/a.run"),
     ("convert", "GOLD", "FOLDER/a.jsonl"),
     ("convert", "GOLD", "FOLDER/a.spacy", "--ents", "none"),
     ("convert", "GOLD", "FOLDER/a.conll", "--layer", "ents"),
@@ -186,7 +186,7 @@ def once(rng, folder):
     if rng.random() < 0.8:
         role = rng.choice(["gold", "pred"])
         return batch_fuzzing.called("read", lambda: read_all(odd, role))
-    slow = ("rank", "plan", "agree")
+    slow = ("score", "plan", "agree")
     weights = [1 if words[0] in slow or "token_f" in words else 3 for words in COMMANDS]
     words = rng.choices(COMMANDS, weights)[0]
     names = {"GOLD": gold, "PRED": pred, "SOUND": sound, "FOLDER": folder}

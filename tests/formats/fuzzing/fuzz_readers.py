@@ -206,8 +206,8 @@ def check_spans(name, path, whole, rng):
                 ["agree", whole, path, *more, *small],
                 ["agree", path, *more, *small],
                 ["diff", whole, path, *more],
-                ["rank", whole, path, *more, *small],
-                ["rank", path, whole, *more, *small, "-o", folder / "out-board"],
+                ["score", whole, path, *more, *small],
+                ["score", path, whole, *more, *small, "-o", folder / "out-board"],
                 ["convert", path, folder / f"out-{target}", "--to", target, *more],
                 ["convert", path, folder / f"out-{target}", "--to", target, *more],
                 ["convert", path, folder / f"out-{target}", "--to", target, *more],
@@ -506,7 +506,7 @@ def subjects():
     either = partial(check_either, close, partial(check_command, [["convert", "{}", "a.bdm"]]))
     add("ontology CSV", [("a.csv", one) for one in ONTOLOGY_CSV], changed_cells, either)
     add("BDM", [("a.txt", BDM)], changed_cells, close)
-    rank = ["rank", "{folder}/ada.jsonl", "{}", "--resamples", "20"]
+    rank = ["score", "{folder}/ada.jsonl", "{}", "--resamples", "20"]
     add(
         "systems.yml",
         [("systems.yml", SYSTEMS)],

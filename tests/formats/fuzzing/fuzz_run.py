@@ -30,8 +30,8 @@ COMMANDS = [
     ("plan", "ODD", *FEW),
     ("plan", "SOUND", "ODD", *FEW),
     ("score", "ODD", "GOLD"),
-    ("rank", "GOLD", "ODD", "GOLD"),
-    ("save", "ODD", "GOLD", "GOLD"),
+    ("score", "GOLD", "ODD", "GOLD"),
+    ("score", "GOLD", "GOLD", "-o", "ODD"),
 ]
 HEADERS = ["(1000000000000,)", "(-1,)", "(3,", "(3L,)", "()", "(2, 2)", "(True,)", "(1.5,)",
            "None", "(" * 300, "(10**12,)", "(99999999999999999999,)", "(0,)", "(1, 0)"]  # fmt: skip

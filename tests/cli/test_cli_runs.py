@@ -1,4 +1,4 @@
-"""`spacy-chance-eval save` and `compare`, also below spaCy."""
+"""Runs that `spacy-chance-eval score` writes, and `compare`."""
 
 import json
 
@@ -28,7 +28,7 @@ def runs(tmp_path, files):
     gold, *preds = files
     paths = [tmp_path / "old.run", tmp_path / "new.run"]
     for path, pred in zip(paths, preds):
-        done(call("save", path, gold, pred, "-m", "span_f", "-m", "token_f", *SENTENCES))
+        done(call("score", gold, pred, "-m", "span_f", "-m", "token_f", *SENTENCES, "-o", path))
     return paths
 
 
@@ -46,59 +46,67 @@ def compared(*arguments, code=0):
     return json.loads(done(call("compare", *arguments, *FEW, "-o", "-"), code).stdout)
 
 
-# --- save
+# --- runs
 
 
-def test_save_prints_the_scores_and_the_file(tmp_path, files):
-    result = done(call("save", tmp_path / "a" / "x.run", *files[:2], *SENTENCES))
+def test_a_run_is_written_beside_the_scores(tmp_path, files):
+    (tmp_path / "a").mkdir()
+    result = done(call("score", *files[:2], *SENTENCES, "-o", tmp_path / "a" / "x.run"))
     assert "span_f" in result.stdout and "signatures" in result.stdout
-    assert f"The run: {tmp_path / 'a' / 'x.run'}" in result.stderr
+    assert f"Written: {tmp_path / 'a' / 'x.run'}" in result.stderr
     assert read_run(tmp_path / "a" / "x.run").seen.sum() == DOCUMENTS
 
 
-def test_save_gives_the_scores_of_score(tmp_path, files):
-    result = done(call("save", tmp_path / "x", *files[:2], "-o", "-", *SENTENCES))
+def test_a_run_changes_no_score(tmp_path, files):
+    result = done(call("score", *files[:2], "-o", "-", *SENTENCES, "-o", tmp_path / "x.run"))
     (layer,) = json.loads(result.stdout)["layers"]
     assert layer == scored(*files[:2], *SENTENCES)
 
 
-@pytest.mark.parametrize("annotations", ["none", "spans", "text"])
-def test_save_keeps_what_was_asked_for(tmp_path, files, annotations):
-    done(call("save", tmp_path / "x", *files[:2], "--annotations", annotations, *SENTENCES))
-    kept = read_run(tmp_path / "x").annotations
-    assert (kept is None) == (annotations == "none")
-    assert annotations == "none" or (kept.text(0, 0, 1) == "Ada") == (annotations == "text")
+@pytest.mark.parametrize(
+    ("keys", "options", "words"),
+    [
+        ("", (), True),
+        ("#text=no", (), False),
+        ("", ("-n", 2), False),
+        ("#text=yes", ("-n", 2), True),
+    ],
+)
+def test_a_run_has_words_unless_it_is_counted_in_parts(tmp_path, files, keys, options, words):
+    done(call("score", *files[:2], *SENTENCES, *options, "-o", f"{tmp_path / 'x.run'}{keys}"))
+    kept = read_run(tmp_path / "x.run").annotations
+    assert (kept.text(0, 0, 1) == "Ada") == words
 
 
-def test_save_replaces_an_older_run_unless_it_fails(tmp_path, files):
+def test_an_older_run_is_replaced_unless_scoring_fails(tmp_path, files):
+    run = tmp_path / "x.run"
     for pred in (files[2], files[1]):
-        done(call("save", tmp_path / "x", files[0], pred))
-    kept = (tmp_path / "x").read_bytes()
-    assert "nowhere" in failed("save", tmp_path / "x", files[0], tmp_path / "nowhere.conll")
-    assert (tmp_path / "x").read_bytes() == kept
+        done(call("score", files[0], pred, "-o", run))
+    kept = run.read_bytes()
+    assert "nowhere" in failed("score", files[0], tmp_path / "nowhere.conll", "-o", run)
+    assert run.read_bytes() == kept
 
 
-def test_save_replaces_nothing_but_runs(tmp_path, files):
-    before = [path.read_bytes() for path in files]
-    nowhere = tmp_path / "nowhere.conll"  # what is to be written is looked at before all is read
-    for paths in (files[:2], [files[0], nowhere, nowhere]):
-        said = failed("save", *paths)
-        assert "not a run written by `save`; the run to write comes first" in said
-    assert [path.read_bytes() for path in files] == before
+def test_nothing_but_a_run_is_replaced(tmp_path, files):
+    run = tmp_path / "x.run"
+    run.write_text("text")
+    assert "not a run written by `score`" in failed("score", *files[:2], "-o", run)
+    assert run.read_text() == "text"
 
 
-def test_save_tells_columns_of_one_file_apart(tmp_path):
-    done(call("save", tmp_path / "x", conll(tmp_path / "both.conll", GOLD, PRED)))
-    assert [one.rpartition("#")[2] for one in read_run(tmp_path / "x").sources] == ["gold", "pred"]
+def test_columns_of_one_file_are_told_apart(tmp_path):
+    run = tmp_path / "x.run"
+    done(call("score", conll(tmp_path / "both.conll", GOLD, PRED), "-o", run))
+    assert [one.rpartition("#")[2] for one in read_run(run).sources] == ["gold", "pred"]
 
 
 @pytest.mark.parametrize("twice", [False, True])
-def test_save_names_the_columns_of_options(tmp_path, twice):
+def test_columns_of_options_are_named(tmp_path, twice):
     path = tmp_path / "both.tsv"
     path.write_text("#token\tgold\tann\tbob\nAda\tB-PER\tB-PER\tO\n\n")
     for name in ("ann", "bob"):
         columns = ("--column", "gold", "--pred-column", name, "-m", "span_f")
-        done(call("save", tmp_path / f"{name}.run", *[path] * (1 + twice), *columns))
+        done(call("score", *[path] * (1 + twice), *columns, "-o", tmp_path / f"{name}.run"))
     sources = read_run(tmp_path / "ann.run").sources
     assert sources == (f"{path}#gold", f"{path}#ann")
     runs = tmp_path / "ann.run", tmp_path / "bob.run"
@@ -106,17 +114,16 @@ def test_save_names_the_columns_of_options(tmp_path, twice):
     assert json.loads(printed)["names"] == ["ann", "bob"]
 
 
-def test_save_takes_texts_of_characters(tmp_path):
+def test_texts_of_characters_are_kept(tmp_path):
     row = {"text": "Ada slept", "spans": [{"start": 0, "end": 3, "label": "PER"}]}
-    (tmp_path / "a.jsonl").write_text(json.dumps(row))
-    path = tmp_path / "a.jsonl"
-    done(call("save", tmp_path / "x", path, path, "--offsets", "char", "--annotations", "text"))
-    assert read_run(tmp_path / "x").annotations.text(0, 0, 3) == "Ada"
+    path, run = tmp_path / "a.jsonl", tmp_path / "x.run"
+    path.write_text(json.dumps(row))
+    done(call("score", path, path, "--offsets", "char", "-o", run))
+    assert read_run(run).annotations.text(0, 0, 3) == "Ada"
 
 
-def test_save_refuses_other_annotations(tmp_path, files):
-    said = failed("save", tmp_path / "x", *files[:2], "--annotations", "all")
-    assert "expected one of spans, none, text" in said and not (tmp_path / "x").exists()
+def test_a_board_is_no_run(tmp_path, files):
+    assert "writes .json" in failed("score", *files, "-o", tmp_path / "x.run")
 
 
 # --- compare
@@ -177,14 +184,14 @@ def test_other_gold_is_refused_unless_forced(tmp_path, runs, files):
     (tmp_path / "gold2.conll").write_text(changed)
     other = tmp_path / "other.run"
     arguments = ("-m", "span_f", "-m", "token_f", *SENTENCES)
-    done(call("save", other, tmp_path / "gold2.conll", files[2], *arguments))
+    done(call("score", tmp_path / "gold2.conll", files[2], *arguments, "-o", other))
     said = failed("compare", runs[0], other)
     assert "gold differs" in said and "--force" in said
     assert compared(runs[0], other, "--force")["n_docs"] == DOCUMENTS - 1
 
 
 def test_other_files_are_refused(tmp_path, runs, files):
-    assert "not a run written by `save`" in failed("compare", runs[0], files[0])
+    assert "not a run written by `score`" in failed("compare", runs[0], files[0])
     assert "no such file" in failed("compare", runs[0], tmp_path / "none.run")
 
 
@@ -192,6 +199,6 @@ def test_runs_of_other_formats_of_the_same_documents_compare(tmp_path):
     one = [conll(tmp_path / "g.conll", GOLD), conll(tmp_path / "p.conll", PRED)]
     two = [jsonl(tmp_path / "g.jsonl", SPANS), jsonl(tmp_path / "p.jsonl", FOUND)]
     for name, sides in (("a", one), ("b", two)):
-        done(call("save", tmp_path / name, *sides))
-    result = compared(tmp_path / "a", tmp_path / "b")
+        done(call("score", *sides, "-o", tmp_path / f"{name}.run"))
+    result = compared(tmp_path / "a.run", tmp_path / "b.run")
     assert {one["total"]["verdict"] for one in result["metrics"]} == {"equal"}

@@ -1,0 +1,93 @@
+"""Several systems on one gold standard: what `score` does with them."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from .. import reports
+from ..corpora.sources import is_list, parse_source, parse_systems
+from ..reports.leaderboard import leaderboard_summary, leaderboard_text
+from ..scoring.boards import BOARD_METRICS
+from ..scoring.evaluation import default_requests
+from ..scoring.intervals import Resampling
+from ..scoring.ranking import Comparison
+from ..tasks.rank import RankOptions, rank_files
+from .options import (
+    InputPath,
+    MetricOptions,
+    ReadingOptions,
+    WorkerOptions,
+    closeness_files,
+    rest,
+)
+from .outputs import FIGURE, PAGES, Outputs, Target, Writer
+
+KINDS = f"json csv md tex html {FIGURE} {PAGES}"
+FIGURES = ("intervals", "ranks")  # the first if none is named
+TEXTS: dict[str, Writer] = {
+    "csv": "leaderboard_csv",
+    "md": "leaderboard_markdown",
+    "tex": "leaderboard_tex",
+    "html": "leaderboard_page",
+}
+WORST = 10  # documents of each system on pages
+
+
+def rank(
+    gold: str,
+    systems: Sequence[str],
+    output: Sequence[str] | None,
+    *,
+    subset: Sequence[str],
+    cluster: str,
+    intervals: Resampling,
+    draws: int,
+    everything: bool,
+    reading: ReadingOptions,
+    metrics: MetricOptions,
+    workers: WorkerOptions,
+) -> None:
+    """Rank systems, and print or write the leaderboard: all of it, or a summary."""
+    inputs = _inputs_of(gold, systems, reading.format, reading.pred_format or reading.format)
+    inputs += [*reading.files_beside(), *closeness_files(metrics.metric)]
+    outputs = Outputs(output, KINDS, inputs, ("diff_pages", "ERROR_PAGE_NAMES"), FIGURES)
+    requests = default_requests(
+        metrics.metric or BOARD_METRICS, chance=metrics.chance, unit=metrics.unit
+    )
+    how = RankOptions(
+        requests,
+        cluster,
+        tuple(subset),
+        intervals,
+        Comparison(alpha=rest(intervals.level)),
+        WORST if outputs.has(PAGES) else 0,
+        draws,
+    )
+    with workers.ready(reading.n_process) as at_work:
+        result, corpora = rank_files(
+            gold,
+            systems,
+            how=how,
+            reading=reading.reading,
+            own=reading.own,
+            workers=at_work,
+        )
+
+    def pages(target: Target) -> None:
+        reports.write_board_pages(result, corpora, target.path)
+
+    draw = partial(reports.board_figure, result)
+    text = leaderboard_text if everything else leaderboard_summary
+    outputs.show(result, text, "rank", {**TEXTS, PAGES: pages}, draw)
+
+
+def _inputs_of(
+    gold: str, systems: Sequence[str], gold_format: str | None, pred_format: str | None
+) -> list[InputPath]:
+    """The files that are read, for `check_outputs`: gold, systems, and lists of these."""
+    inputs: list[InputPath] = [
+        (parse_source(gold).path, gold_format),
+        *filter(is_list, systems),
+    ]
+    for system in parse_systems(systems):
+        inputs.append((system.path, system.reading.format or pred_format))
+    return inputs
