@@ -189,7 +189,9 @@ def score_command(
             workers=workers,
         )
         return
-    gold_path, pred = gold_first(as_path(gold), as_path(systems[0]) if systems else None)
+    gold_path: Any = as_path(gold)
+    pred: Any = as_path(systems[0]) if systems else None
+    gold_path, pred = gold_first(gold_path, pred)
     paths = [gold_path] if pred is None else [gold_path, pred]
     inputs = [*inputs_of(gold_path, pred, reading), *closeness_files(metrics.metric)]
     intervals = Resampling(resamples or 0, seed, level=level)
