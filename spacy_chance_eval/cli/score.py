@@ -13,7 +13,6 @@ from ..formats.keys import Reading
 from ..metrics.request import Request, request
 from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
-from ..scoring.subsets import BINNED
 from ..tasks.score import gold_first, runs_on_docs, score_files
 from .options import (
     DRAWS,
@@ -100,7 +99,7 @@ def score_command(
     ),
     subset: list[str] = option(
         None,
-        help=f"A leaderboard also by {', '.join(BINNED)}, or an attribute of documents; may be "
+        help="A leaderboard also by chance, length, density, or an attribute of documents; may be "
         "repeated. With thresholds: chance:.175, length:10,20.",
     ),
     per_doc: bool = option(
