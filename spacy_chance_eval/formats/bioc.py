@@ -21,13 +21,13 @@ from .notes import RELATIONS
 from .pieces import Piece, blocks_of_pieces, read_pieces
 from .rows import are_offsets, brief, clip, json_value, plain_values
 from .safe_xml import xml_pieces
+from .standoff import check_copy
 
 INSIDE = ("passage", "sentence", "annotation", "relation", "location")
 WIDEST = 10_000  # characters between two passages
 NUMBER = re.compile("[0-9]{1,9}")
 HEAD = 1 << 12  # bytes that tell XML from JSON
 SHAPE = "a BioC collection has documents, and these have passages; export it again"
-COUNTED = "offsets count characters from the beginning of the document (not bytes); correct them"
 
 
 class _Collection(Struct):
@@ -86,17 +86,13 @@ def _json_pieces(path: PathLike) -> Iterator[Piece]:
 
 def _row_of(element: Element) -> Row:
     """An element with all that is in it, in the form of JSON."""
-    row: Row = {
-        "id": element.get("id", element.findtext("id")),
-        "text": element.findtext("text"),
-        "infons": {one.get("key", ""): one.text or "" for one in element.findall("infon")},
-    }
-    for key in ("offset", "length"):
-        number = element.get(key, element.findtext(key))
-        if number is not None:
-            row[key] = int(number) if NUMBER.fullmatch(number.strip()) else number
-    for name in INSIDE:
-        row[f"{name}s"] = [_row_of(one) for one in element.findall(name)]
+    row: Row = {f"{name}s": [_row_of(one) for one in element.findall(name)] for name in INSIDE}
+    row["infons"] = {one.get("key", ""): one.text or "" for one in element.findall("infon")}
+    for key in ("id", "text", "offset", "length"):
+        found = element.get(key, element.findtext(key))
+        is_number = key in ("offset", "length") and NUMBER.fullmatch((found or "").strip())
+        if found is not None:
+            row[key] = int(found) if is_number else found
     return row
 
 
@@ -108,13 +104,11 @@ def _objects(row: Row, key: str) -> list[Row]:
     return found
 
 
-def _parts_of(document: Row) -> Iterator[Row]:
-    """A document, its passages and their sentences."""
-    yield document
-    for passage in [*_objects(document, "passages"), document]:
-        if passage is not document:
-            yield passage
-        yield from _objects(passage, "sentences")
+def _parts_of(part: Row) -> Iterator[Row]:
+    """A document, its passages and their sentences; or a passage and its sentences."""
+    yield part
+    for one in [*_objects(part, "passages"), *_objects(part, "sentences")]:
+        yield from _parts_of(one)
 
 
 def _translate(piece: Piece, reading: Reading) -> tuple[Row, str]:
@@ -180,12 +174,8 @@ def _span_of(annotation: Row, text: str, first: int, label: str) -> Row:
     if not pieces:
         raise ContentError(f"annotation {brief(clip(copy or ''))} has 0 locations", "give it one")
     start, end = pieces[0]
-    if len(pieces) == 1 and copy is not None and text[start:end].split() != copy.split():
-        raise ContentError(
-            f"annotation {brief(clip(copy))} at [{start}, {end}), where the text has "
-            f"{brief(clip(text[start:end]))}",
-            COUNTED,
-        )
+    if len(pieces) == 1 and copy is not None:
+        check_copy(text, start, end, copy, "annotation")
     said = {key: value for key, value in plain_values(infons, (label,)).items() if value}
     place = {"start": start, "end": end} if len(pieces) == 1 else {"fragments": pieces}
     return {**place, "label": str(named), "features": said}

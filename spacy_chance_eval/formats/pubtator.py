@@ -12,6 +12,7 @@ from .keys import Reading
 from .notes import RELATIONS
 from .pieces import Piece, blocks_of_pieces, read_pieces
 from .rows import brief, clip
+from .standoff import check_copy
 
 LETTER = re.compile(r"[^\W\d]")
 NUMBER = re.compile("[0-9]{1,9}")
@@ -70,27 +71,15 @@ def _translate(piece: Piece, reading: Reading) -> tuple[Row, str]:
         elif 2 < len(fields) < 6 and LETTER.match(fields[1]):
             notes.append((RELATIONS, brief(row.rstrip()), line))
         elif row.strip():
-            if not names or len(fields) < 5 or not all(map(NUMBER.fullmatch, fields[1:3])):
+            is_mention = len(fields) > 4 and all(map(NUMBER.fullmatch, fields[1:3]))
+            if not is_mention or fields[0] not in names:
                 raise ContentError(f"a line {brief(clip(row))}", SHAPE, line)
-            if fields[0] != names[0]:
-                what = f"a mention of {brief(fields[0])} in document {brief(names[0])}"
-                raise ContentError(what, SHAPE, line)
-            spans.append(_span_of(fields, line, " ".join(texts)))
+            start, end = map(int, fields[1:3])
+            check_copy(" ".join(texts), start, end, fields[3], "mention", line)
+            said = {"identifier": "".join(fields[5:6]), "details": "\t".join(fields[6:])}
+            features = {key: value for key, value in said.items() if value}
+            place = {"start": start, "end": end, "line": line}
+            spans.append({**place, "label": fields[4], "features": features})
     if not names:
         raise ContentError("lines without a title", SHAPE)
     return {"id": names[0], "text": " ".join(texts), "spans": spans, "*notes": notes}, "char"
-
-
-def _span_of(fields: list[str], line: int, text: str) -> Row:
-    """The span of the columns of a mention."""
-    start, end = int(fields[1]), int(fields[2])
-    if text[start:end].split() != fields[3].split():
-        what = (
-            f"mention {brief(clip(fields[3]))} at [{start}, {end}) of document "
-            f"{brief(fields[0])}, where the text has {brief(clip(text[start:end]))}"
-        )
-        advice = "offsets count the characters of the title, one blank and the abstract"
-        raise ContentError(what, f"{advice}; correct them", line)
-    said = {"identifier": "".join(fields[5:6]), "details": "\t".join(fields[6:])}
-    features = {key: value for key, value in said.items() if value}
-    return {"start": start, "end": end, "label": fields[4], "features": features, "line": line}

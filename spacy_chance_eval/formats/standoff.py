@@ -10,6 +10,7 @@ from .corpus import Stretch
 from .errors import ContentError, PathLike
 from .files import not_utf8
 from .json_rows import Row, parsed_row
+from .rows import brief, clip
 from .texts import simple_values, spaces_in
 
 FRAGMENTS = "fragments"  # the feature with the pieces of a span, where a format cannot hold them
@@ -73,6 +74,19 @@ def take_label(
             line,
         )
     return found
+
+
+def check_copy(
+    text: str, start: int, end: int, copy: str, what: str, line: int | None = None
+) -> None:
+    """Raise if the text at some place is not the copy of it in an annotation, but for blanks."""
+    if text[start:end].split() != copy.split():
+        raise ContentError(
+            f"{what} {brief(clip(copy))} at [{start}, {end}), where the text has "
+            f"{brief(clip(text[start:end]))}",
+            "offsets count characters from the beginning of the document (not bytes); correct them",
+            line,
+        )
 
 
 def utf_16_places(text: str) -> dict[Any, int]:
