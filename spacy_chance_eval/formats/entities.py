@@ -65,14 +65,12 @@ def _translate(row: Row, reading: Reading, layers: Mapping[str, str]) -> tuple[R
         raise ContentError("a row without 'text'", SPANS_ALONE)
     text = row[text_key] if text_key else None
     own = other_values(row, {*layers.values(), *ENTITIES, text_key, words_key, "spans"})
-    own["text"] = text
-    if words_key is not None:
-        own["tokens"] = _tokens_of(row[words_key], text)
+    own |= {"text": text} | ({"tokens": _tokens_of(row[words_key], text)} if words_key else {})
+    tokens = json_value(own, "tokens", list, [])
     lists = [row[key] for key in layers.values() if type(row.get(key)) is list]
     entries = [*chain.from_iterable(lists)]
     by_token = text is None or any(type(one) is dict and IN_TOKENS[0] in one for one in entries)
     unit = reading.offsets or ("token" if by_token else "char")
-    tokens = json_value(own, "tokens", list, [])
     if unit == "token" and entries and not tokens:
         raise ContentError("offsets of tokens in a row without tokens", "give its 'tokens'")
     words = [str(one.get("text") if type(one) is dict else one) for one in tokens]
@@ -93,9 +91,10 @@ def _translate(row: Row, reading: Reading, layers: Mapping[str, str]) -> tuple[R
             raise ContentError(f"{quoted(key)} is {brief(some)}", ENTRY)
         spans = [_span_of(entry, piece, unit) for entry in some or ()]
         own["layers"][layer] = some and [span for span in spans if span["label"] != "O"]
-    if type(row.get("sents")) is list and {*map(type, row["sents"])} == {dict}:
+    sents = row["sents"] if type(row.get("sents")) is list else []
+    if {*map(type, sents)} == {dict}:
         places = {str(one.get("start")): n for n, one in enumerate(tokens) if type(one) is dict}
-        starts = [one.get("start") for one in row["sents"]]
+        starts = [one.get("start") for one in sents]
         own["sents"] = [places.get(str(one), -1) for one in starts] if tokens else starts
     return own, unit
 
@@ -108,10 +107,10 @@ def _tokens_of(tokens: Sequence[Any], text: str | None) -> Sequence[Any]:
     if text is None or not all(type(token) is dict and "text" not in token for token in tokens):
         return tokens
     found = []
-    for token in tokens:
-        start, end = token.get("start"), token.get("end")
+    for start, end in ((token.get("start"), token.get("end")) for token in tokens):
         if not are_offsets(start, end):
-            raise ContentError(f"a token is {brief(token)}", "a token has start and end, or a text")
+            advice = "a token has start and end, or a text"
+            raise ContentError(f"a token is at {brief([start, end])}", advice)
         space = text[end : end + 1] == " "
         found.append({"start": start, "end": end, "text": text[start:end], "ws": space})
     return found
@@ -141,18 +140,15 @@ def _span_of(entry: Any, piece: Callable[[int, int], str], unit: str) -> Row:
         raise ContentError(f"a span is {brief(entry)}", PIECES)
     for name in COPIES if are_offsets(start, end) else ():
         copy, there = entry.get(name), piece(start, end)
-        if type(copy) is str and name == "word":
+        if name == "word" and type(copy) is str:
             copy = MARKS.sub(" ", copy)
+            if not re.fullmatch(r"[A-Za-z\d ]+", copy):
+                continue  # a tokenizer writes other letters and signs than the text has
         if type(copy) is not str or _plain(copy) == _plain(there):
             continue
-        if name == "word" and not re.fullmatch(r"[A-Za-z\d ]+", copy):
-            continue  # a tokenizer writes other letters and signs than the text has
         if unit == "char" or _plain(copy) not in _plain(there):  # a part of a token may be a span
-            raise ContentError(
-                f"{quoted(name)} of span {label} [{start}, {end}) is {brief(copy)}, but the text "
-                f"has {brief(there)} there",
-                OFFSETS[unit],
-            )
+            what = f"{quoted(name)} of span {label} [{start}, {end}) is {brief(copy)}"
+            raise ContentError(f"{what}, but the text has {brief(there)} there", OFFSETS[unit])
     # "" is what spaCy has for a span without an id
     said = {name: one for name, one in plain_values(entry, OWN).items() if one not in (None, "")}
     return {"start": start, "end": end, "label": label, "features": said}

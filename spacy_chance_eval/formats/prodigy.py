@@ -139,8 +139,8 @@ def _translate(row: Row, reading: Reading) -> tuple[Row, str]:
     if choice:
         task["categories"] = {SINGLE: _accepted_labels(row) if seen else None}
     elif decision:
-        name = f"{hash_of(text) if name is None else name}:{decision.name}"
-        attributes |= decision.attributes
+        name = f"{hash_of(text) if name is None else name}:{decision[0]}"
+        attributes |= decision[1]
         decided = answer != "ignore" and not row.get("flagged")
         task["categories"] = {SINGLE: [answer] if decided else None}
     relations = json_value(row, "relations", list, [])
