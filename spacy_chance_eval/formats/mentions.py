@@ -11,19 +11,20 @@ from typing import Any
 
 from ..measures.messages import quoted
 from .answers import NOTHING, READ, Answer, parse_answer
+from .blemishes import check_left, leave_out
 from .brat import whole_text
 from .columns import KEYS
 from .corpus import Corpus, Document, PlainSpan
-from .errors import ContentError, FormatError, PathLike
+from .errors import ContentError, FormatError, PathLike, Problem
 from .files import Excerpt, suffix_of
 from .forms import Form, read_form
-from .json_rows import Row, Rows, RowSource
+from .json_rows import ONE_ARRAY, Row, Rows, RowSource, row_batches
 from .jsonl import tokens_of
 from .keys import Reading
 from .mention_alignment import align_mentions, normalized
 from .notes import AMBIGUOUS, NORMALIZED, NOWHERE, OTHER_TEXTS, PLACED, Notes, Place
 from .paths import files_below, path_of
-from .rows import brief, clip, read_items
+from .rows import brief, clip
 from .sniffing import ANSWERS, TEXTS, WORDS, answer_keys, layers_in
 from .table import NAMES, mention_rows
 from .texts import UNPLACED_TEXTS, join_words, n_parts
@@ -58,7 +59,11 @@ def read_mentions(path: RowSource, reading: Reading) -> Corpus:
     if not isinstance(path, (Rows, Excerpt)) and suffix_of(path) in (".csv", ".tsv"):
         items = mention_rows(path, reading)
     else:
-        items = read_items(path, lambda row, line: (row, line))
+        left_out: dict[int, Problem] = {}
+        batches = [*row_batches(path, left_out)]
+        leave_out(path, left_out.values(), left_out)
+        items = [pair for rows, lines, _ in batches for pair in zip(rows, lines)]
+        check_left(path, len(items), f"no documents; {ONE_ARRAY}")
     rows = [row for row, _ in items]
     layers = layers_in(path, rows, reading.columns, reading.role, answer_keys, ANSWERS)
     if not layers:
@@ -132,11 +137,10 @@ def _placed(row: Row, reading: Reading) -> tuple[Row, str]:
     text = row.get("text") if tokens is None else join_words(tokens)
     if text is None:
         raise ContentError("a row without text", NO_TEXT)
-    layers: dict[str, Any] = {}
+    layers: dict[str, Any] = dict.fromkeys(answers)
     lost: dict[str, list[list[str]]] = {}
     notes: list[tuple[str, str]] = []
     for layer, value in answers.items():
-        layers[layer] = None
         if value is None and reading.role == "pred":
             raise ContentError("a row without an answer", NO_ANSWER)
         if value is None:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 from ..measures.messages import quoted, shortened
-from .blemishes import check_left, leave_out
 from .corpus import Stretch
-from .errors import ContentError, Problem
-from .json_rows import ONE_ARRAY, Row, RowSource, row_batches
+from .errors import ContentError
+from .json_rows import Row
 from .keys import Reading
 
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
 MISALIGNED = ("error", "unplaced")
-T = TypeVar("T")
 INSIDE = {  # what a span needs, by the unit of its offsets
     "tokens": "a span needs whole numbers 0 <= start < end <= number of tokens",
     "characters": "a span needs 0 <= start < end <= length of the text in characters "
@@ -121,21 +119,6 @@ def likely_labels(scores: Mapping[str, float]) -> list[str]:
         if type(label) is not str or type(score) not in (bool, int, float) or score != score:
             raise ContentError(f"'cats' gives {brief(label)} the score {brief(score)}", advice)
     return [label for label, score in scores.items() if score >= 0.5]
-
-
-def read_items(path: RowSource, convert: Callable[[Row, int], T]) -> list[T]:
-    """The result of convert(row, line) for each object of a file; raises once for all mistakes."""
-    problems: dict[int, Problem] = {}
-    made: list[T] = []
-    for rows, lines, places in row_batches(path, problems):
-        for row, line, place in zip(rows, lines, places):
-            try:
-                made.append(convert(row, line))
-            except ContentError as mistake:
-                problems[place] = Problem(mistake.line or line, mistake.found, mistake.advice)
-    leave_out(path, problems.values(), problems)
-    check_left(path, len(made), f"no documents; {ONE_ARRAY}")
-    return made
 
 
 def clip(text: str) -> str:

@@ -3,10 +3,12 @@
 import json
 
 import pytest
+from msgspec import UNSET
 
 from helpers.cases import each_case
 from helpers.rawfiles import assert_same, taken
-from spacy_chance_eval.formats import Corpus, Document, FormatError, read
+from helpers.shown import shown
+from spacy_chance_eval.formats import Corpus, Document, FormatError, read, tagged
 from spacy_chance_eval.formats.tagged import write_tagged
 
 WORDS = ["Ada", "Byron", "slept"]
@@ -35,6 +37,42 @@ def test_names_of_numbers_can_be_in_a_file(file, tmp_path, name):
 def test_labels_that_are_no_names_are_an_error(file, labels):
     with pytest.raises(FormatError, match="labels|no such file"):
         read(file(NUMBERED), labels=labels, format="tagged")
+
+
+FIRST = {"tokens": WORDS, "ner_tags": TAGS}
+OTHERS = {
+    "null": {"ner_tags": None},
+    "no tags": {"ner_tags": UNSET},
+    "another label": {"ner_tags": ["O", "B-LOC", "I-LOC"]},
+    "another key": {"lang": "en"},
+    "a text": {"text": "Ada Byron slept", "id": 3},
+    "spans": {"spans": [[0, 1, "X"]]},
+    "tags that are too few": {"ner_tags": ["O"]},
+    "an improper tag": {"ner_tags": ["O", "I-PER", "O"]},
+    "no tag": {"ner_tags": ["O", "X", "O"]},
+    "a number": {"ner_tags": ["O", 1, "O"]},
+    "another scheme": {"ner_tags": ["S-PER", "O", "O"]},
+    "a second key of tags": {"labels": TAGS},
+    "another key of tokens": {"tokens": UNSET, "words": WORDS},
+    "labels of the text": {"labels": ["science", "news"]},
+}
+
+
+@each_case("name", OTHERS)
+def test_rows_that_are_not_as_the_first_ones_are_read_as_all_tell(file, monkeypatch, name):
+    rows = [{key: one for key, one in (FIRST | OTHERS[name]).items() if one is not UNSET}, FIRST]
+    path = file(FIRST, *rows)
+
+    def outcome():
+        try:
+            return shown(read(path, format="tagged"))
+        except FormatError as error:
+            return str(error)
+
+    monkeypatch.setattr(tagged, "HEAD", 1)
+    by_first = outcome()
+    monkeypatch.setattr(tagged, "isfile", lambda path: False)
+    assert outcome() == by_first
 
 
 def test_blocks_have_the_names_of_numbers(file, tmp_path):
