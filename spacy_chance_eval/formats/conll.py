@@ -18,6 +18,7 @@ from .conll_bytes import (
     read_pieces,
 )
 from .conll_columns import (
+    MOST_COLUMNS,
     PLUS,
     STANDARD,
     FileColumns,
@@ -28,7 +29,7 @@ from .conll_columns import (
     places_of,
     shape_of,
 )
-from .conll_documents import Columns, Layout
+from .conll_documents import Column, Columns, Layout
 from .corpus import Corpus, Document, check_words, document_title, one_piece
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Run
@@ -77,6 +78,9 @@ def _open_layout(path: object, pieces: Iterable[bytes], reading: Reading) -> Lay
     if isinstance(columns, str):
         known(columns, ("all",), "value of columns")
         own = [name or str(place) for place, name in enumerate(names or [""] * shape.width)]
+        if len(own) > MOST_COLUMNS:
+            most = f"{len(own)} columns, and at most {MOST_COLUMNS} are read at once"
+            raise FormatError(f"{most}; name those of tags", path)
         if twice := sorted({name for name in own if own.count(name) > 1}):
             raise FormatError(f"two columns are called {twice[0]!r}; give each its own name", path)
         layers = {name: [place] for place, name in enumerate(own) if place != shape.token}
@@ -88,7 +92,14 @@ def _open_layout(path: object, pieces: Iterable[bytes], reading: Reading) -> Lay
             name: places_of(path, column, shape.width, names) for name, column in columns.items()
         }
     misc = None if [misc] in layers.values() else misc
-    return Layout(shape, layers, _repairs_of(layers, reading.repair), header, misc)
+    repair = reading.repair or "error"
+    repairs = repair if isinstance(repair, Mapping) else dict.fromkeys(layers, repair)
+    found = [
+        Column(layer, place, known(repairs.get(layer, "error"), REPAIRS, "repair"))
+        for layer, places in layers.items()
+        for place in places
+    ]
+    return Layout(shape, found, header, misc)
 
 
 def _layers_of_plus(
@@ -116,12 +127,6 @@ def _layers_of_plus(
     return layers
 
 
-def _repairs_of(layers: Iterable[str], repair: str | Mapping[str, str] | None) -> dict[str, str]:
-    """How improper tags of each layer are read."""
-    of_each = repair if isinstance(repair, Mapping) else dict.fromkeys(layers, repair or "error")
-    return {layer: known(of_each.get(layer, "error"), REPAIRS, "repair") for layer in layers}
-
-
 def corpus_of(path: object, found: Columns, layout: Layout) -> Corpus:
     """The corpus of the columns of a file, or of some documents; damaged ones are left out."""
     table = found.table(layout)
@@ -139,18 +144,19 @@ def corpus_of(path: object, found: Columns, layout: Layout) -> Corpus:
         table = table.taken(np.setdiff1d(np.arange(len(table)), [*damaged]))
     unprefixed: list[IntArray] = [np.empty(0, np.int64)]
     n_hyphens = 0
-    for (layer, place), plain in layout.spellings.items():
+    for layer, place, *_, plain in layout.columns:
         if any(tag == f"I-{cell}" for cell, tag in plain.items()):
             unprefixed.append(table.layer(layer).doc)
         counts = found.tags[place].counts
         n_hyphens += sum(counts[cell] for cell in (UNSEEN, "_") if plain.get(cell) == "O")
     notes = {UNPREFIXED: len(distinct(*unprefixed)), HYPHENS: n_hyphens}
-    repairs = {*layout.repairs.values()}
-    by_layer = ",".join(f"{layer}={one}" for layer, one in sorted(layout.repairs.items()))
+    by_layer = {one.layer: one.repair for one in layout.columns}
+    repairs = {*by_layer.values()}
+    each = ",".join(f"{layer}={one}" for layer, one in sorted(by_layer.items()))
     return Corpus(
         str(path),
         table,
-        repair=by_layer if len(repairs) > 1 else "".join(repairs),
+        repair=each if len(repairs) > 1 else "".join(repairs),
         notes=Notes({kind: n for kind, n in notes.items() if n}),
     )
 

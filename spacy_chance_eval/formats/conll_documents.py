@@ -50,31 +50,34 @@ Rows = tuple[IntArray, IntArray, Sequence[str]]  # tokens, codes and values of a
 Spans = tuple[IntArray, IntArray, IntArray, Sequence[str], IntArray]
 
 
+class Column(NamedTuple):
+    """A column of tags of a layer, and how it is read.
+
+    `plain` are the tags of cells that are spelt otherwise.
+    """
+
+    layer: str
+    place: Any  # or a key of the column MISC, "misc:KEY"
+    repair: str
+    scheme: str = "IOB2"
+    plain: Mapping[str, str] = {}
+
+
 class Layout(NamedTuple):
     """How the lines of a file are read, the same for the whole file.
 
-    `layers` are the columns of tags of each layer, `repairs` how improper tags are read; `schemes`
-    go by layer and column, and so do `spellings`, the tags of cells that are spelt otherwise.
     `header` says whether the first line names columns, `misc` is the column of other facts of a
     token. Documents are sentences, or begin on the lines `openings`; `name` is how the file's only
     document is called.
     """
 
     shape: Shape
-    layers: Mapping[str, Sequence[Any]]  # keys of the column MISC may be columns, too
-    repairs: Mapping[str, str]
+    columns: Sequence[Column]
     header: bool
     misc: Any = None
-    schemes: Mapping[tuple[str, Any], str] = {}
-    spellings: Mapping[tuple[str, Any], Mapping[str, str]] = {}
     by_sentence: bool = True
     openings: Sequence[int] = ()
     name: str | None = None
-
-    @property
-    def columns(self) -> list[tuple[str, Any]]:
-        """The layer and the column of each column of tags."""
-        return [(layer, place) for layer, places in self.layers.items() for place in places]
 
     def settled(self, path: object, columns: Columns, reading: Reading) -> Layout:
         """The layout with schemes and documents as the columns of the file have them."""
@@ -85,26 +88,11 @@ class Layout(NamedTuple):
         name = name_by_file(str(path)) if documents == FILE and not openings else None
         if not by_sentence and (not openings or openings[0][0]):
             openings.insert(0, (0, 1))
-        schemes, spellings = {}, {}
-        for layer, place in self.columns:
-            column = columns.tags[place]
-            if sum(column.counts[cell] for cell in (UNSEEN, "_")) == columns.n_tokens > 0:
-                raise FormatError(f"column {place} has - and _ alone; name a column of tags", path)
-            repair = self.repairs[layer]
-            plain = column.plain(columns.n_tokens, repair)
-            tags = [plain.get(cell, cell) for cell in column.counts]
-            own = {} if BRACKETS in plain else families(tags)
-            if len(own) > 1 and reading.scheme in (None, "auto"):
-                both = " and ".join(f"{tag} of {name}" for name, tag in sorted(own.items()))
-                raise FormatError(f"column {place} has both {both}; {ONE_SCHEME}", path)
-            is_iob1 = column.iob == "IOB1" or plain and not any(tag[:2] == "B-" for tag in tags)
-            # a repair reads IOB1 as well, and says what becomes of improper tags
-            iob = "IOB1" if is_iob1 and repair == "error" else "IOB2"
-            found = next(iter(own), iob) if reading.scheme in (None, "auto") else reading.scheme
-            schemes[layer, place], spellings[layer, place] = found, plain
         return self._replace(
-            schemes=schemes,
-            spellings=spellings,
+            columns=[
+                columns.tags[one.place].settled(path, one, columns.n_tokens, reading.scheme)
+                for one in self.columns
+            ],
             by_sentence=by_sentence,
             openings=tuple(line for _, line in openings),
             name=name,
@@ -131,8 +119,8 @@ class Columns:
         self._first = self._next = first  # lines: the first one, and the one behind
         self._n_sentences, self.n_tokens = 0, 0
         self._marks: list[tuple[int, int, str]] = []  # sentences in front, line, text
-        self.tags = {place: TagColumn() for _, place in layout.columns}
-        self.misc = None if layout.misc is None else TagColumn()
+        self.tags = {one.place: Cells() for one in layout.columns}
+        self.misc = None if layout.misc is None else Cells()
         self.problems: list[Problem] = []
         self._words: list[bytes] = []
         arrays: list[tuple[IntArray, IntArray]] = []
@@ -155,10 +143,12 @@ class Columns:
         for place, column in self.tags.items():
             rows: Rows = piece.values(layout.misc if isinstance(place, str) else place)
             if isinstance(place, str):
-                facts = {cell: [one.partition("=") for one in cell.split("|")] for cell in rows[2]}
-                tags = {cell: {f"misc:{key}": tag for key, _, tag in own}.get(place, "O")
-                        for cell, own in facts.items()}  # fmt: skip
-                rows = _read_as(rows, tags)
+                pairs = {cell: [one.partition("=")[::2] for one in cell.split("|")]
+                         for cell in rows[2]}  # fmt: skip
+                key = place.removeprefix("misc:")
+                rows = _read_as(
+                    rows, {cell: dict(own).get(key, "O") for cell, own in pairs.items()}
+                )
             column.add(piece, rows, self.n_tokens, keep)
         if keep and self.misc is not None:
             self.misc.add(piece, piece.values(layout.misc), self.n_tokens, True)
@@ -199,20 +189,18 @@ class Columns:
         self.borders = np.append(self.offsets[first], self.n_tokens)
         sizes = np.diff(self.borders)
         self.doc_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-        is_nested = len(layout.columns) > len(layout.layers)
+        rows = [self.tags[one.place].rows(one.plain, self) for one in layout.columns]
+        parts: dict[str, list[Spans]] = {}
+        for column, own in zip(layout.columns, rows):
+            parts.setdefault(column.layer, []).append(self._spans(column, own))
+        is_nested = len(layout.columns) > len(parts)
         copies: list[dict[str, Any]] = [{} for _ in range(len(sizes) if is_nested else 0)]
-        rows = {column: self._rows(*column, layout) for column in layout.columns}
-        layers = {}
-        for name, places in layout.layers.items():
-            parts = [self._spans(name, place, rows[name, place], layout) for place in places]
-            layers[name], again = self._layer(parts)
-            for doc, spans in again.items():
-                copies[doc][name] = spans
+        layers = {name: self._layer(name, some, copies) for name, some in parts.items()}
         begins, spaces = self._sentences([*layers.values()])
         tags = {
-            column[0]: (Tags(layout.schemes[column], layout.repairs[column[0]], {}), rows[column])
-            for column in layout.columns
-            if layout.repairs[column[0]] != "error" and not is_nested
+            one.layer: (Tags(one.scheme, one.repair, {}), own)
+            for one, own in zip(layout.columns, rows)
+            if one.repair != "error" and not is_nested
         }
         more: dict[str, Sequence[Any] | None] = {
             "lines": ByDocument(self.borders, partial(_lines_between, self.lines)),
@@ -274,7 +262,7 @@ class Columns:
         begins = self.offsets[:-1]
         if self.misc is None:
             return begins, None
-        tokens, codes, values = self.misc.rows()
+        tokens, codes, values = self.misc.rows({})
         facts = [{*value.split("|")} for value in values]
         ends = np.array([SENTENCE_ENDS in own for own in facts], bool)
         joined = np.array([not own.isdisjoint(NO_SPACE) for own in facts], bool)
@@ -293,22 +281,16 @@ class Columns:
         by_document = (one.tolist() for one in np.split(spaces, self.borders[1:-1]))
         return begins, [None if all(one) else one for one in by_document]
 
-    def _rows(self, layer: str, place: Any, layout: Layout) -> Rows:
-        """The rows of a column of tags, as they are usually spelt."""
-        rows, plain = self.tags[place].rows(), layout.spellings[layer, place]
-        if BRACKETS in plain:
-            rows = _opened(rows, plain, self.sentences_of(rows[0]))
-        return _read_as(rows, plain) if plain else rows
-
-    def _layer(self, parts: Sequence[Spans]) -> tuple[LayerTable, dict[int, dict[Any, list[Copy]]]]:
-        """(the layer of the spans of some columns, those that are there again by document)."""
+    def _layer(
+        self, name: str, parts: Sequence[Spans], copies: Sequence[dict[str, Any]]
+    ) -> LayerTable:
+        """The layer of the spans of some columns; those that are there again are `copies`."""
         labels = tuple(sorted({label for *_, labels, _ in parts for label in labels}))
         spans = np.concatenate([
             np.column_stack([start, end, np.array([*map(labels.index, own)], np.int64)[code]])
             for start, end, code, own, _ in parts
         ])  # fmt: skip
         state, missing = self._seen([unseen for *_, unseen in parts])
-        again: dict[int, dict[Any, list[Copy]]] = {}
         if len(parts) > 1:
             spans = spans[state[self.doc_of[spans[:, 0]]] == SEEN]
             spans = spans[np.lexsort(spans.T[::-1])]
@@ -317,11 +299,11 @@ class Columns:
                 doc = int(self.doc_of[start])
                 at = int(self.borders[doc])
                 span = (start - at, end - at, labels[code])
-                again.setdefault(doc, {}).setdefault(span, []).append(Copy({}))
+                copies[doc].setdefault(name, {}).setdefault(span, []).append(Copy({}))
             spans = spans[~same]
         doc = self.doc_of[spans[:, 0]]
         start, end = (spans[:, :2] - self.borders[doc][:, None]).T
-        return LayerTable(doc, start, end, spans[:, 2], labels, state, missing=missing), again
+        return LayerTable(doc, start, end, spans[:, 2], labels, state, missing=missing)
 
     def _seen(self, columns: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
         """(the state of a layer by document, the rest as rows of stretches not annotated).
@@ -342,14 +324,14 @@ class Columns:
         rows = np.column_stack([doc[first], tokens[first] - shift, tokens[last] + 1 - shift])
         return state.astype(np.int8), rows
 
-    def _spans(self, layer: str, place: Any, rows: Rows, layout: Layout) -> Spans:
+    def _spans(self, column: Column, rows: Rows) -> Spans:
         """The spans of a column of tags."""
         tokens, codes, values = rows
         unseen: IntArray = tokens[:0]
         if UNSEEN in values:
             is_unseen = codes == [*values].index(UNSEEN)
             unseen, tokens, codes = tokens[is_unseen], tokens[~is_unseen], codes[~is_unseen]
-        scheme, repair = layout.schemes[layer, place], layout.repairs[layer]
+        scheme, repair = column.scheme, column.repair
         tag_rows = TagRows.of_sentences(tokens, codes, values, self.begins)
         start, end, code, labels, wrong = tag_rows.spans(scheme, repair)
         for sentence in distinct(self.sentences_of(wrong)).tolist():
@@ -360,12 +342,12 @@ class Columns:
                 tags[at] = values[value]
             for one in spans_of_tags(tags, scheme=scheme, repair=repair)[1]:
                 line = int(self.lines[first + one.place])
-                what = f"column {place}: {one.found}"
+                what = f"column {column.place}: {one.found}"
                 self.problems.append(Problem(line, what, one.advice))
         return start, end, code, labels, unseen
 
 
-class TagColumn:
+class Cells:
     """One column of tags, piece by piece: how often it has each cell but O, and where."""
 
     def __init__(self) -> None:
@@ -395,25 +377,41 @@ class TagColumn:
             own = np.array([known[value] for value in values], np.int32)
             self._rows.append(((tokens + first).astype(np.int32), own[codes]))
 
-    def plain(self, n_tokens: int, repair: str) -> dict[str, str]:
-        """The tags of its cells among some tokens, as far as they are spelt otherwise.
+    def settled(self, path: object, column: Column, n_tokens: int, scheme: str | None) -> Column:
+        """The column of these cells, among some tokens, with its scheme and spellings.
 
         Where no cell is O, `_` is, as in any prediction; and hyphens are if a sentence has them
         beside tags: there it was annotated.
         """
-        n_outside = n_tokens - self.counts.total()
-        plain = plain_tags(Counter(O=n_outside) + self.counts)
-        has_outside = n_outside or {*OUTSIDE} & self.counts.keys()
-        if "_" in self.counts and (not has_outside or repair != "error"):
+        counts, place = self.counts, column.place
+        if sum(counts[cell] for cell in (UNSEEN, "_")) == n_tokens > 0:
+            raise FormatError(f"column {place} has - and _ alone; name a column of tags", path)
+        n_outside = n_tokens - counts.total()
+        plain = plain_tags(Counter(O=n_outside) + counts)
+        has_outside = n_outside or {*OUTSIDE} & counts.keys()
+        if "_" in counts and (not has_outside or column.repair != "error"):
             plain["_"] = "O"
         if self._is_mixed and not has_outside:
             plain[UNSEEN] = "O"
-        return plain
+        if scheme in (None, "auto"):
+            tags = [plain.get(cell, cell) for cell in counts]
+            own = {} if BRACKETS in plain else families(tags)
+            if len(own) > 1:
+                both = " and ".join(f"{tag} of {name}" for name, tag in sorted(own.items()))
+                raise FormatError(f"column {place} has both {both}; {ONE_SCHEME}", path)
+            is_iob1 = self.iob == "IOB1" or plain and not any(tag[:2] == "B-" for tag in tags)
+            # a repair reads IOB1 as well, and says what becomes of improper tags
+            iob = "IOB1" if is_iob1 and column.repair == "error" else "IOB2"
+            scheme = next(iter(own), iob)
+        return column._replace(scheme=scheme, plain=plain)
 
-    def rows(self) -> Rows:
-        """The rows of all cells but O."""
+    def rows(self, plain: Mapping[str, str], columns: Columns | None = None) -> Rows:
+        """The rows of all cells but O, as tags are usually spelt."""
         tokens, codes = (np.concatenate(column) for column in zip(*self._rows))
-        return tokens, codes, [*self.counts]
+        rows: Rows = tokens, codes, [*self.counts]
+        if columns is not None and BRACKETS in plain:
+            rows = _opened(rows, plain, columns.sentences_of(tokens))
+        return _read_as(rows, plain) if plain else rows
 
 
 def _read_as(rows: Rows, tags: Mapping[str, str]) -> Rows:

@@ -135,3 +135,11 @@ def test_the_calls_that_are_advised_read_several_columns_of_tags(tmp_path, colum
     call = f"read(PATH, columns={{'gold': '{column}'}})"
     assert call in str(error.value)
     assert len(eval(call, {"read": read, "PATH": path}).spans("gold")) == spans
+
+
+def test_a_file_of_very_many_columns_needs_the_name_of_one(tmp_path):
+    path = tmp_path / "a.conll"
+    path.write_text("Ada" + " B-PER" * 1000 + "\n")
+    with pytest.raises(FormatError, match="1001 columns, and at most 1000 are read at once"):
+        read(path, columns="all")
+    assert read(path, column=7).documents[0].layers == {"gold": ((0, 1, "PER"),)}
