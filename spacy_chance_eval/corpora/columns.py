@@ -113,7 +113,7 @@ def _gold_place(
         if all(shares):
             shared.append(at)
     left = [*own] if len(own) < 2 else columns.rivals(copied or shared or own)
-    if len(left) > 1:
+    if not all(own[at].equals(own[left[0]]) for at in left):
         raise columns.refused(gold.path, left, "gold")
     return left[0], left[0] in copied
 

@@ -296,6 +296,14 @@ def test_rank_takes_the_last_column_of_all_files(files):
     )
 
 
+def test_rank_begins_with_a_file_whose_prediction_is_equal_to_gold(files):
+    assert observed(board("c.conll", "a.conll", "b.conll")) == {
+        "c": 1,
+        "a": pytest.approx(4 / 5),
+        "b": pytest.approx(2 / 3),
+    }
+
+
 def test_rank_of_the_gold_file_too_takes_it_once(files):
     assert sorted(observed(board("a.conll", "x=a.conll", "b.conll"))) == ["b", "x"]
 
