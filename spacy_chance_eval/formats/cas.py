@@ -29,7 +29,8 @@ from .json_rows import Row, Rows
 from .keys import Reading
 from .paths import path_of
 from .safe_xml import xml_of
-from .standoff import json_object, label_feature, span_row, take_label, text_of, text_row
+from .standoff import json_object, label_feature, take_label, text_of, text_row
+from .texts import simple_values
 from .webanno import LABELS, layer_in
 
 DKPRO = ("de.tudarmstadt.ukp.", "org.dkpro.core.")
@@ -303,5 +304,6 @@ def _spans_of(annotations: Iterable[Any], kind: Any, asked: str | None) -> list[
     for one in annotations:
         said = {name: getattr(one, own.name) for name, own in names.items()}
         label = take_label(said, keys, default, f"{kind.name} [{one.begin}, {one.end})")
-        spans.append(span_row(one.begin, one.end, label, said))
+        place = {"start": one.begin, "end": one.end}
+        spans.append({**place, "label": label, "features": simple_values(said)})
     return spans

@@ -19,7 +19,7 @@ from .keys import Reading
 from .notes import POINTS
 from .rows import are_offsets, brief, json_value
 from .safe_xml import xml_of
-from .standoff import json_object, label_feature, span_row, take_label, text_row, utf_16_places
+from .standoff import json_object, label_feature, take_label, text_row, utf_16_places
 from .texts import simple_values
 
 LINGUISTIC = ("Token", "SpaceToken", "Sentence", "Split")
@@ -110,7 +110,7 @@ def _span_of(one: _Annotation, layer: str, asked: str | None) -> Row:
             said[feature] = EMPTY
         what = f"{one.type} [{one.start}, {one.end}) of set {layer}"
         label = take_label(said, [feature], default, what)
-    return span_row(one.start, one.end, label, said)
+    return {"start": one.start, "end": one.end, "label": label, "features": said}
 
 
 def _parts_of_bdoc(row: Row) -> _Parts:

@@ -1,8 +1,7 @@
 """Annotations beside a text, as in brat, GATE and UIMA: rows of JSONL of their tokens and spans."""
 
-import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -11,10 +10,7 @@ from .errors import ContentError, PathLike
 from .files import not_utf8
 from .json_rows import Row, parsed_row
 from .rows import brief, clip
-from .texts import simple_values, spaces_in
-
-FRAGMENTS = "fragments"  # the feature with the pieces of a span, where a format cannot hold them
-FRAGMENTS_FORM = re.compile(r"[0-9]{1,9}-[0-9]{1,9}(?: [0-9]{1,9}-[0-9]{1,9})+")
+from .texts import spaces_in
 
 
 def text_row(text: str, tokens: Collection[Stretch], sentences: Iterable[Stretch]) -> Row:
@@ -39,19 +35,6 @@ def text_row(text: str, tokens: Collection[Stretch], sentences: Iterable[Stretch
         "spaces": spaces_in(text, borders),
         "sents": sorted({bisect_left(begins, start) for start in starts} - {len(borders)}),
     }
-
-
-def span_row(start: int, end: int, label: Any, said: Mapping[str, Any]) -> Row:
-    """The span of a row, its pieces taken from the feature `fragments` ("0-4 15-21").
-
-    A feature of this name with another value is one like all others.
-    """
-    span = {"start": start, "end": end, "label": label, "features": simple_values(said)}
-    found = span["features"].get(FRAGMENTS)
-    if type(found) is str and FRAGMENTS_FORM.fullmatch(found):
-        span[FRAGMENTS] = [[int(one) for one in piece.split("-")] for piece in found.split(" ")]
-        del span["features"][FRAGMENTS]
-    return span
 
 
 def label_feature(label: str | None) -> tuple[str | None, str | None]:

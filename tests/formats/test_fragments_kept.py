@@ -1,14 +1,12 @@
 """Discontinuous spans in formats: what was written is read again, and what cannot be is said."""
 
-import json
 import random
 
 import pytest
 
-from helpers.cas_files import SHORT, TYPES, type_system, xmi
 from helpers.cases import each_case
 from helpers.rawfiles import assert_same
-from spacy_chance_eval.formats import READERS, Corpus, Document, FormatError, read
+from spacy_chance_eval.formats import READERS, Corpus, Document, read
 from spacy_chance_eval.formats.losses import TARGETS, reduced, sentences
 
 WORDS = ("left", "and", "right", "\U0001f600", "atrium", "or", "so", ".")
@@ -63,63 +61,3 @@ def test_formats_without_a_place_for_pieces_lose_the_span_and_say_so(to):
 @pytest.mark.parametrize("n", [1, 3])
 def test_blocks_have_the_spans_of_the_file(tmp_path, n):
     assert_same(written(tmp_path, corpus(7, 7)), n)
-
-
-# --- the feature `fragments` of CAS and GATE
-
-
-@pytest.fixture
-def gate(tmp_path):
-    def write(value, start=0, end=11):
-        features = {"fragments": value}
-        found = {"id": 0, "type": "A", "start": start, "end": end, "features": features}
-        sets = {"x": {"name": "x", "annotations": [found]}}
-        bdoc = {"text": "left atrium wall", "offset_type": "p", "annotation_sets": sets}
-        (tmp_path / "a.bdocjs").write_text(json.dumps(bdoc | {"features": {}}))
-        return tmp_path / "a.bdocjs"
-
-    return write
-
-
-def test_the_feature_has_the_pieces_in_gate(gate):
-    (found,) = read(gate("0-4 5-11")).documents
-    assert said(found) == {(0, 11, "A", ((0, 4), (5, 11))): {}}
-
-
-def test_the_feature_has_the_pieces_in_cas(tmp_path):
-    entity = {"value": "A", "identifier": "Q1", "fragments": "0-3 6-11"}
-    types = {**TYPES, SHORT["NamedEntity"]: dict.fromkeys(entity, "String")}
-    (tmp_path / "TypeSystem.xml").write_text(type_system(types))
-    (tmp_path / "a.xmi").write_text(xmi(("NamedEntity", 0, 11, entity)), encoding="utf-8")
-    (found,) = read(tmp_path / "a.xmi").documents
-    assert said(found) == {(0, 11, "A", ((0, 3), (6, 11))): {"identifier": "Q1"}}
-
-
-@pytest.mark.parametrize("value", ["0-4", "0 4", "none", 3, "0-4;5-11", "-1-4 5-11"])
-def test_another_value_of_the_feature_is_one_like_all_others(gate, value):
-    (found,) = read(gate(value)).documents
-    assert said(found) == {(0, 11, "A"): {"fragments": value}}
-
-
-OTHERS = {
-    "outside": ("0-4 5-10", r"span A \[\[0, 4\], \[5, 10\]\] with the hull \[0, 11\)"),
-    "beyond": ("0-4 5-99", r"span A \[\[0, 4\], \[5, 99\]\] with the hull \[0, 11\)"),
-    "overlap": ("0-4 3-11", "pieces .* overlap"),
-    "empty": ("0-0 5-11", r"piece \[0, 0\] is empty"),
-}
-
-
-@pytest.mark.parametrize("value, message", OTHERS.values(), ids=OTHERS)
-def test_pieces_that_are_not_those_of_the_span_are_an_error(gate, value, message):
-    with pytest.raises(FormatError, match=message):
-        read(gate(value))
-
-
-def test_damaged_pieces_raise_nothing_but_format_errors(gate):
-    rng = random.Random(5)
-    for _ in range(200):
-        text = "".join(rng.choice("01459-- ;") for _ in range(rng.randint(1, 9)))
-        try:
-            read(gate(text))
-        except FormatError:
-            pass
