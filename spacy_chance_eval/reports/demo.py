@@ -59,7 +59,7 @@ def demo_text(result: Result, pages: Sequence[tuple[str, str]]) -> str:
 
 
 def write_demo_pages(
-    result: Result, agreement: PanelAgreement[Any, Any], compared: CorpusPair | None
+    result: Result, agreement: PanelAgreement[Any, Any], compared: CorpusPair
 ) -> list[tuple[str, str]]:
     """Write the pages of a demonstration into its folder; returns their paths and contents.
 
@@ -69,7 +69,7 @@ def write_demo_pages(
         The result of `run_demo`.
     agreement : Agreement
         The annotators, with their documents.
-    compared : CorpusPair, optional
+    compared : CorpusPair
         Gold and the system whose document is explained.
     """
     # which load jinja2
@@ -85,15 +85,14 @@ def write_demo_pages(
         pages.append((str(path), f"the systems on {what}, with all labels"))
     write_agreement(agreement, folder / names["agreement"])
     pages.append((str(folder / names["agreement"] / "index.html"), "the annotators, pair by pair"))
-    if compared is not None and result["explained"] is not None:
-        path = folder / names["explain"]
-        write_explain_page(result["explained"], compared, path)
-        pages.append((str(path), f"why {result['document']['name']} scores as it does"))
+    path = folder / names["explain"]
+    write_explain_page(result["explained"], compared, path)
+    pages.append((str(path), f"why {result['document']['name']} scores as it does"))
     return pages
 
 
 def seen(result: Result) -> list[str]:
-    """The findings in three sentences; a finding that the results lack is said to be absent."""
+    """The findings in three sentences."""
     return [_reversal_text(result), _labels_text(result), _document_text(result)]
 
 
@@ -105,7 +104,7 @@ def next_commands(result: Result) -> list[tuple[str, str]]:
     gold, systems, system = (shlex.quote(str(folder / file)) for file in files)
     return [
         (
-            f"{PROGRAM} rank {gold} {systems} --layer statements --subset density",
+            f"{PROGRAM} score {gold} {systems} --layer statements --subset density",
             "the whole board, by label and by density of the text",
         ),
         (
@@ -180,9 +179,6 @@ def _agreement_parts(agreement: Result) -> Iterator[str]:
 def _document_parts(result: Result) -> Iterator[str]:
     """One document: what each sentence is in gold and for a system, and the steps to a score."""
     document = result["document"]
-    if document is None:
-        yield ""
-        return
     system = printable(document["system"])
     yield _title(f"one document: {printable(document['name'])}, gold and {system}")
     rows = [
@@ -201,43 +197,28 @@ def _document_parts(result: Result) -> Iterator[str]:
 
 
 def _reversal_text(result: Result) -> str:
-    """Whether the correction changes an order, and the results of the tests."""
+    """That the correction changes an order, and the results of the tests."""
     found, name = result["reversal"], _metric_name(result["metrics"][0])
-    if found is None:
-        return (
-            f"By {name} the correction for chance changes the order of no two systems that differ "
-            "significantly after it."
-        )
     ahead, behind = printable(found["ahead"]), printable(found["behind"])
     before, after = (" to ".join(map(share, found[key])) for key in ("observed", "corrected"))
     p_before, p_after = (p_value_text(found[f"p_{key}"]) for key in ("observed", "corrected"))
-    differ = found["observed_differ"]
     return (
-        f"By {name} {ahead} is ahead of {behind}, {before} ({'a' if differ else 'no'} difference, "
-        f"says the paired test, p={p_before}), but chance alone would give it "
-        f"{share(found['expected'][0])}; corrected for chance it is behind, {after} "
-        f"({'again ' * differ}a difference, p={p_after})."
+        f"By {name} {ahead} is ahead of {behind}, {before} (a difference, says the paired test, "
+        f"p={p_before}), but chance alone would give it {share(found['expected'][0])}; corrected "
+        f"for chance it is behind, {after} (again a difference, p={p_after})."
     )
 
 
 def _labels_text(result: Result) -> str:
-    """Whether two labels with equal agreement differ beyond chance."""
+    """That two labels with equal agreement differ beyond chance."""
     found = result["labels"]
-    if found is None:
-        return (
-            "No two labels on which the annotators agree equally often are clearly apart beyond "
-            "chance."
-        )
     one, two = map(printable, found["labels"])
     observed, expected = (
         [f"{100 * value:.0f}%" for value in found[key]] for key in ("observed", "expected")
     )
-    same = f"of {one} and of {two}"
-    if observed[0] != observed[1]:
-        same = f"of {one} and {observed[1]} of those of {two}"
     return (
-        f"The annotators agree on {observed[0]} of the tokens {same}, but chance would give them "
-        f"{expected[0]} and {expected[1]}; beyond chance they agree to "
+        f"The annotators agree on {observed[0]} of the tokens of {one} and of {two}, but chance "
+        f"would give them {expected[0]} and {expected[1]}; beyond chance they agree to "
         f"{' and '.join(map(share, found['corrected']))}, with intervals that do not overlap."
     )
 
@@ -245,8 +226,6 @@ def _labels_text(result: Result) -> str:
 def _document_text(result: Result) -> str:
     """Why one document scores as it does."""
     found = result["document"]
-    if found is None:
-        return "There is no document with a score to explain."
     masses, f = found["observed"], found["f"]
     return (
         f"In {printable(found['name'])} {printable(found['system'])} marks "

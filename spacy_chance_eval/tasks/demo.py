@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import srsly
 
 from .. import sample
-from ..analysis.explain import Model, explain_corpus, explain_document
+from ..analysis.explain import Model, explain_document
 from ..corpora.jobs import Asked
 from ..corpora.pairs import CorpusPair, read_pair
 from ..formats.corpus import one_piece
@@ -32,7 +31,12 @@ ABOUT = (
     "of four annotators, who are simulated. Chance places spans anywhere in their document "
     "(unit=document), as many statements fill their sentence."
 )
-EQUAL = 0.005  # two percentages of agreement differ by less: half a percentage point
+# what the sample shows, and the tests see to: systems that change places by the correction, labels
+# with equal agreement of which one is mostly chance, and a document whose F is
+AHEAD, BEHIND = "over-marker", "gazetteer"
+ALIKE = ("CLAIM", "EVENT")
+SHOWN = "test-62"
+OF_TEAM = ("observed", "expected", "value", "interval")
 DATA = "data"
 SYSTEMS = "systems.yml"
 PAGES = {
@@ -53,30 +57,25 @@ class Demo:
     result : dict
         Plain values: `folder`; `board`, the leaderboard of the long spans, and `other`, that of the
         short ones; `agreement`; `explained`, a document; and the findings: `reversal`,
-        `labels` and `document`, each None if the data do not show it.
+        `labels` and `document`.
     agreement : Agreement
         With its panel and its documents, for pages.
     compared : CorpusPair
-        Gold and the system whose document is explained, for pages; None if there is none.
+        Gold and the system whose document is explained, for pages.
     """
 
     result: dict[str, Any]
     agreement: Agreement[Any, Any]
-    compared: CorpusPair | None
+    compared: CorpusPair
 
 
-def run_demo(
-    folder: str | Path, data: str | Path | None = None, *, resamples: int = 10_000
-) -> Demo:
-    """Copy data to a folder, rank its systems, compare its annotators and explain a document.
+def run_demo(folder: str | Path, *, resamples: int = 10_000) -> Demo:
+    """Copy the sample to a folder, rank its systems, compare its annotators, explain a document.
 
     Parameters
     ----------
     folder : str or Path
         It is made, or replaces that of an earlier call.
-    data : str or Path, optional
-        A folder with `gold.jsonl`, and outputs with the layer "statements", and those of systems
-        with "spans", in `systems/` and `annotators/`. By default the sample of this package.
     resamples : int
         For intervals and tests.
 
@@ -85,7 +84,8 @@ def run_demo(
     FormatError
         If the folder holds anything else, or cannot be written.
     """
-    files = _files_of(data)
+    names = {"test.jsonl": "gold.jsonl"} | {name: name for name in sample.FILES if "/" in name}
+    files = {f"{DATA}/{name}": sample.path(source) for source, name in names.items()}
     systems = [Path(name) for name in files if name.startswith(f"{DATA}/systems/")]
     rows = [{"name": path.stem, "path": f"systems/{path.name}"} for path in sorted(systems)]
     texts = {name: path.read_text(encoding="utf8") for name, path in files.items()}
@@ -104,9 +104,9 @@ def run_demo(
         how = RankOptions(default_requests([METRIC, EXACT], unit=UNIT), intervals=intervals)
         result, _ = rank_files(gold, [board_file], how=how, reading=Reading(layer=layer))
         boards[layer] = result | {"title": f"Demo: {title}"}
-    names = sorted(name for name in files if name.startswith(f"{DATA}/annotators/"))
+    annotators = sorted(name for name in files if name.startswith(f"{DATA}/annotators/"))
     agreement = agree_files(
-        [str(Path(folder) / name) for name in names],
+        [str(Path(folder) / name) for name in annotators],
         asked=Asked([METRIC], {"unit": UNIT}),
         intervals=Resampling(min(resamples, 1000)),
         keep=True,
@@ -117,11 +117,12 @@ def run_demo(
         for board in boards[LAYER]["boards"]
         if board["metric"] == METRIC and board["label"] is None and board["subset"] is None
     )
-    reversal = find_reversal(board, boards[LAYER]["resampling"]["alpha"])
-    system = reversal["ahead"] if reversal else _least_above_chance(board)
-    document, explained, compared = _explain(gold, place / "systems" / f"{system}.jsonl")
+    compared = read_pair(gold, place / "systems" / f"{AHEAD}.jsonl", Reading(layer=LAYER))
+    explained = explain_document(compared, SHOWN, model=Model(unit=UNIT))
+    tokens = explained["labels"][0]["token"]
+    labels = {row["label"]: row["team"] for row in agreement[METRIC]["per_label"]}
     result = {
-        "about": ABOUT if data is None else f"Data from {data}.",
+        "about": ABOUT,
         "folder": path_text(folder),
         "metrics": [METRIC, EXACT],
         "pages": PAGES,
@@ -129,112 +130,44 @@ def run_demo(
         "other": boards[OTHER_LAYER],
         "agreement": agreement.result,
         "explained": explained,
-        "sentences": [] if compared is None else list(_sentences(compared, document)),
-        "reversal": reversal,
-        "labels": find_equal_labels(agreement[METRIC]["per_label"]),
-        "document": None if document is None else {"system": system, **document},
+        "sentences": list(_sentences(compared)),
+        "reversal": _reversal(board),
+        "labels": {"labels": ALIKE}
+        | {
+            key: [labels[label][part] for label in ALIKE]
+            for key, part in zip(("observed", "expected", "corrected", "intervals"), OF_TEAM)
+        },
+        "document": {
+            "system": AHEAD,
+            "name": SHOWN,
+            "observed": tokens["observed"],
+            "expected": tokens["expected"]["matches"],
+            "f": tokens["scores"]["f"],
+        },
     }
     return Demo(result, agreement, compared)
 
 
-# --- findings
-
-
-def find_reversal(board: Mapping[str, Any], alpha: float) -> dict[str, Any] | None:
-    """The two systems that change places by the correction, and differ significantly after it.
-
-    Of several pairs, one whose observed scores differ significantly, too, with the largest distance
-    of the corrected scores; None if there is none.
-    """
+def _reversal(board: Mapping[str, Any]) -> dict[str, Any]:
+    """The scores of the two systems that change places, and the tests of their difference."""
     rows = {row["system"]: row for row in board["rows"]}
-    found = []
-    for pair in board["pairs"]:
-        one, two = rows[pair["first"]], rows[pair["second"]]
-        scores = [[row[kind]["score"] for row in (one, two)] for kind in ("observed", "corrected")]
-        if None in (*scores[0], *scores[1]) or not _significant(pair["corrected"], alpha):
-            continue
-        if (scores[0][0] - scores[0][1]) * (scores[1][0] - scores[1][1]) >= 0:
-            continue
-        if scores[0][0] < scores[0][1]:
-            one, two = two, one
-        both = _significant(pair["observed"], alpha)
-        found.append((both, abs(scores[1][0] - scores[1][1]), pair, one, two))
-    if not found:
-        return None
-    both, _, pair, ahead, behind = max(found, key=lambda row: row[:2])
+    both = [rows[name] for name in (AHEAD, BEHIND)]
+    names = {AHEAD, BEHIND}
+    tests = next(pair for pair in board["pairs"] if {pair["first"], pair["second"]} == names)
     return {
-        "metric": board["metric"],
-        "ahead": ahead["system"],
-        "behind": behind["system"],
-        "observed": [row["observed"]["score"] for row in (ahead, behind)],
-        "expected": [row["expected"] for row in (ahead, behind)],
-        "corrected": [row["corrected"]["score"] for row in (ahead, behind)],
-        "observed_differ": both,
-        "p_observed": pair["observed"]["p_holm"],
-        "p_corrected": pair["corrected"]["p_holm"],
+        "ahead": AHEAD,
+        "behind": BEHIND,
+        "observed": [row["observed"]["score"] for row in both],
+        "expected": [row["expected"] for row in both],
+        "corrected": [row["corrected"]["score"] for row in both],
+        "p_observed": tests["observed"]["p_holm"],
+        "p_corrected": tests["corrected"]["p_holm"],
     }
 
 
-def find_equal_labels(per_label: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """The two labels with equal observed agreement that are furthest apart beyond chance.
-
-    Their corrected values must have intervals without a common point; None if there are none.
-    """
-    rows = [row for row in per_label if row["team"]["interval"] is not None]
-    found = []
-    for one, two in combinations(rows, 2):
-        high, low = sorted((one, two), key=lambda row: -row["team"]["value"])
-        apart = high["team"]["interval"][0] > low["team"]["interval"][1]
-        if apart and abs(high["team"]["observed"] - low["team"]["observed"]) < EQUAL:
-            found.append((high, low))
-    if not found:
-        return None
-    pair = max(found, key=lambda pair: pair[0]["team"]["value"] - pair[1]["team"]["value"])
-    return {
-        "labels": [row["label"] for row in pair],
-        "observed": [row["team"]["observed"] for row in pair],
-        "expected": [row["team"]["expected"] for row in pair],
-        "corrected": [row["team"]["value"] for row in pair],
-        "intervals": [row["team"]["interval"] for row in pair],
-    }
-
-
-def find_document(rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """The document with the largest distance of observed from corrected F; None without any."""
-    defined = [row for row in rows if row["f"]["corrected"] is not None]
-    return max(defined, key=lambda row: row["f"]["observed"] - row["f"]["corrected"], default=None)
-
-
-def _significant(test: Mapping[str, Any], alpha: float) -> bool:
-    """Whether a test found a difference, and enough replicas were drawn to say so."""
-    return bool(test["decided"]) and test["p_holm"] is not None and test["p_holm"] < alpha
-
-
-def _least_above_chance(board: Mapping[str, Any]) -> str:
-    """The system that loses most by the correction."""
-    defined = [row for row in board["rows"] if row["corrected"]["score"] is not None]
-    lost = {row["system"]: row["observed"]["score"] - row["corrected"]["score"] for row in defined}
-    return max(lost, key=lambda name: lost[name])
-
-
-def _explain(
-    gold: str, system: Path
-) -> tuple[dict[str, Any] | None, dict[str, Any] | None, CorpusPair | None]:
-    """The document of a system that shows most: its scores, what explains them, and the corpora."""
-    compared = read_pair(gold, system, Reading(layer=LAYER))
-    corpus = explain_corpus(compared, model=Model(unit=UNIT))
-    row = find_document(corpus["levels"]["token"]["documents"])
-    if row is None:
-        return None, None, None
-    explained = explain_document(compared, row["document"], model=Model(unit=UNIT))
-    masses = {"observed": dict(row["observed"]), "expected": row["expected"]["matches"]}
-    return {"name": row["document"], **masses, "f": dict(row["f"])}, explained, compared
-
-
-def _sentences(compared: CorpusPair, row: Mapping[str, Any] | None) -> Iterator[dict[str, Any]]:
-    """Each sentence of a document: its text, its tokens, and how many of them have which label."""
-    names = [one.name for one in compared.gold.documents]
-    place = names.index(row["name"]) if row else 0
+def _sentences(compared: CorpusPair) -> Iterator[dict[str, Any]]:
+    """Each sentence of the document: its text, its tokens, how many of them have which label."""
+    place = [one.name for one in compared.gold.documents].index(SHOWN)
     document = compared.gold.documents[place]
     sides = {
         "gold": document.layers[compared.gold_layer],
@@ -259,16 +192,3 @@ def _tokens_by_label(spans: Iterable[tuple[int, int, str]], start: int, end: int
         if shared > 0:
             counts[label] += shared
     return counts
-
-
-# --- the data
-
-
-def _files_of(data: str | Path | None) -> dict[str, Path]:
-    """{name in the folder of the demonstration: file to copy}."""
-    if data is not None:
-        root = Path(data)
-        found = [root / "gold.jsonl", *sorted(root.glob("*/*.jsonl"))]
-        return {f"{DATA}/{path.relative_to(root).as_posix()}": path for path in found}
-    names = {"test.jsonl": "gold.jsonl"} | {name: name for name in sample.FILES if "/" in name}
-    return {f"{DATA}/{name}": sample.path(source) for source, name in names.items()}

@@ -12,7 +12,6 @@ REVERSAL = {
     "observed": [0.61, 0.52],
     "expected": [0.5, 0.2],
     "corrected": [0.22, 0.4],
-    "observed_differ": True,
     "p_observed": 0.011,
     "p_corrected": 0.00001,
 }
@@ -32,13 +31,12 @@ DOCUMENT = {
 }
 
 
-def result(**found):
-    nothing = {"reversal": None, "labels": None, "document": None}
-    return {"metrics": ["token_f", "span_f"]} | nothing | found
+RESULT = {"metrics": ["token_f", "span_f"], "reversal": REVERSAL, "labels": LABELS}
+RESULT |= {"document": DOCUMENT}
 
 
 def test_the_three_sentences_have_the_numbers():
-    first, second, third = seen(result(reversal=REVERSAL, labels=LABELS, document=DOCUMENT))
+    first, second, third = seen(RESULT)
     assert "x is ahead of y, 0.61 to 0.52 (a difference" in first and "it is behind, 0.22" in first
     assert "p=0.0110" in first and "(again a difference, p=<0.0001)" in first
     assert "70% of the tokens of A and of B" in second and "10% and 40%" in second
@@ -46,25 +44,8 @@ def test_the_three_sentences_have_the_numbers():
     assert "12 tokens, of which 8 are right, but 6.2 would" in third and "0.73 is 0.37" in third
 
 
-def test_an_observed_order_that_is_no_difference_is_not_called_one():
-    first = seen(result(reversal=REVERSAL | {"observed_differ": False}))[0]
-    assert "(no difference" in first and "again" not in first
-
-
-def test_percentages_that_are_rounded_apart_are_both_given():
-    second = seen(result(labels=LABELS | {"observed": [0.704, 0.706]}))[1]
-    assert "70% of the tokens of A and 71% of those of B" in second
-
-
-def test_what_was_not_found_is_not_claimed():
-    first, second, third = seen(result())
-    assert "changes the order of no two systems" in first
-    assert second.startswith("No two labels")
-    assert third.startswith("There is no document")
-
-
 def test_names_from_the_data_cannot_steer_a_terminal():
-    assert "\x1b" not in seen(result(reversal=REVERSAL | {"ahead": "\x1b[2J"}))[0]
+    assert "\x1b" not in seen(RESULT | {"reversal": REVERSAL | {"ahead": "\x1b[2J"}})[0]
 
 
 @pytest.fixture(scope="module")
