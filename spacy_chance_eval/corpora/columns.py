@@ -24,11 +24,10 @@ from .sources import Source
 
 Choices: TypeAlias = Mapping[int, TagColumn]
 GOLD = "gold"  # names of columns in a first line
-LISTED = 3  # files of a sentence
 
 
 def with_columns(
-    gold: Source, others: Sequence[Source], *, token: int | str | None = None, ranked: bool = False
+    gold: Source, others: Sequence[Source], *, ranked: bool = False
 ) -> tuple[Source, list[Source]]:
     """Gold and predictions with their columns as `layer`, and a remark where there is a choice.
 
@@ -38,41 +37,35 @@ def with_columns(
 
     Parameters
     ----------
-    token : int or str, optional
-        Column of the tokens, of files that do not say theirs.
     ranked : bool
         Whether the prediction in gold's own file is a system, too: the last of those returned.
     """
     gold = with_gold_name(gold)
     if not any(map(_is_unusual, (gold, *others))):
         return gold, [*others]
-    columns = columns_of(gold, token)
-    files = [(one, columns_of(one, token)) for one in others]
+    columns = columns_of(gold)
+    files = [(one, columns_of(one)) for one in others]
     known = [(one, its) for one, its in files if its or one.format != "conll"]
     if files and not known:
         return gold, [*others]
     own = _choices(gold, columns)
-    place: int | None = None
-    same: list[str] = []
+    place, is_copied = None, False
     if columns and own:
         alike = [(one, its) for one, its in known if its and its.has_words(columns.words)] or known
         # a last column of O alone, of a system that found nothing, tells nothing
         telling = [(one, its) for one, its in alike if not its or its.tags[max(its.tags)].labels]
         place, is_copied = _gold_place(gold, columns, telling)
-        same = [one.path for one, _ in alike] if is_copied else []
     preds = [_with_pred_column(one, its, gold, columns, place) for one, its in files]
     if place is None or columns is None or gold.layer is not None:
         return gold, preds
     last = max(own)
-    if ranked and same and place != last and gold.path not in [one.path for one in others]:
+    if ranked and is_copied and place != last and gold.path not in [one.path for one in others]:
         theirs = replace(gold.reading.without("repair", "misaligned"), role="pred")
         preds.append(replace(gold, reading=theirs, layer=_name_of(columns, last)))
     name = _name_of(columns, place)
     if name is None or len(columns.tags) < 2:
         return replace(gold, layer=name), preds
-    paths = [path for path in dict.fromkeys(same) if path != gold.path]
-    them = f"{len(paths)} other files" if len(paths) > LISTED else " and ".join(paths)
-    why = f" (the same in {them})" if paths else "" if same else ", by its labels"
+    why = " (which the other files have, too)" if is_copied else ", by its labels"
     rest = "the last column of each file is a system" if ranked else "its last column is not used"
     remark = f"Gold is column {place} of {gold.path}{why}; {rest}."
     return replace(gold, layer=name, remark=remark), preds
@@ -204,16 +197,14 @@ def with_gold_name(source: Source) -> Source:
     return replace(source, layer=GOLD) if names and GOLD in names else source
 
 
-def check_one_column(
-    source: Source, token: int | str | None = None, name: str = "{path}#{places}"
-) -> None:
+def check_one_column(source: Source, name: str = "{path}#{places}") -> None:
     """Raise FormatError for a source of which several columns may be meant, and none is named.
 
     `name` is how one is named.
     """
     if source.layer is not None or source.reading.column:
         return
-    columns = columns_of(source, token)
+    columns = columns_of(source)
     if columns and len(places := columns.rivals()) > 1:
         raise columns.refused(source.path, places, "meant", name)
 
@@ -224,11 +215,11 @@ def nested_columns(gold: Source) -> str | None:
     return named if gold.format == "conll" and "," in named else None
 
 
-def columns_of(source: Source, token: int | str | None = None) -> FileColumns | None:
+def columns_of(source: Source) -> FileColumns | None:
     """The columns of a source; None of other formats, and of files that cannot be read."""
     try:
-        options = {"token": source.reading.token_column or token}
-        return file_columns(source.files, options) if _is_conll(source) else None
+        token = source.reading.token_column
+        return file_columns(source.files, token) if _is_conll(source) else None
     except FormatError:  # which reading it will meet, too
         return None
 

@@ -108,12 +108,6 @@ def _layers_of_plus(
     """The columns of tags of CoNLL-U Plus by their names, or else keys of MISC as in NorNE."""
     tags = shown.tags if shown else {}
     layers: dict[str, list[Any]] = {names[at]: [at] for at in tags if names[at] not in STANDARD}
-    if codes := layers and [at for at, name in enumerate(names) if name.startswith("PARSEME")]:
-        raise FormatError(
-            f"codes such as 1:VID of column {names[codes[0]]} are not read; name the column of "
-            f"tags: {path}#format=conll,column={min(layers)}",
-            path,
-        )
     if not layers and MISC in names:
         keys = keys_of_misc(head, shape, names.index(MISC))
         layers = {f"misc:{key}": [f"misc:{key}"] for key in keys}

@@ -301,18 +301,15 @@ def _labels_otherwise(cells: Counter[str]) -> frozenset[str] | None:
     return frozenset(tag[2:] for tag in plain_tags(cells).values()) - {""} or None
 
 
-def file_columns(files: Sequence[PathLike], options: Mapping[str, Any]) -> FileColumns | None:
-    """The columns that the beginning of some files has; None if it has no lines with tags.
-
-    As many are looked at as hold the first `HEAD` bytes. Of options of a reader, `token` counts.
-    """
+def file_columns(files: Sequence[PathLike], token: int | str | None = None) -> FileColumns | None:
+    """The columns that the first `HEAD` bytes of some files have; None without lines of tags."""
     heads: list[bytes] = []
     for path in files:
         head = head_of(path, HEAD)
         heads.append(FIRST_LINE.sub(b"", head, 1) if heads else head)
         if sum(map(len, heads)) >= HEAD:
             break
-    return columns_of_head(b"\n\n".join(heads), options.get("token"))
+    return columns_of_head(b"\n\n".join(heads), token)
 
 
 def only_last_has_tags(path: PathLike) -> bool | None:

@@ -235,17 +235,17 @@ def test_folders_are_looked_at_as_a_whole(tmp_path):
     assert chosen(*folders) == ("1", [None])
 
 
-def test_the_sentence_names_the_files(tmp_path):
+def test_the_sentence_names_the_column(tmp_path):
     paths = [conll(tmp_path / f"{name}.conll", GOLD, TWO) for name in "abcdef"]
     conll(tmp_path / "a.conll", GOLD, ONE)
     gold, *others = map(source, paths)
     found = with_columns(gold, others[:2], ranked=True)[0].remark
     assert found == (
-        f"Gold is column 1 of {paths[0]} (the same in {paths[1]} and {paths[2]}); the last column "
-        "of each file is a system."
+        f"Gold is column 1 of {paths[0]} (which the other files have, too); the last column of "
+        "each file is a system."
     )
     found = with_columns(gold, others)[0].remark
-    assert found.endswith("(the same in 5 other files); its last column is not used.")
+    assert found.endswith("(which the other files have, too); its last column is not used.")
 
 
 # --- the commands
@@ -291,7 +291,7 @@ def test_rank_takes_the_last_column_of_all_files(files):
     }
     assert result["gold"] == "a.conll#1"
     assert result["warnings"][0] == (
-        "Gold is column 1 of a.conll (the same in b.conll and c.conll); the last column of each "
+        "Gold is column 1 of a.conll (which the other files have, too); the last column of each "
         "file is a system."
     )
 
@@ -326,7 +326,8 @@ def test_rank_refuses_what_is_not_told_and_its_advice_works(files):
 def test_pairs_take_the_same_gold(files, command):
     run(*command, "a.conll", "b.conll", "-o", "out.json")
     (text,) = read()["warnings"]
-    assert text == "Gold is column 1 of a.conll (the same in b.conll); its last column is not used."
+    gold = "Gold is column 1 of a.conll (which the other files have, too)"
+    assert text == f"{gold}; its last column is not used."
 
 
 PAIRS = {"score": ["score"], "diff": ["diff"], "explain": ["score", "--explain"]}
