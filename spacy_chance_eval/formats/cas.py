@@ -5,7 +5,6 @@ parser reads the files that entities name.
 """
 
 import io
-import json
 import keyword
 import re
 import warnings
@@ -82,12 +81,13 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
     for name, match in files:
         if match[2] == "INITIAL_CAS":
             continue
-        file = f"{path}/{name}"
-        inner = _members_of(packed[name], file) if match[3] == "zip" else {name: packed[name]}
+        file, data = f"{path}/{name}", packed[name]
         if match[3] == "tsv":
-            corpus = layer_in(text_of(packed[name], file), file, reading, "NamedEntity")
+            corpus = layer_in(text_of(data, file), file, reading, "NamedEntity")
+        elif match[3] == "zip":
+            corpus = _corpus_of_one(_members_of(data, file), file, reading)
         else:
-            corpus = _corpus_of_one(inner, file, reading)
+            corpus = _corpus_of_file(data, file, reading)
         rows.append((replace(corpus.documents[0], name=match[1]), match[2]))
         units.add(corpus.positions)
     if len(units) != 1:
@@ -172,14 +172,14 @@ def _cas_of(
     if row is not None:
         has_own = bool(row["%TYPES"])
         types = cassis.TypeSystem() if has_own and described is None else types
-        _check_names(key for kind in row["%TYPES"].values() for key in kind if key[0] != "%")
-        cas = cassis.load_cas_from_json(json.dumps(row), types)
+        _check_names(types, (key for kind in row["%TYPES"].values() for key in kind))
+        cas = cassis.load_cas_from_json(text_of(data, path), types)
     else:
         root = xml_of(data, path)
         if root.tag != XMI + "XMI":
             raise ContentError(f"an XML file of {quoted(root.tag)}", "expected the XMI of a CAS")
         _describe(root, types)
-        _check_names(one.name for kind in types.get_types() for one in kind.features)
+        _check_names(types)
         text = io.BytesIO(ElementTree.tostring(root))
         cas = cassis.load_cas_from_xmi(text, types, trusted=True)  # as `xml_of` has read it
     if PLACE.search(data) and not any(one.get_all_fs() for one in cas.views):
@@ -226,10 +226,11 @@ def _describe(root: ElementTree.Element, types: Any) -> None:
             del one.attrib[key]
 
 
-def _check_names(names: Iterable[str]) -> None:
+def _check_names(types: Any, more: Iterable[str] = ()) -> None:
     """Raise for features that are no names of Python, of which cassis makes code."""
-    if odd := [one for one in names if not one.isidentifier() or keyword.iskeyword(one)]:
-        raise ContentError(f"a feature called {quoted(odd[0])}", "cassis needs another name")
+    for name in (*(one.name for kind in types.get_types() for one in kind.features), *more):
+        if name[:1] != "%" and (not name.isidentifier() or keyword.iskeyword(name)):
+            raise ContentError(f"a feature called {quoted(name)}", "cassis needs another name")
 
 
 def _row_of(cas: Any, is_described: bool, name: str, reading: Reading) -> Row:

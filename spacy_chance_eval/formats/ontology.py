@@ -78,15 +78,6 @@ def read_ontology(path: PathLike) -> Ontology:
 
     A first row that says concept (or child) and parent, in either order, names the columns. An
     empty or absent parent makes a concept without one. Several rows give a concept several parents.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "places.csv"
-    >>> _ = path.write_text("City,Place\\nCountry,Place\\nCapital,City\\n")
-    >>> read_ontology(path).parents["Capital"]
-    ('City',)
     """
     if suffix_of(path) not in TABLES:
         advice = "an ontology is a table of the rows concept, parent; write it as .csv or .tsv"

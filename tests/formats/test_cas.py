@@ -194,6 +194,12 @@ def test_values_of_other_kinds_in_json_have_no_message_about_code(reading, value
             assert not re.search("object|indices|literal|instances|NoneType", str(error)), key
 
 
+def test_a_cas_without_the_extra_says_how_to_install_it(reading, monkeypatch):
+    monkeypatch.setattr("spacy_chance_eval.formats.cas.find_spec", lambda name: None)
+    with pytest.raises(ValueError, match=r'a.xmi is a CAS.*pip install "spacy-chance-eval\[cas\]"'):
+        reading(xmi())
+
+
 @needs("cassis", "test")
 def test_what_cassis_writes_is_read_as_cassis_reads_it(tmp_path):
     import cassis
