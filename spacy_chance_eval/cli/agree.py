@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from .. import reports
 from ..corpora.jobs import Asked
 from ..corpora.sources import are_trees, parse_source
-from ..formats.paths import is_there
 from ..reports.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
@@ -184,14 +183,12 @@ def _test_candidates(
     """The test whether candidates may replace an annotator."""
     from ..metrics.request import parse
     from ..scoring.replacement import ACCURACY, ReplacementTest
-    from ..tasks.replace import Question, Sources, replace_files
+    from ..tasks.replace import Question, replace_files
 
     if len(metrics) > 1:
         raise ValueError(
             f"{len(metrics)} metrics, but annotations are compared by one; give one -m, or none"
         )
-    names = [one for one in candidates if "=" not in one and not is_there(parse_source(one).path)]
-    sources = Sources(files, [one for one in candidates if one not in names], names)
     metric: Any = next(iter(metrics), None)
     paths = [parse_source(one).path for one in [*files, *candidates]]
     if are_trees(paths, () if metric == ACCURACY else metrics, reading.reading.format):
@@ -202,7 +199,8 @@ def _test_candidates(
     elif metric or defaults.given():
         metric = parse(metric or "span_f", **defaults.given())
     return replace_files(
-        sources,
+        files,
+        candidates,
         Question(metric),
         ReplacementTest(seed=intervals.seed),
         **reading.asked(categories),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from numpy.typing import ArrayLike
@@ -297,20 +297,13 @@ def agree_files(
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
     intervals = Resampling(1000) if intervals is None else intervals
-    annotators, counted = count_annotators(
-        sources,
-        asked=asked,
-        reading=reading,
-        by=by,
-        layers=layers,
-        categories=categories,
-        workers=workers,
-        rows=bool(intervals.resamples or worst is None),
-        draws=draws,
-        seed=seed,
-        pairs=pairs,
-        keep=keep,
-    )
+    check_draws(draws)
+    if keep:
+        check_workers(workers)
+    annotators = find_annotators(sources, reading, by=by, layers=layers, categories=categories)
+    rows = bool(intervals.resamples or worst is None)
+    job = Job(asked or Asked(), panel=annotators, rows=rows, pairs=pairs, draws=draws, seed=seed)
+    counted = count_annotators(annotators, job, workers, keep)
     texts = list(map(str, sources))
     check_annotators(counted.counts.names, SEVERAL_FILES, f"{', '.join(texts)}: ")
     if not counted.counts.seen.any():
@@ -338,43 +331,15 @@ def agree_files(
 
 
 def count_annotators(
-    sources: Sequence[object],
-    *,
-    asked: Asked | None,
-    reading: Reading | None,
-    workers: Workers | None,
-    rows: bool,
-    draws: int,
-    seed: int,
-    pairs: bool = True,
-    keep: bool = False,
-    by: str = "auto",
-    layers: Sequence[str] = (),
-    categories: bool = False,
-) -> tuple[AnnotatorSources, CountedSources]:
-    """The annotators in files, and their counts: the parameters are those of `agree_files`.
-
-    `rows` says whether a row is kept for each document.
-    """
-    check_draws(draws)
-    if keep:
-        check_workers(workers)
-    annotators = find_annotators(sources, reading, by=by, layers=layers, categories=categories)
-    job = Job(
-        asked or Asked(),
-        gold=False,
-        panel=annotators,
-        rows=rows,
-        pairs=pairs,
-        draws=draws,
-        seed=seed,
-    )
+    annotators: AnnotatorSources, job: Job, workers: Workers | None, keep: bool = False
+) -> CountedSources:
+    """The counts of annotators in files; with `keep`, also their documents."""
 
     def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
         return annotators.annotators_in(number, layers)
 
-    counted = count_sources(annotators.sources, job, find, workers, read=annotators.read, keep=keep)
-    return annotators, counted
+    job = replace(job, gold=False)
+    return count_sources(annotators.sources, job, find, workers, read=annotators.read, keep=keep)
 
 
 def about_annotators(annotators: AnnotatorSources, counted: CountedSources) -> dict[str, Any]:

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..about import __version__
-from ..corpora.jobs import Asked, requests_of_panel
+from ..corpora.jobs import Asked, Job, requests_of_panel
 from ..corpora.pairs import OF_GOLD, reading_of_pred
+from ..corpora.panels import find_annotators
 from ..corpora.passes import CountedSources, Workers
 from ..corpora.sources import (
     Source,
@@ -41,7 +42,7 @@ from ..runs.common import LEADING, Common, find_common
 from ..runs.files import is_run, read_run
 from ..runs.run import StoredMetric, StoredRun, stored_run
 from ..scoring.counts import TEAM, Counts, Progress, count_panel, no_progress
-from ..scoring.evaluation import default_requests
+from ..scoring.evaluation import check_draws, default_requests
 from ..scoring.intervals import FEW_CLUSTERS, Resampling, cluster_places, cluster_unit, unit_words
 from ..scoring.planning import (
     A_TOTAL,
@@ -346,13 +347,13 @@ def plan_files(
                 start = file.read(HEAD)
             if b'"schema": "rank.' in start:
                 raise FormatError(A_BOARD, place.path)
-    settings: dict[str, Any] = {"workers": workers, "draws": draws, "seed": seed}
+    check_draws(draws)
     if gold is not None:
+        settings: dict[str, Any] = {"workers": workers, "draws": draws, "seed": seed}
         return _plan_systems(gold, places, options, asked, reading or Reading(), settings)
-    settings |= {"by": by, "layers": layers, "categories": categories}
-    annotators, counted = count_annotators(
-        sources, asked=asked, reading=reading, rows=True, **settings
-    )
+    annotators = find_annotators(sources, reading, by=by, layers=layers, categories=categories)
+    job = Job(asked, panel=annotators, rows=True, draws=draws, seed=seed)
+    counted = count_annotators(annotators, job, workers)
     about = about_annotators(annotators, counted)
     plan = plan_panel(counted.counts, counted.requests, options, **about)
     plan["warnings"] = [*counted.reading_warnings, *plan["warnings"]]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from ..corpora.panels import read_panel_with
+from ..corpora.sources import parse_source
 from ..formats.errors import did_you_mean
 from ..formats.keys import Reading
+from ..formats.paths import is_there
 from ..measures.messages import listed, quoted
 from ..measures.panel import Panel
 from ..metrics.request import Request
@@ -189,44 +191,9 @@ def replace_test(
 # --- from files
 
 
-@dataclass(frozen=True)
-class Sources:
-    """The files of annotators and candidates.
-
-    Parameters
-    ----------
-    annotators : sequence of str or Path
-        [NAME=]PATH[#LAYER] of files, folders or patterns.
-    candidates : sequence of str or Path
-        [NAME=]PATH[#LAYER]; each is one candidate.
-    names : sequence of str
-        Annotators in these files who are candidates, too.
-    """
-
-    annotators: Sequence[object]
-    candidates: Sequence[object] = ()
-    names: Sequence[str] = ()
-
-    def all_names(self, names: Sequence[str], annotators: Collection[str]) -> list[str]:
-        """The names of all candidates; those in `names` are of files."""
-        for name in self.names:
-            if name not in annotators:
-                hint = did_you_mean(name, annotators)
-                raise ValueError(
-                    f"there is no file and no annotator {quoted(name)}{hint}; annotators are "
-                    f"{listed(annotators)}"
-                )
-        return [*names, *(name for name in dict.fromkeys(self.names) if name not in names)]
-
-    def about(self) -> dict[str, Any]:
-        """Title and sources, for results."""
-        sources, candidates = list(map(str, self.annotators)), list(map(str, self.candidates))
-        about = {"title": ", ".join(sources), "sources": sources}
-        return {**about, "candidate_sources": candidates}
-
-
 def replace_files(
-    sources: Sources,
+    sources: Sequence[object],
+    candidates: Sequence[str],
     question: Question | None = None,
     rules: ReplacementTest | None = None,
     *,
@@ -241,7 +208,10 @@ def replace_files(
 
     Parameters
     ----------
-    sources : Sources
+    sources : sequence of str or Path
+        [NAME=]PATH[#LAYER] of files, folders or patterns of annotators.
+    candidates : sequence of str
+        [NAME=]PATH[#LAYER], each one candidate; or names of annotators in these files.
     question : Question, optional
         Its clusters are the articles of documents, if all are known.
     rules : ReplacementTest, optional
@@ -260,10 +230,16 @@ def replace_files(
         For files that cannot be read or do not belong together, and where `replace_test` raises it.
     """
     asked: dict[str, Any] = {"by": by, "layers": layers, "categories": categories}
-    panel, corpus, own, remarks = read_panel_with(
-        sources.annotators, sources.candidates, reading, **asked
-    )
-    names = sources.all_names(own, panel.names)
+    named = [one for one in candidates if "=" not in one and not is_there(parse_source(one).path)]
+    files = [one for one in candidates if one not in named]
+    panel, corpus, names, remarks = read_panel_with(sources, files, reading, **asked)
+    if unknown := [name for name in named if name not in panel.names]:
+        hint = did_you_mean(unknown[0], panel.names)
+        raise ValueError(
+            f"there is no file and no annotator {quoted(unknown[0])}{hint}; annotators are "
+            f"{listed(panel.names)}"
+        )
+    names = list(dict.fromkeys([*names, *named]))
     unit, clusters = article_clusters(corpus.table.attribute("article"))
     intervals = replace(Resampling(1000) if intervals is None else intervals, unit=unit)
     question = replace(question or Question(), clusters=clusters)
@@ -271,7 +247,9 @@ def replace_files(
     data = corpus.notes.signed()
     result = replacement(panel, names, question, rules, intervals, progress, data)
     warnings = [*remarks, *corpus.notes.sentences(), *result["warnings"]]
-    about = sources.about() | result | corpus.notes.entries()
+    texts = list(map(str, sources))
+    about = {"title": ", ".join(texts), "sources": texts, "candidate_sources": files}
+    about |= result | corpus.notes.entries()
     return Replacement(about | {"warnings": warnings}, panel)
 
 

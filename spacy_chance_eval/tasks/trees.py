@@ -218,7 +218,6 @@ def agree_tree_files(
     reading: Reading | None = None,
     intervals: Resampling | None = None,
     worst: int | None = 20,
-    title: str | None = None,
     progress: Progress | None = None,
 ) -> TreeAgreement:
     """The `Agreement` of annotators of trees in files; its corpus are their sentences.
@@ -235,7 +234,6 @@ def agree_tree_files(
         By default 1,000 bootstrap resamples of the sentences that two annotators have annotated.
     worst : int or None
         How many sentences to name, those that cost the team most; None for all.
-    title : str, optional
     progress : callable, optional
         progress(steps, total, what) wraps long work; for progress bars.
 
@@ -259,7 +257,7 @@ def agree_tree_files(
         data=data_of_trees(how, block.panel),
         progress=progress,
     )
-    about = {"title": title or ", ".join(texts), "sources": texts}
+    about = {"title": ", ".join(texts), "sources": texts}
     result |= block.panel.blemishes
     return Agreement(about | result, block.panel, block.sentences)
 

@@ -98,9 +98,10 @@ def test_a_folder_of_trees_is_trees_and_one_of_documents_is_not(tmp_path):
 
 
 def test_agreement_of_files_knows_its_sentences_and_sources(two):
-    found = agree_tree_files(two, job=TreeJob(["las"]), title="Two")
+    found = agree_tree_files(two, job=TreeJob(["las"]))
     assert isinstance(found, Agreement)
-    assert (found.result["title"], found.result["sources"]) == ("Two", list(map(str, two)))
+    paths = list(map(str, two))
+    assert (found.result["title"], found.result["sources"]) == (", ".join(paths), paths)
     assert found["las"]["team"]["value"] == pytest.approx(7 / 8)
     assert [s.words for s in found.corpus["ann"]] == [s.words for s in found.corpus["bob"]]
     assert "las" in str(found)
