@@ -165,15 +165,13 @@ def _answer_of(row: Mapping[str, Any], name: str | None, reading: Reading) -> An
     named = reading.annotator
     fields = ("_annotator_id", "_session_id") if named in (None, AUTO) else (named,)
     names = (annotator_of(row, one) for one in fields if row.get(one) != "")
-    who = next((one for one in names if one is not None), None)
-    time = row.get("_timestamp")
+    who, time = next((one for one in names if one is not None), None), row.get("_timestamp")
     if who is None or type(time) not in (int, float):
         time = None  # two answers by nobody may be of two people
     skipped = row.get("answer") == "ignore" or bool(row.get("flagged"))
-    final = not skipped or reading.duplicates == "last"
     # in a file of one annotator, tasks without a name are not one because their texts are the same
     apart = object() if name is None and named is None else None
-    return Answer(who, time, final, apart)
+    return Answer(who, time, not skipped or reading.duplicates == "last", apart)
 
 
 def _name_of(number: object, meta: Any) -> tuple[str | None, dict[str, Any]]:
@@ -199,9 +197,9 @@ def hash_of(content: object) -> int:
 def _accepted_labels(row: Row) -> list[str]:
     """The labels chosen, as strings."""
     chosen = json_value(row, "accept", list, [])
-    options = json_value(row, "options", list)
-    ids = chosen if options is None else [o.get("id") if type(o) is dict else o for o in options]
-    good = all(type(one) is int or (type(one) is str and one) for one in (*ids, *chosen))
+    options = json_value(row, "options", list, chosen)
+    ids = [one.get("id") if type(one) is dict else one for one in options]
+    good = all(type(one) in (int, str) and one != "" for one in (*ids, *chosen))
     if not good or len(set(map(str, chosen))) < len(chosen) or not {*chosen} <= {*ids}:
         advice = "'accept' has ids of 'options', each once; an id is a non-empty string or a number"
         raise ContentError(f"'accept' is {brief(chosen)} among {brief(ids)}", advice)

@@ -43,9 +43,10 @@ def review_tasks(
     for doc_index, disagreement in order:
         document = corpus.documents[doc_index]
         sessions: dict[object, list[str]] = {}
-        for layer in filter(lambda one: _has_seen(document, one), layers):
-            said = (document.layers.get(layer), document.categories.get(layer))
-            sessions.setdefault(said, []).append(layer)
+        for layer in layers:
+            if _has_seen(document, layer):
+                said = (document.layers.get(layer), document.categories.get(layer))
+                sessions.setdefault(said, []).append(layer)
         if len(sessions) < 2:
             continue
         name = document_title(document, doc_index + 1)
@@ -53,9 +54,9 @@ def review_tasks(
         versions: list[Row] = []
         for names in sorted(sessions.values(), key=len, reverse=True):
             answer = answers[names[0]]
-            version: Row = {"_input_hash": hash_of(answer["text"])} | answer
-            version["_session_id"] = None if names[0] == NOBODY else names[0]
-            versions.append(version | {"sessions": names, "default": not versions})
+            who = {"_session_id": None if names[0] == NOBODY else names[0], "sessions": names}
+            hashed = {"_input_hash": hash_of(answer["text"])}
+            versions.append(hashed | answer | who | {"default": not versions})
         number = round(float(disagreement), 4)
         meta = {"disagreement": number if math.isfinite(number) else None}
         yield other_values(versions[0], ("answer", "_session_id", "default")) | {
@@ -135,14 +136,13 @@ def _answers(
         if spaces is not None and join_words(document) == document.text:
             same = replace(document, text=None)  # two blanks may be a blank and a token like one
         task["text"], borders = text_and_borders(same, path, title)
-        task["tokens"] = [
-            {"text": word, "start": start, "end": end, "id": i}
-            for i, (word, (start, end)) in enumerate(zip(document.words, borders))
-        ]
         if spaces is None and document.text is None:
             spaces = [True] * (len(borders) - 1) + [False]
-        for entry, space in zip(task["tokens"], spaces or ()):
-            entry["ws"] = space
+        task["tokens"] = [
+            {"text": word, "start": start, "end": end, "id": i}
+            | ({"ws": spaces[i]} if spaces else {})
+            for i, (word, (start, end)) in enumerate(zip(document.words, borders))
+        ]
     elif document.text is None:
         raise FormatError(f"{title}: {NO_TEXT}", path)
     meta = other_values(document.attributes, ATTRIBUTES)
