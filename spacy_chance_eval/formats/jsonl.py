@@ -21,7 +21,7 @@ With `annotator`, each is a layer, and rows with the same id, or without an id t
 text, are one document.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import UNSET, UnsetType
@@ -34,6 +34,7 @@ from .json_rows import Row
 from .json_text import in_one_line
 from .keys import Reading
 from .outputs import write_atomically
+from .texts import join_words
 
 
 class PlainRow(TypedRow, gc=False, forbid_unknown_fields=True):
@@ -55,17 +56,16 @@ def _columns_of(batch: Batch) -> Columns:
 FORM = Form(_translate, plain=(PlainRow,), columns=_columns_of)
 
 
-def tokens_of(row: Row) -> Document | None:
-    """The tokens of a row, with their spaces; None without the key."""
-    if row.get("tokens") is None:
-        return None
-    row = {key: row[key] for key in ("text", "tokens", "spaces") if key in row}
-    typed = typed_row(row)
-    columns = columns_of([typed], [row], [0], True)
+def text_of(row: Row) -> str | None:
+    """The text of a row, or that of its tokens; None without."""
+    if "text" in row or row.get("tokens") is None:
+        return row.get("text")
+    typed = typed_row({key: row[key] for key in ("tokens", "spaces") if key in row})
+    columns = columns_of([typed], (), [0], True)
     for mistake in wrong_tokens(columns).values():
         raise ContentError(*mistake)
     spaces = columns.spaces[0] if columns.spaces else None
-    return Document(columns.words[0] or (), {}, text=typed.text, spaces=spaces)
+    return join_words(Document(columns.words[0] or (), {}, spaces=spaces))
 
 
 def write_jsonl(path: PathLike, corpus: Corpus) -> None:
@@ -78,8 +78,8 @@ def write_jsonl(path: PathLike, corpus: Corpus) -> None:
 
 def _json_line(document: Document, corpus: Corpus) -> str:
     """The line of one document; keys without a value are left out."""
-    layers = {
-        layer: _span_entries(spans, document.features.get(layer, {}))
+    layers: Row = {
+        layer: spans and [_entry(span, document.features.get(layer, {})) for span in spans]
         for layer, spans in sorted(document.layers.items())
     }
     main = {"spans": layers.pop("spans")} if "spans" in layers else {}
@@ -90,32 +90,17 @@ def _json_line(document: Document, corpus: Corpus) -> str:
         "spaces": document.spaces,
         "sents": document.sents or None,
         "missing": document.missing or None,
-        "missing_in": _by_layer(document.missing_in),
+        "missing_in": dict(sorted(document.missing_in.items())) or None,
         "layers": layers or None,
-        "unplaced": _by_layer(document.unplaced),
-        "categories": _by_layer(document.categories),
+        "unplaced": dict(sorted(document.unplaced.items())) or None,
+        "categories": dict(sorted(document.categories.items())) or None,
     }
     row = {key: found for key, found in row.items() if found is not None} | main
     return in_one_line(row | dict(document.attributes))
 
 
-def _by_layer(rows: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Rows in the order of their layers; None without any."""
-    return {layer: rows[layer] for layer in sorted(rows)} or None
-
-
-def _span_entries(
-    spans: Iterable[Span] | None, said: Mapping[Span, Mapping[str, Any]]
-) -> list[Row] | None:
-    """Spans as JSON objects; null for a document that was not annotated."""
-    if spans is None:
-        return None
-    return [
-        (
-            {"start": span[0], "end": span[1], "label": span[2]}
-            if len(span) == 3
-            else {"fragments": span[3], "label": span[2]}
-        )
-        | ({"features": said[span]} if span in said else {})
-        for span in spans
-    ]
+def _entry(span: Span, said: Mapping[Span, Mapping[str, Any]]) -> Row:
+    """A span as a JSON object, with its features."""
+    start, end, label, *pieces = span
+    place: Row = {"fragments": pieces[0]} if pieces else {"start": start, "end": end}
+    return {**place, "label": label} | ({"features": said[span]} if span in said else {})

@@ -19,7 +19,7 @@ from .errors import ContentError, FormatError, PathLike, Problem
 from .files import Excerpt, suffix_of
 from .forms import Form, read_form
 from .json_rows import ONE_ARRAY, Row, Rows, RowSource, row_batches
-from .jsonl import tokens_of
+from .jsonl import text_of
 from .keys import Reading
 from .mention_alignment import align_mentions, normalized
 from .notes import AMBIGUOUS, NORMALIZED, NOWHERE, OTHER_TEXTS, PLACED, Notes, Place
@@ -133,9 +133,7 @@ def _placed(row: Row, reading: Reading) -> tuple[Row, str]:
     """A row of JSONL, with the mentions of answers on its text, and notes on them."""
     row = {**row}
     answers = row.pop("*answers")
-    tokens = None if "text" in row else tokens_of(row)
-    text = row.get("text") if tokens is None else join_words(tokens)
-    if text is None:
+    if (text := text_of(row)) is None:
         raise ContentError("a row without text", NO_TEXT)
     layers: dict[str, Any] = dict.fromkeys(answers)
     lost: dict[str, list[list[str]]] = {}
