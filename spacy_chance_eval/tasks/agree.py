@@ -88,6 +88,12 @@ class Agreement(Tabular, Generic[AnyPanel, AnyCorpus]):
         """All of it, ready for JSON."""
         return self.result
 
+    def to_latex(self) -> str:
+        """The tables as LaTeX (booktabs)."""
+        from ..reports.latex import agreement_tex
+
+        return agreement_tex(self.result)
+
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each score, ready for a data frame.
 

@@ -7,9 +7,11 @@ from dataclasses import fields
 from typing import Any
 
 from ..analysis.diff import Diff, summary
-from ..reports.compare import compare_text
+from ..measures.messages import quoted
+from ..reports.compare import compare_markdown, compare_text
 from ..reports.diff import diff_text
-from ..reports.leaderboard import board_records, leaderboard_text
+from ..reports.latex import compare_tex, leaderboard_tex, score_tex
+from ..reports.leaderboard import board_records, leaderboard_markdown, leaderboard_text
 from ..reports.notebook import (
     board_tables,
     comparison_tables,
@@ -46,11 +48,19 @@ class Scores(Tabular, dict[str, Score]):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self), self.about)
 
+    def __missing__(self, name: object) -> Score:
+        raise KeyError(f"{quoted(name)} was not asked for, but {', '.join(self)}")
+
     def __str__(self) -> str:
-        result = self.to_dict()
-        layer = {"gold_layer": "gold", "pred_layer": "prediction", **result}
-        warnings = self.about.get("warnings", ())
-        return score_report({"warnings": warnings, "layers": [layer]}).strip("\n")
+        return score_report(self._report()).strip("\n")
+
+    def to_latex(self) -> str:
+        """The tables of scores as LaTeX (booktabs)."""
+        return score_tex(self._report())
+
+    def _report(self) -> dict[str, Any]:
+        layer = {"gold_layer": "gold", "pred_layer": "prediction", **self.to_dict()}
+        return {"warnings": self.about.get("warnings", ()), "layers": [layer]}
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, ready for JSON: `scores` by metric, numbers of documents, `warnings`."""
@@ -114,6 +124,14 @@ class Leaderboard(PlainResult):
     def __str__(self) -> str:
         return leaderboard_text(self).strip("\n")
 
+    def to_markdown(self) -> str:
+        """The boards as Markdown."""
+        return leaderboard_markdown(self)
+
+    def to_latex(self) -> str:
+        """The boards as LaTeX (booktabs), with letters, and bold where the test distinguishes."""
+        return leaderboard_tex(self)
+
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each metric, subset, label and system: the columns of the CSV."""
         return list(board_records(self))
@@ -127,6 +145,14 @@ class RunComparison(PlainResult):
 
     def __str__(self) -> str:
         return compare_text(self).strip("\n")
+
+    def to_markdown(self) -> str:
+        """The comparison as Markdown, as for a pull request."""
+        return compare_markdown(self)
+
+    def to_latex(self) -> str:
+        """The comparison as LaTeX (booktabs)."""
+        return compare_tex(self)
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each metric, and for each label of a metric."""

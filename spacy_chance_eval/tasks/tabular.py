@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import escape
+
+from ..reports.tables import markdown_text, pipe_table
+from ..reports.words import number
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -34,7 +38,7 @@ class Tabular(ABC):
         """Flat rows with the same keys, ready for a data frame or a CSV file."""
 
     def to_frame(self) -> DataFrame:
-        """The rows of `records` as a pandas data frame.
+        """The rows of `records` as a pandas data frame, without columns that are empty in all.
 
         Raises
         ------
@@ -48,7 +52,44 @@ class Tabular(ABC):
                 "to_frame() needs pandas; install it (pip install pandas), or take the rows of "
                 "records()"
             ) from error
-        return DataFrame(self.records())
+        header, rows = self._table()
+        return DataFrame(rows, columns=header)
+
+    def to_markdown(self) -> str:
+        """The rows of `records` as a table of Markdown, without columns that are empty in all."""
+        header, rows = self._table()
+        cells = [[*map(_shown, row)] for row in rows]
+        left = next((n for n, one in enumerate(zip(*rows)) if _has_number(one)), len(header))
+        return "\n".join(pipe_table(header, cells, left))
+
+    def to_latex(self) -> str:
+        """The rows of `records` as a table of LaTeX (booktabs), without columns empty in all."""
+        from ..reports.latex import Table, cell, document
+
+        header, rows = self._table()
+        left = next((n for n, one in enumerate(zip(*rows)) if _has_number(one)), len(header))
+        cells = [[cell(_shown(one)) for one in row] for row in rows]
+        title = type(self).__name__
+        return document([Table(title, title, (), [("", header)], cells, left=left)])
+
+    def _table(self) -> tuple[list[str], list[list[Any]]]:
+        """The columns of `records` that are not empty in all rows, and their cells."""
+        records = self.records()
+        header = (
+            [key for key in records[0] if any(row[key] is not None for row in records)]
+            if records
+            else []
+        )
+        return header, [[row[key] for key in header] for row in records]
+
+
+def _has_number(column: Iterable[Any]) -> bool:
+    return any(type(value) in (int, float) for value in column)
+
+
+def _shown(value: Any) -> str:
+    """A cell; numbers with four decimals."""
+    return number(value) if type(value) is float or value is None else markdown_text(str(value))
 
 
 class PlainResult(Tabular, dict[str, Any]):

@@ -82,7 +82,23 @@ def test_records_are_flat_and_have_the_same_keys(name):
 def test_records_become_a_data_frame(name):
     pytest.importorskip("pandas")
     frame, rows = RESULTS[name].to_frame(), RESULTS[name].records()
-    assert (list(frame.columns), len(frame)) == (list(rows[0]), len(rows))
+    filled = [key for key in rows[0] if any(row[key] is not None for row in rows)]
+    assert (list(frame.columns), len(frame)) == (filled, len(rows))
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_tables_of_markdown_and_latex(name):
+    lines = RESULTS[name].to_markdown().splitlines()
+    assert any(line.startswith("| --- |") for line in lines)
+    text = RESULTS[name].to_latex()
+    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") > 0
+    assert text.count(r"\toprule") == text.count(r"\bottomrule") > 0
+
+
+def test_a_score_that_was_not_asked_for_says_what_was():
+    with pytest.raises(KeyError, match="'token_f' was not asked for, but span_f, slicm"):
+        RESULTS["scores"]["token_f"]
+    assert "token_f" not in RESULTS["scores"] and RESULTS["scores"].get("token_f") is None
 
 
 def test_without_pandas_an_error_says_what_to_do(monkeypatch):
