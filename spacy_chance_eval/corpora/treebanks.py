@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ..formats import SPACY, TREEBANKS, format_of_trees
 from ..formats.blemishes import STOP
+from ..formats.brackets import style_of
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.keys import YES, Reading
 from ..formats.notes import add_notes
@@ -62,6 +63,10 @@ OTHER_WORDS = "sentences with other words: {}; aligned by characters (as in CoNL
 MOST_PLACES = 10  # that a note lists
 OTHER_TEXTS = "sentences with other texts, compared as they are: {}"
 EMPTY_LINES = "{}: sentences without a tree, an empty line among lines of one tree each: {}"
+JOINED = (
+    "sentences end elsewhere ({}): compared are the {} stretches of text between the ends that all "
+    "have in common"
+)
 RESPELLED = "words spelled otherwise: {}; compared by place ({})"
 
 
@@ -168,18 +173,13 @@ def _with_style(sources: Sequence[Source]) -> list[Source]:
         for file in one.files
         if (one.reading.format or format_of_trees(file)) == "brackets"
     ]
-    style = None
-    if brackets:
-        from ..formats.brackets import style_of
-
-        style = style_of(brackets)
+    style = style_of(brackets) if brackets else None
     found = []
     for one in sources:
-        format = one.reading.format
-        if style and format in (None, "brackets"):
-            format = style
-        reading = replace(one.reading, format=format)
-        found.append(replace(one, format=one.format or format or "", reading=reading))
+        own = one.reading.format
+        own = style if style and own in (None, "brackets") else own
+        reading = replace(one.reading, format=own)
+        found.append(replace(one, format=one.format or own or "", reading=reading))
     return found
 
 
@@ -217,7 +217,9 @@ def read_treebank(path: PathLike, *, role: str = "gold", **keys: Any) -> Treeban
     """
     reading = replace(Reading.of(keys), role=role)
     (source,) = _with_style([_treebank_source(source_at(path), reading)])
-    return _read_treebank(source)
+    bank = _read_treebank(source)
+    bank.trees()  # or it has cycles
+    return bank
 
 
 def read_tree_panel(sources: Sequence[object], **keys: Any) -> TreeBlock:
@@ -252,62 +254,48 @@ def read_tree_pair(gold: Source, pred: Source, how: Reading | None = None) -> Tr
     """
     how = how or Reading()
     known(how.align or "auto", ALIGN, "value of align")
-    if pred.is_pipeline and how.align not in (None, "auto"):
-        raise ValueError(
-            f"--align {how.align} compares two files; a pipeline gets the text of gold, and its "
-            "tokens are carried over to those of gold; leave --align out"
-        )
-    if pred.is_pipeline and how.text not in (None, "error"):
-        raise ValueError("--text is for two files; a pipeline gets the text of gold; leave it out")
+    banks = dict(zip(("gold", "pred"), _banks_of_pair(gold, pred, how)))
+    if how.strip_subtypes in YES and banks["gold"].kind == "dependency":
+        banks = {name: _stripped(bank) for name, bank in banks.items()}
+    block = _panel_of(banks, how, can_join=how.match in (None, "auto"))
+    for name, other in (("gold", "pred"), ("pred", "gold")):
+        absent = [item for item, own in enumerate(block.sentences[name]) if own is None]
+        if absent:
+            there = block.sentences[other][absent[0]]
+            assert there is not None  # else there would be no such item
+            count = f" ({len(absent)} such sentences)" if len(absent) > 1 else ""
+            raise FormatError(
+                f"there is no sentence {block.panel.name(absent[0])}, which {where(there)} has; "
+                f"both files need the same sentences{count}",
+                banks[name].path,
+            )
+    return block
+
+
+def _banks_of_pair(gold: Source, pred: Source, how: Reading) -> tuple[Treebank, Treebank]:
+    """The treebanks of gold and a prediction."""
     if pred.is_pipeline:
+        if how.align not in (None, "auto") or how.text not in (None, "error"):
+            raise ValueError(
+                "--align and --text compare two files; a pipeline gets the text of gold, and its "
+                "tokens are carried over to those of gold; leave them out"
+            )
         from ..spacy_docs.tree_docs import predicted_treebanks
 
         options = {k: v for k, v in (pred.reading.pipeline or {}).items() if v is not None}
         if pred.reading.batch_size is not None:
             options["batch_size"] = int(pred.reading.batch_size)
         source = gold.path if gold.format == SPACY else _read_treebank(gold)
-        banks = predicted_treebanks(pred.path, source, **options)
-    elif gold.format == pred.format == SPACY and how.align in (None, "auto"):
-        banks = _pair_of_docbins(gold, pred, how)
-    else:
-        banks = _read_treebank(gold), _read_treebank(pred)
-    if how.strip_subtypes in YES and banks[0].kind == "dependency":
-        banks = _stripped(banks[0]), _stripped(banks[1])
-    return _pair_panel(*banks, how)
+        return predicted_treebanks(pred.path, source, **options)
+    if gold.format == pred.format == SPACY and how.align in (None, "auto"):
+        from ..spacy_docs.tree_docs import treebanks_of_docbins
 
-
-def _pair_of_docbins(gold: Source, pred: Source, how: Reading) -> tuple[Treebank, Treebank]:
-    """Gold and a prediction in `.spacy` files, carried over to the tokens of gold.
-
-    Under text="warn" other texts are not an error: then both are read as they are.
-    """
-    from ..spacy_docs.tree_docs import treebanks_of_docbins
-
-    try:
-        return treebanks_of_docbins(gold.path, pred.path)
-    except FormatError:
-        if how.text != "warn":
-            raise
-        return _read_treebank(gold), _read_treebank(pred)
-
-
-def _pair_panel(gold: Treebank, pred: Treebank, how: Reading) -> TreeBlock:
-    """The panel of two treebanks of the same sentences, and the sentences behind it."""
-    banks = {"gold": gold, "pred": pred}
-    block = _panel_of(banks, how, can_join=how.match in (None, "auto"))
-    panel, sentences = block
-    for name, other in (("gold", "pred"), ("pred", "gold")):
-        absent = [item for item, own in enumerate(sentences[name]) if own is None]
-        if absent:
-            there = sentences[other][absent[0]]
-            assert there is not None  # else there would be no such item
-            count = f" ({len(absent)} such sentences)" if len(absent) > 1 else ""
-            raise FormatError(
-                f"there is no sentence {panel.name(absent[0])}, which {where(there)} has; "
-                f"both files need the same sentences{count}",
-                banks[name].path,
-            )
-    return block
+        try:
+            return treebanks_of_docbins(gold.path, pred.path)
+        except FormatError:  # other texts are no error under text="warn"
+            if how.text != "warn":
+                raise
+    return _read_treebank(gold), _read_treebank(pred)
 
 
 def _panel_of(banks: Mapping[str, Treebank], how: Reading, *, can_join: bool = False) -> TreeBlock:
@@ -315,13 +303,7 @@ def _panel_of(banks: Mapping[str, Treebank], how: Reading, *, can_join: bool = F
 
     `can_join` says whether sentences that end elsewhere may be joined.
     """
-    first = next(iter(banks.values()))
-    for bank in banks.values():
-        if bank.kind != first.kind:
-            raise FormatError(
-                f"{bank.kind} trees, but {first.path} has {first.kind} trees; these do not compare",
-                bank.path,
-            )
+    kind = _kind_of([*banks.values()])
     by_characters = known(how.align or "auto", ALIGN, "value of align") in BY_CHARACTERS
     notes = [
         f"{name}: {n} {what}" for name, bank in banks.items() for what, n in bank.notes.items()
@@ -330,7 +312,6 @@ def _panel_of(banks: Mapping[str, Treebank], how: Reading, *, can_join: bool = F
         f"{name}: {note}" for name, bank in banks.items() for note in bank.skipped.sentences()
     ]
     skipped = {name: bank.skipped.signed().get("skipped") for name, bank in banks.items()}
-    kind = first.kind
     names, sentences, others, more = _items_of(banks, how, by_characters and can_join)
     trees = {
         name: trees_of(kind, rows, names, how.cycles or "error") for name, rows in sentences.items()
@@ -376,55 +357,45 @@ def _items_of(
         firsts = [next(one for one in row if one is not None) for row in zip(*joined.values())]
         names = sentence_names([one.name for one in firsts], [one.document for one in firsts])
         others = other_texts(names, sentences, align)
-        notes.append(_joined_note(banks, len(names)))
+        numbers = ", ".join(f"{len(bank.sentences)} of {name}" for name, bank in banks.items())
+        notes.append(JOINED.format(numbers, len(names)))
     elif problem is not None:
         raise problem
     if not warns:
         refuse_other_texts(others, kind)
-    return names, sentences, others, notes + _notes_on_texts(others)
+    if others:
+        places = ", ".join(where(one.sentence) for one in others[:MOST_PLACES])
+        more = f", and {len(others) - MOST_PLACES} more" * (len(others) > MOST_PLACES)
+        notes.append(f"{OTHER_TEXTS.format(len(others))} ({places}{more})")
+    return names, sentences, others, notes
 
 
-def _notes_on_texts(others: Sequence[OtherText]) -> list[str]:
-    """A note on sentences with other texts, if there are any, and where they are."""
-    if not others:
-        return []
-    places = ", ".join(where(one.sentence) for one in others[:MOST_PLACES])
-    more = f", and {len(others) - MOST_PLACES} more" * (len(others) > MOST_PLACES)
-    return [f"{OTHER_TEXTS.format(len(others))} ({places}{more})"]
-
-
-def _joined_note(banks: Mapping[str, Treebank], n_items: int) -> str:
-    """A note on sentences that were joined."""
-    numbers = ", ".join(f"{len(bank.sentences)} of {name}" for name, bank in banks.items())
-    return (
-        f"sentences end elsewhere ({numbers}): compared are the {n_items} stretches of text "
-        "between the ends that all have in common"
-    )
+def _kind_of(banks: Sequence[Treebank]) -> str:
+    """The kind of the trees of all treebanks."""
+    for bank in banks:
+        if bank.kind != banks[0].kind:
+            there = f"{banks[0].path} has {banks[0].kind} trees"
+            raise FormatError(f"{bank.kind} trees, but {there}; these do not compare", bank.path)
+    return banks[0].kind
 
 
 def _read_treebank(source: Source) -> Treebank:
     """The `Treebank` of the files of a source; brackets are read in the style that it names."""
-    banks: list[Treebank] = []
-    sentences: list[Sentence] = []
-    notes: Counter[str] = Counter()
     how = source.reading
     on_error, cycles = how.on_error or STOP, how.cycles or "error"
-    for file, document in zip(source.files, source.documents):
-        bank = _treebank_of_file(file, how.format, how.role, on_error)
-        bank = replace(bank, cycles=cycles)
-        bank.trees()  # cycles are errors of this file
-        banks.append(bank)
-        if bank.kind != banks[0].kind:
-            raise FormatError(
-                f"{bank.kind} trees, but {banks[0].path} has {banks[0].kind} trees; read them "
-                "apart",
-                file,
-            )
-        sentences += [replace(s, path=file, document=document) for s in bank.sentences]
+    banks = [_treebank_of_file(file, how.format, how.role, on_error) for file in source.files]
+    kind = _kind_of(banks)
+    sentences = [
+        replace(sentence, path=file, document=document)
+        for file, document, bank in zip(source.files, source.documents, banks)
+        for sentence in bank.sentences
+    ]
+    notes: Counter[str] = Counter()
+    for bank in banks:
         notes.update(bank.notes)
     skipped = add_notes(bank.skipped for bank in banks)
-    whole = Treebank(source.path, banks[0].kind, sentences, dict(notes), cycles, skipped)
-    return _stripped(whole) if how.strip_subtypes in YES and whole.kind == "dependency" else whole
+    whole = Treebank(source.path, kind, sentences, dict(notes), cycles, skipped)
+    return _stripped(whole) if how.strip_subtypes in YES and kind == "dependency" else whole
 
 
 def _treebank_of_file(file: PathLike, format: str | None, role: str, on_error: str) -> Treebank:
@@ -442,12 +413,9 @@ def _treebank_of_file(file: PathLike, format: str | None, role: str, on_error: s
 
 def _stripped(bank: Treebank) -> Treebank:
     """The treebank with relations up to their colon."""
-    return replace(bank, sentences=tuple(map(_without_subtypes, bank.sentences)))
-
-
-def _without_subtypes(sentence: Sentence) -> Sentence:
-    """The sentence with relations up to their colon."""
-    if sentence.labels is None:
-        return sentence
-    labels = tuple(plain_label(label, "dependency") for label in sentence.labels)
-    return replace(sentence, labels=labels)
+    rows = [
+        one.labels and tuple(plain_label(label, "dependency") for label in one.labels)
+        for one in bank.sentences
+    ]
+    sentences = [replace(one, labels=labels) for one, labels in zip(bank.sentences, rows)]
+    return replace(bank, sentences=sentences)

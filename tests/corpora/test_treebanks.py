@@ -95,7 +95,7 @@ def test_a_cycle_is_an_error_of_its_file(tmp_path):
     bank(tmp_path / "a.conllu", "a1")
     wrong = write(tmp_path / "b.conllu", conll(), conll(heads=(2, 1, 4, 0)))
     message = refused(read_treebank, tmp_path)
-    assert message.startswith(f"{wrong}:6: token 1 of sentence 2 cannot be reached")
+    assert message.startswith(f"{wrong}:6: token 1 of sentence b/2 cannot be reached")
     assert read_treebank(tmp_path, cycles="reachable").trees().n_items == 3
 
 
