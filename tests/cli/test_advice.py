@@ -525,7 +525,7 @@ ADVICE = {
     "alignment-with-a-pipeline": Advice(
         {"a.conllu": tree(), "model": None},
         "score a.conllu model --align characters",
-        "leave --align out",
+        "leave them out",
         "",
         without="--align characters",
         further="no dependencies are predicted",
