@@ -21,7 +21,7 @@ from .notes import RELATIONS
 from .pieces import Piece, blocks_of_pieces, read_pieces
 from .rows import are_offsets, brief, clip, json_value, plain_values
 from .safe_xml import xml_pieces
-from .standoff import check_copy
+from .standoff import check_copy, label_feature, take_label
 
 INSIDE = ("passage", "sentence", "annotation", "relation", "location")
 WIDEST = 10_000  # characters between two passages
@@ -117,22 +117,21 @@ def _translate(piece: Piece, reading: Reading) -> tuple[Row, str]:
     document = _row_of(content) if isinstance(content, Element) else parsed_row(content.decode())
     if "passages" not in document:
         raise ContentError("a document without 'passages'", SHAPE)
-    parts, label = list(_parts_of(document)), reading.feature or "type"
-    relations = chain.from_iterable(_objects(part, "relations") for part in parts)
-    name = document.get("id")
-    whats = [f"{one.get('id', '')} of document {brief(name)}".strip() for one in relations]
+    parts, name = list(_parts_of(document)), document.get("id")
     text, first = _text_of(parts)
     annotations = [one for part in parts for one in _objects(part, "annotations")]
     try:
-        spans = [_span_of(one, text, first, label) for one in annotations]
+        spans = [_span_of(one, text, first, reading.feature) for one in annotations]
     except ContentError as mistake:  # maybe offsets of passages count the 6 characters of &apos;
         text = " ".join(str(part["text"]) for part in parts if part.get("text"))
         try:
-            spans = [_span_of(one, text, first, label) for one in annotations]
+            spans = [_span_of(one, text, first, reading.feature) for one in annotations]
         except ContentError:
             raise mistake from None
     attributes = plain_values(json_value(document, "infons", dict, {}), KEYS)
-    notes = [(RELATIONS, what) for what in whats]
+    relations = chain.from_iterable(_objects(part, "relations") for part in parts)
+    whats = (f"{one.get('id', '')} of document {brief(name)}" for one in relations)
+    notes = [(RELATIONS, what.strip()) for what in whats]
     return {**attributes, "id": name, "text": text, "spans": spans, "*notes": notes}, "char"
 
 
@@ -153,16 +152,13 @@ def _text_of(parts: Sequence[Row]) -> tuple[str, int]:
     return text, first
 
 
-def _span_of(annotation: Row, text: str, first: int, label: str) -> Row:
+def _span_of(annotation: Row, text: str, first: int, asked: str | None) -> Row:
     """The span of an annotation in a text that begins at an offset."""
-    infons = json_value(annotation, "infons", dict, {})
-    named = infons.get(label)
-    if named is None:
-        keys = ", ".join(map(repr, infons)) or "none"
-        raise ContentError(
-            f"an annotation without infon {quoted(label)} (it has {clip(keys)})",
-            "name the infon that has the label (--label-feature)",
-        )
+    copy = json_value(annotation, "text", str)
+    said = plain_values(json_value(annotation, "infons", dict, {}), ())
+    what = f"annotation {brief(clip(copy or ''))} with the infons {', '.join(said) or 'none'}"
+    feature, default = label_feature(asked)
+    label = take_label(said, [feature or "type"], default, what)
     pieces = []
     for one in _objects(annotation, "locations"):
         offset: Any = one.get("offset")
@@ -170,12 +166,11 @@ def _span_of(annotation: Row, text: str, first: int, label: str) -> Row:
         if not are_offsets(offset, length, first) or not first <= offset < offset + length:
             raise ContentError(f"a location {brief(one)}", "it has an offset and a length")
         pieces.append((offset - first, offset - first + length))
-    copy = json_value(annotation, "text", str)
     if not pieces:
         raise ContentError(f"annotation {brief(clip(copy or ''))} has 0 locations", "give it one")
     start, end = pieces[0]
     if len(pieces) == 1 and copy is not None:
         check_copy(text, start, end, copy, "annotation")
-    said = {key: value for key, value in plain_values(infons, (label,)).items() if value}
+    features = {key: value for key, value in said.items() if value}
     place = {"start": start, "end": end} if len(pieces) == 1 else {"fragments": pieces}
-    return {**place, "label": str(named), "features": said}
+    return {**place, "label": label, "features": features}

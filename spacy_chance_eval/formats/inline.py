@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..measures.messages import quoted
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
 from .files import name_by_file, readable_bytes, suffix_of
@@ -19,15 +18,14 @@ from .json_rows import Row, Rows
 from .keys import Reading
 from .rows import brief, clip
 from .safe_xml import decoded_chunks
+from .standoff import label_feature, take_label
 
 NAME = r"[A-Za-z_][\w.:|-]*"  # HAREM has <PESSOA|LOCAL>
 MARKUP = re.compile(
-    r"<!--.*?(?:-->|\Z)|<!\[CDATA\[(?P<data>.*?)(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)|"
-    r"<!DOCTYPE\b[^\[>]*(?:\[.*?(?:\]\s*>|\Z)|>|\Z)|"
+    r"<!--.*?-->|<!\[CDATA\[(?P<data>.*?)\]\]>|<\?.*?\?>|<!DOCTYPE\b[^\[>]*(?:\[.*?\]\s*)?>|"
     rf"<(?P<slash>/?)(?P<name>{NAME})(?P<said>(?:\s[^<>]*)?/?)>|&#?\w{{1,31}};",
     re.DOTALL,
 )
-ENDS = {"<!-": "-->", "<![": "]]>", "<!D": ">", "<?": "?>"}
 # names from their first letter on: else each letter of a long word would be tried
 ATTRIBUTE = re.compile(rf"""(?<![\w.:|-])({NAME})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
 ENVELOPE = re.compile(r"<([be])_(?=[A-Za-z])")  # IEER's <b_enamex type="X">...<e_enamex>
@@ -107,18 +105,18 @@ def read_inline(path: PathLike, reading: Reading) -> Corpus:
     attribute has the label, and without `type`, tags that have it are spans.
     """
     types = reading.type and frozenset(reading.type.lower().split(","))
-    marks = Marks(types or None, reading.feature)
+    feature, default = label_feature(reading.feature)
+    marks = Marks(types or None, feature)
     with readable_bytes(path) as raw:
         marked = "".join(decoded_chunks(raw, path)).replace("\r\n", "\n")
-    if "<b_" in marked:
-        marked = ENVELOPE.sub(lambda tag: "<" if tag[1] == "b" else "</", marked)
+    marked = ENVELOPE.sub(lambda tag: "<" if tag[1] == "b" else "</", marked)
     is_xml = not types and bool(suffix_of(path) == ".xml" or XML.match(marked))
     try:
         text, elements = without_tags(
             marked, lambda name: name.lower() not in DOCUMENTS and not marks.are(name), NAMES[:4]
         )
         documents = _documents_of(text, elements, name_by_file(path), is_xml)
-        rows = [_row_of(own, inside, text, marks) for own, inside in documents]
+        rows = [_row_of(own, inside, text, marks, default) for own, inside in documents]
     except ContentError as mistake:
         raise FormatError(f"{mistake}.", path, mistake.line) from None
     if not types and not any(row["spans"] for row in rows):
@@ -163,7 +161,9 @@ def _documents_of(
     return documents
 
 
-def _row_of(document: Element, inside: list[Element], text: str, marks: Marks) -> Row:
+def _row_of(
+    document: Element, inside: list[Element], text: str, marks: Marks, default: str | None
+) -> Row:
     """The row of a document and the elements in it."""
     names = [one.content for one in inside if one.name.lower() in NAMES[:4]]
     names += (document.attributes[key] for key in NAMES if key in document.attributes)
@@ -172,16 +172,11 @@ def _row_of(document: Element, inside: list[Element], text: str, marks: Marks) -
     spans: list[Row] = []
     for one in inside:
         key = marks.key_of(one.name, one.attributes)
-        if key and key not in one.attributes:
-            raise ContentError(
-                f"<{one.name}> {brief(clip(text[one.start : one.end]))} has no {quoted(key)}",
-                "name an attribute that all spans have (--label-feature), or other tags (--type)",
-                one.line,
-            )
         if key is not None:
             start, end = max(one.start - first, 0), max(min(one.end - first, size), 0)
-            said = {name: value for name, value in one.attributes.items() if name != key and value}
-            label = one.attributes[key] if key else one.name
+            said = {name: value for name, value in one.attributes.items() if value}
+            what = f"<{one.name}> {brief(clip(text[one.start : one.end]))}"
+            label = take_label(said, [key], default, what, one.line) if key else one.name
             place = {"start": start, "end": end, "line": one.line}
             spans.append({**place, "label": label, "features": said})
     spans.sort(key=lambda span: (span["start"], -span["end"]))
@@ -225,8 +220,6 @@ def without_tags(
     for match in MARKUP.finditer(marked):
         whole, name, said = match.group(), match["name"], match["said"]
         line += marked.count("\n", at, match.start())
-        if not whole.endswith(ENDS.get(whole[:3], ENDS.get(whole[:2], ""))):
-            raise ContentError(f"{whole[:4]} without an end", CLOSE, line)
         text = html.unescape(whole) if whole[0] == "&" else match["data"] or ""
         parts.append(marked[at : match.start()] + text)
         sizes.append(sizes[-1] + len(parts[-1]))

@@ -74,8 +74,8 @@ class Reading:
         "CAS: the type system, an XML file. [default: TypeSystem.xml, beside or above the file]"
     )
     feature: Any = key(
-        "CAS, GATE, brat, BioC, inline: feature that has the label. Of the first three, kind=none "
-        "labels spans without it.",
+        "CAS, WebAnno, GATE, brat, BioC, inline: feature that has the label; kind=none labels "
+        "spans without it."
     )
     annotator: Any = key(
         "Key of the annotator in JSON rows, Prodigy: or auto; each annotator is a layer."
