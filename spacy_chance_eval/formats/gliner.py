@@ -20,7 +20,7 @@ from .errors import ContentError
 from .forms import Form
 from .json_rows import Row
 from .keys import Reading
-from .rows import brief, json_value
+from .rows import brief, json_value, other_values
 
 WORDS, SPANS, PREDICTED = "tokenized_text", "ner", "predicted_ner"
 ENTRY = "a span is [first token, last token, label], the last token included"
@@ -32,11 +32,9 @@ def _translate(row: Row, reading: Reading) -> tuple[Row, str]:
         row = _of_sentences(row, reading.role)
     if json_value(row, WORDS, list) is None:
         raise ContentError(f"a row without {quoted(WORDS)}", "a document needs its tokens")
-    for key in ("tokens", "spans"):
-        if key in row:
-            raise ContentError(f"{quoted(key)} beside {quoted(WORDS)}", "keep one of them")
-    own = {key: value for key, value in row.items() if key not in (WORDS, SPANS)}
-    own["tokens"] = row[WORDS]
+    if both := [key for key in ("tokens", "spans") if key in row]:
+        raise ContentError(f"{quoted(both[0])} beside {quoted(WORDS)}", "keep one of them")
+    own = other_values(row, (WORDS, SPANS)) | {"tokens": row[WORDS]}
     if SPANS in row:
         entries = json_value(row, SPANS, list)
         own["spans"] = entries and [*map(_span_of, entries)]
@@ -51,8 +49,7 @@ def _of_sentences(row: Row, role: str) -> Row:
     for one in (*sentences, *(by_sentence or ())):
         if type(one) is not list:
             raise ContentError(f"a sentence has {brief(one)}", "a list for each sentence")
-    taken = ("sentences", "doc_key", SPANS, PREDICTED)
-    own = {name: value for name, value in row.items() if name not in taken}
+    own = other_values(row, ("sentences", "doc_key", SPANS, PREDICTED))
     starts = accumulate(map(len, sentences[:-1]), initial=0)
     own |= {WORDS: [*chain.from_iterable(sentences)], "id": row.get("doc_key", row.get("id"))}
     own["sents"] = [start for start, one in zip(starts, sentences) if one]

@@ -29,7 +29,6 @@ SPANS_ALONE = (
 WHOLE = re.compile(r'\s*(\[(?!\s*"|[^\n]*\][ \t\r]*\n\s*\{)|\{[ \t\r]*\n\s*")')
 # half a surrogate pair, which is no character
 HALF = re.compile(r"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
-BETWEEN = re.compile(rb"[\s,]*")  # what stands in front of the items of an array
 NOT_JSON = msgspec.DecodeError, ValueError, RecursionError  # which a decoder of msgspec raises
 # syntax in spaCy's training data, which is not annotation of spans
 OF_SYNTAX = {"tags", "pos", "morphs", "lemmas", "heads", "deps", "links", "sent_starts"}
@@ -164,7 +163,7 @@ def _items_of_array(path: object, text: str) -> Iterator[tuple[Sequence[Any], Se
     texts = [bytes(item) for item in items]
     lines, line, behind = [], 1, data.index(b"[") + 1
     for one in texts:
-        start = BETWEEN.match(data, behind).end()  # type: ignore[union-attr]
+        start = data.index(one, behind)
         line += data.count(b"\n", behind, start)
         lines.append(line)
         line += one.count(b"\n")

@@ -15,7 +15,7 @@ from .files import open_text
 from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
-from .rows import brief
+from .rows import brief, clip
 from .sniffing import TEXTS
 
 SEPARATORS = (",", "\t", ";")
@@ -43,6 +43,7 @@ SIZES = (
     "or --texts, a file that has them, or a folder of NAME.txt; --sizes spans lets a document end "
     "with its last span, which overrates chance"
 )
+OF_TEXT = "offsets count characters of the text from 0, and end lies behind the last one"
 FILLED = (
     "fill annotator, start, end and label; a document that was seen and has no span has its "
     "annotator alone, one that nobody saw none of them"
@@ -78,49 +79,46 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
         cells: Row = {key: row.pop(name) for key, name in columns.items() if name}
         if not cells["document"]:
             raise FormatError("a row without document; name the document in every row", path, line)
-        row = {key: cell for key, cell in row.items() if key and cell}
-        cells = {"annotator": LAYER, **cells, "features": row}
+        features = {key: cell for key, cell in row.items() if key and cell}
+        cells = {"annotator": LAYER, **cells, "features": features}
         documents.setdefault(cells["document"], []).append((cells, line))
     if not documents:
         raise FormatError("a header without rows, so there are no documents", path)
     annotators = {cells["annotator"] for some in documents.values() for cells, _ in some} - {""}
-    given: Any = reading.texts
-    texts: Corpus | None = given() if callable(given) else given
+    texts: Corpus | None = reading.texts() if callable(reading.texts) else reading.texts
     by_name = {one.name: one for one in texts.documents} if texts else {}
     if texts and len(by_name) < len(texts.documents):
         raise FormatError("two texts of one name; each document has one", texts.path)
     by_token = reading.offsets != "char"
+    unit = "token" if by_token else "char"
 
     def translate(document: Any, reading: Reading) -> tuple[Row, str]:
         """A document as a row of JSONL, with the unit of its offsets."""
         name, rows = document
-        own: Row = {"id": name, "layers": dict.fromkeys(sorted(annotators))}
-        sizes = set()
-        if texts:
-            own |= _content(by_name.get(name), name, texts.path, by_token)
-            sizes.add(len(own["tokens"] if by_token else own["text"]))
+        own: Row = _content(by_name.get(name), name, texts.path, by_token) if texts else {}
+        sizes = {len(own["tokens"] if by_token else own["text"])} if texts else set()
+        layers: Row = dict.fromkeys(sorted(annotators))
         for cells, line in rows:
             try:
-                _add(own["layers"], cells, line, None if by_token else own.get("text"))
+                _add(layers, cells, line, None if by_token else own.get("text"))
                 sizes |= {_number(cells["size"])} if cells.get("size") else set()
             except ContentError as mistake:
                 mistake.line = line
                 raise
         if not is_spans:
-            return {"id": name, "tokens": [], "categories": own["layers"]}, "token"
+            return {"id": name, "tokens": [], "categories": layers}, "token"
         if reading.sizes == "spans" and not sizes:
-            ends = [span["end"] for spans in own["layers"].values() for span in spans or ()]
-            sizes.add(max(ends, default=1))
+            ends = [span["end"] for spans in layers.values() for span in spans or ()]
+            sizes = {max(ends, default=1)}
         if len(sizes) != 1:
             many = ", ".join(map(str, sorted(sizes))) or "unknown"
             raise ContentError(f"a document of size {many}", SIZES)
         if not texts:
-            own |= {"*size": sizes.pop()} | ({"tokens": []} if by_token else {})
-        return own, "token" if by_token else "char"
+            own = {"*size": sizes.pop()} | ({"tokens": []} if by_token else {})
+        return own | {"id": name, "layers": layers}, unit
 
-    made: list[Any] = [*documents.items()]
-    source = Rows(str(path), made, [some[0][1] for some in documents.values()])
-    return read_form(source, Form(translate), reading)
+    lines = [some[0][1] for some in documents.values()]
+    return read_form(Rows(str(path), documents.items(), lines), Form(translate), reading)
 
 
 def _table_of(path: PathLike) -> tuple[dict[str, str], list[tuple[Row, int]]]:
@@ -164,25 +162,18 @@ def _add(layers: Row, cells: Mapping[str, Any], line: int, text: str | None) -> 
     marked = [cells[key] for key in ("start", "end", "label") if key in cells]
     if annotator:
         layers[annotator] = layers[annotator] or []
-    if not any(marked):
-        return
-    if not all(marked) or not annotator:
+    if any(marked) and not (all(marked) and annotator):
         raise ContentError(f"{brief(annotator)} as annotator and {brief(marked)}", FILLED)
-    *places, label = marked
-    if not places:
-        layers[annotator].append(label)
-        return
-    start, end = map(_number, places)
-    quote, there = cells.get("text"), (text or "")[start:end]
-    if quote and there != quote and len(there) == end - start:
-        raise ContentError(
-            f"span {label} [{start}, {end}) quotes {brief(quote[:40])}, but the text has "
-            f"{brief(there[:40])}",
-            "offsets count characters of the text from 0, and end lies behind the last one",
-        )
-    features = cells["features"]
-    span = {"start": start, "end": end, "label": label, "features": features, "line": line}
-    layers[annotator].append(span)
+    if marked[-1] and len(marked) == 1:
+        layers[annotator].append(marked[0])
+    elif marked[-1]:
+        start, end, label = _number(marked[0]), _number(marked[1]), marked[2]
+        quote, there = cells.get("text"), (text or "")[start:end]
+        if quote and there != quote and len(there) == end - start:
+            what = f"span {label} [{start}, {end}) quotes {brief(clip(quote))}"
+            raise ContentError(f"{what}, but the text has {brief(clip(there))}", OF_TEXT)
+        span = {"start": start, "end": end, "label": label, "features": cells["features"]}
+        layers[annotator].append({**span, "line": line})
 
 
 def _number(cell: str) -> int:
