@@ -120,8 +120,7 @@ def diff_command(
     def merged(target: Target) -> None:
         assert merge is not None
         to, ents = (target.keys.get(key) for key in ("format", "ents"))
-        format = reading.reading.format
-        taken, lost = write_taken(differences, merge, target.path, to=to, ents=ents, format=format)
+        taken, lost = write_taken(differences, merge, target.path, to=to, ents=ents)
         _say_taken(target.path, taken, lost)
 
     def everything(_: Target) -> Iterable[str]:

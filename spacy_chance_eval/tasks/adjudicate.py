@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..analysis.diff import Diff
 from ..corpora.pairs import CorpusPair
-from ..formats import format_of
 from ..formats.corpus import Corpus, Document, Span
 from ..formats.errors import PathLike, known
 from ..formats.json_text import in_one_line
 from ..formats.losses import OF_SPANS
 from ..formats.outputs import write_atomically
-from ..formats.paths import path_of
 from ..formats.prodigy_out import holdable, review_tasks
 from ..measures.arrays import IntArray, distinct
 from ..measures.differences import CORRECT, RELATIONS, UNPLACED
@@ -282,7 +279,6 @@ def write_taken(
     *,
     to: str | None = None,
     ents: str | None = None,
-    format: str | None = None,
 ) -> tuple[Resolution, list[str]]:
     """The `Resolution` of a diff, and what got lost when it was written, in words.
 
@@ -293,12 +289,9 @@ def write_taken(
         Which spans resolve a difference: the gold one, the predicted one, or both.
     target : str or Path
     to : str, optional
-        The format to write; by default that of gold if the names of both files end alike, else
-        the one of the ending.
+        The format to write; by default that of the ending.
     ents : str, optional
         Of `.spacy`: the layer that becomes the entities, or "none".
-    format : str, optional
-        That of gold, if it was named.
 
     Raises
     ------
@@ -306,24 +299,9 @@ def write_taken(
         If the format cannot hold the chosen spans, such as those that overlap.
     """
     resolution = resolve(diff, take)
-    to = known(to, TARGETS, "format to write") if to else _format_for(diff, target, format)
+    to = known(to or format_to_write(target), TARGETS, "format to write")
     layer = None if diff.compared.categories else resolution.layer
     _, lost = write_corpus(
         resolution.corpus, target, to=to, layer=layer, ents=ents, refuse=OF_SPANS
     )
     return resolution, lost
-
-
-def _format_for(diff: Diff, target: PathLike, format: str | None = None) -> str:
-    """The format of gold, if both names end alike; else that of the target's ending."""
-    source = path_of(diff.compared.sources[0])
-    if source.exists() and _ending(source) == _ending(path_of(target)):
-        own = format_of(source, format)
-        if own in TARGETS and not source.is_dir():
-            return own
-    return format_to_write(target)
-
-
-def _ending(path: Path) -> str:
-    """The ending of a name, without that of gzip."""
-    return "".join(path.suffixes).lower().removesuffix(".gz").rpartition(".")[2]

@@ -1,16 +1,12 @@
 """New gold sets as files: formats, what they refuse, what gets lost."""
 
-import json
-
 import pytest
 
 from helpers.differing import EQUAL, FEW, OSLO, PER, REX, WORDS, compare, corpora
-from spacy_chance_eval import FormatError, diff, read, read_compared, side_by_side
+from spacy_chance_eval import FormatError, diff, read, side_by_side
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats import Corpus, Document
-from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.formats.jsonl import write_jsonl
-from spacy_chance_eval.formats.prodigy_out import write_prodigy
 from spacy_chance_eval.tasks.adjudicate import write_taken
 
 SHORT = (2, 3, "PER")  # what FEW has in place of REX
@@ -60,22 +56,6 @@ def test_overlapping_spans_can_become_a_span_group(tmp_path):
     found, lost = write_taken(compare(FEW), "both", tmp_path / "new.spacy", ents="none")
     again = read_corpus(tmp_path / "new.spacy")
     assert again.documents[0].layers["spans:spans"] == (PER, SHORT, REX, OSLO) and not lost
-
-
-def test_the_format_is_that_of_gold_if_the_names_end_alike(tmp_path):
-    gold, pred = corpora(FEW)
-    write_prodigy(tmp_path / "gold.jsonl", gold)
-    write_conll(tmp_path / "pred.conll", pred)
-    found = diff(read_compared(tmp_path / "gold.jsonl", tmp_path / "pred.conll"))
-    write_taken(found, "pred", tmp_path / "new.jsonl")
-    assert [span["token_end"] for span in spans_in(tmp_path / "new.jsonl")] == [0, 2]
-    write_taken(found, "pred", tmp_path / "own.jsonl", to="jsonl")
-    assert [span["end"] for span in spans_in(tmp_path / "own.jsonl")] == [1, 3]
-
-
-def spans_in(path):
-    """The spans of the only row of a file."""
-    return json.loads(path.read_text())["spans"]
 
 
 def test_what_gets_lost_is_told(tmp_path):
