@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import formats
 from ..formats.corpus import Corpus, spans_by_layer
@@ -351,26 +351,6 @@ def read_panel(
     return panel_of(corpus, found.categories), corpus
 
 
-class PanelWithCandidates(NamedTuple):
-    """The panel of annotators and candidates, and the corpus behind it.
-
-    Parameters
-    ----------
-    panel : Panel
-    corpus : Corpus
-        With a layer for each of them.
-    names : list of str
-        Of the candidates in files of their own.
-    remarks : list of str
-        Sentences about how files were read.
-    """
-
-    panel: Panel
-    corpus: Corpus
-    names: list[str]
-    remarks: list[str]
-
-
 def read_panel_with(
     texts: Sequence[object],
     candidates: Sequence[object],
@@ -378,8 +358,10 @@ def read_panel_with(
     *,
     categories: bool = False,
     **asked: Any,
-) -> PanelWithCandidates:
-    """The panel of some files and of candidates, and facts about these files.
+) -> tuple[Panel, Corpus, list[str], list[str]]:
+    """The panel of files of annotators and of candidates, and the corpus behind it.
+
+    Also the names of the candidates, and sentences about how files were read.
 
     Parameters
     ----------
@@ -412,15 +394,17 @@ def read_panel_with(
         _check_one(who, other, layers_in(read[0]))
         parts += [AnnotatorLayer(one.name, read[one.source], one.layer) for one in who]
         names += [who[0].name]
-    check_candidate_names([one.name for one in everybody], names)
+    taken = [one.name for one in everybody]
+    for number, name in enumerate(names):
+        if name in [*taken, *names[:number]]:
+            raise ValueError(
+                f"a candidate is called {quoted(name)}, and so is someone else; give the "
+                "candidate a name of its own: --candidate NAME=PATH"
+            )
     corpus = found.merge_layers(parts)
     sources = [one for other in (found, *others) for one in other.sources]
-    return PanelWithCandidates(
-        panel_of(corpus, categories),
-        corpus,
-        names,
-        [source.remark for source in sources if source.remark],
-    )
+    remarks = [source.remark for source in sources if source.remark]
+    return panel_of(corpus, categories), corpus, names, remarks
 
 
 def _check_one(who: Sequence[Annotator], found: AnnotatorSources, layers: Layers) -> None:
@@ -431,18 +415,6 @@ def _check_one(who: Sequence[Annotator], found: AnnotatorSources, layers: Layers
             f"several annotators ({', '.join(names)}), but a candidate is one; name a file of it",
             layers.path,
         )
-
-
-def check_candidate_names(annotators: Iterable[str], candidates: Sequence[str]) -> None:
-    """Raise ValueError for a candidate with the name of an annotator or another candidate."""
-    known = {*annotators}
-    for name in candidates:
-        if name in known:
-            raise ValueError(
-                f"a candidate is called {quoted(name)}, and so is someone else; give the "
-                "candidate a name of its own: --candidate NAME=PATH"
-            )
-        known.add(name)
 
 
 def _read_annotators(found: AnnotatorSources) -> list[Corpus]:

@@ -44,6 +44,15 @@ DEPENDENT = (
     "tokens of one document are no independent instances, as the test takes them to be: p-values "
     "are too small; compare documents or sentences to be safe"
 )
+RANKS = (
+    "the Wilcoxon test takes differences to be symmetric around epsilon, which -1, 0 and 1 rarely "
+    "are: where the mean is epsilon, it may reject in four of ten samples instead of one of "
+    "twenty; compare more instances, or use Student's t test"
+)
+PASSES = (
+    "a candidate that {candidate} passes, too (advantage {advantage_probability:.2f}): on most "
+    "instances there is nothing to tell candidates apart, and passing says little"
+)
 
 
 @dataclass(frozen=True)
@@ -109,6 +118,12 @@ def replacement(
     (row,) = tested_candidates({BASELINE: baseline}, humans, quick, units, Resampling(0))
     keys = ("winning_rate", "advantage_probability", "passed")
     simple = {"candidate": answer} | {key: row[key] for key in keys}
+    warnings = [*unlike, *_warnings(humans, unit, reliability)]
+    warnings += [f"{name} marked nothing at all" for name in candidates if not used[name]]
+    if any(one["test"] == "wilcoxon" for found in tested for one in found["annotators"]):
+        warnings.append(RANKS)
+    if simple["passed"]:
+        warnings.append(PASSES.format(**simple))
     return {
         "metric": metric,
         "corrected": question.corrected,
@@ -125,13 +140,7 @@ def replacement(
         "agreement": reliability,
         "resampling": asdict(intervals),
         "version": __version__,
-        "warnings": [
-            *unlike,
-            *_warnings(humans, unit, reliability),
-            *(f"{name} marked nothing at all" for name in candidates if not used[name]),
-            *_rank_warnings(tested),
-            *_baseline_warnings(simple),
-        ],
+        "warnings": warnings,
         "notes": list(_notes(panel, humans, candidates)),
     }
 
@@ -270,26 +279,6 @@ def _with_baseline(panel: Panel, humans: Sequence[str]) -> tuple[Panel, str]:
             answer = f"always answers {usual}"
     lazy = Spans.from_tuples(rows, first.sizes, seen=seen, words=first.words, names=first.names)
     return Panel({**panel.annotators, BASELINE: lazy}, panel.positions), answer
-
-
-def _rank_warnings(tested: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """That the Wilcoxon test was taken, which finds candidates as good too often."""
-    if any(row["test"] == "wilcoxon" for one in tested for row in one["annotators"]):
-        yield (
-            "the Wilcoxon test takes differences to be symmetric around epsilon, which -1, 0 and 1 "
-            "rarely are: where the mean is epsilon, it may reject in four of ten samples instead "
-            "of one of twenty; compare more instances, or use Student's t test"
-        )
-
-
-def _baseline_warnings(baseline: Mapping[str, Any]) -> Iterator[str]:
-    """That a candidate without any work passes, too."""
-    if baseline["passed"]:
-        yield (
-            f"a candidate that {baseline['candidate']} passes, too (advantage "
-            f"{baseline['advantage_probability']:.2f}): on most instances there is nothing to tell "
-            "candidates apart, and passing says little"
-        )
 
 
 # --- the annotators among themselves, and words

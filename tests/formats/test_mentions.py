@@ -263,7 +263,7 @@ def test_candidates_take_the_texts_of_the_annotators(tmp_path):
     one = rows(tmp_path / "one.jsonl", {"id": "a", "tokens": WORDS, "spans": [[0, 2, "PER"]]})
     two = rows(tmp_path / "two.jsonl", {"id": "a", "tokens": WORDS, "spans": []})
     answer = rows(tmp_path / "gpt.jsonl", {"id": "a", "response": "PER: Ada Byron, Zed"})
-    found = read_panel_with([one, two], [answer])
-    (document,) = found.corpus.documents
+    _, corpus, *_ = read_panel_with([one, two], [answer])
+    (document,) = corpus.documents
     assert document.layers["gpt"] == document.layers["one"] == ((0, 2, "PER"),)
     assert document.unplaced["gpt"] == ((1, "PER"),)
