@@ -14,6 +14,7 @@ the text, needed if there are several, and none is called "text".
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import zip_longest
 from typing import Any
 
 from ..measures.messages import quoted
@@ -96,12 +97,8 @@ def _answers_in(row: Row) -> Iterator[tuple[str, str | None, Any]]:
         if kind == "suggestion":
             yield question, None, row[key]
         elif kind == "responses":
-            values = json_value(row, key, list, [])
-            users = json_value(row, f"{key}.users", list, [*range(1, len(values) + 1)])
-            states = json_value(row, f"{key}.status", list, [None] * len(values))
-            if not len(users) == len(values) == len(states):
-                raise ContentError(f"{len(values)} answers of {len(users)} users", "one for each")
-            answers += [(question, *one) for one in zip(users, values, states)]
+            lists = [json_value(row, f"{key}{of}", list, []) for of in (".users", "", ".status")]
+            answers += [(question, *one) for one in zip_longest(*lists)]
     for question, user, value, state in answers:
         if type(user) not in (str, int) or user == "":
             raise ContentError(f"an answer of user {brief(user)}", ENTRY)

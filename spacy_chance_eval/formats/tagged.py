@@ -157,13 +157,18 @@ def _words_of(row: Row) -> list[Any] | None:
 
 def _translate(row: Row, reading: Reading, facts: _Facts) -> tuple[Row, str]:
     """The row with its words as tokens and the spans of its tags, and without other spans."""
-    if facts.is_guess:
-        raise GuessError
-    words = _words_of(row)
+    words, keys = _words_of(row), {one.key for one in facts.tags}
     if words is None:
         raise ContentError("a row without 'tokens'", "tags need a list of tokens")
-    own = other_values(row, {*TAGS, *WORDS, "spans", *(one.key for one in facts.tags)})
-    layers = {one.layer: _spans_of(row, one, len(words)) for one in facts.tags if one.key in row}
+    if facts.is_guess and row.keys() & {*TAGS} - keys:
+        raise GuessError
+    own = other_values(row, {*TAGS, *WORDS, "spans", *keys})
+    try:
+        layers = {
+            one.layer: _spans_of(row, one, len(words)) for one in facts.tags if one.key in row
+        }
+    except ContentError as mistake:
+        raise (GuessError if facts.is_guess else mistake) from None
     return own | {"tokens": words, "layers": layers}, "token"
 
 
