@@ -20,12 +20,13 @@ from ..formats.duplicates import resolve_duplicates, trim_spans
 from ..formats.errors import did_you_mean
 from ..formats.keys import Reading
 from ..formats.labels import only_labels
-from ..formats.notes import Notes, pair_notes, unevaluated
+from ..formats.notes import Notes, unevaluated
 from ..formats.paths import path_of
 from ..measures.alignment import align, n_marked
 from ..measures.messages import quoted
 from ..measures.spans import Spans, relabelled, without_labels
 from ..scoring.counts import GOLD
+from ..scoring.scores import pair_facts
 from ..scoring.warnings import PREDICTION, pair_warnings
 from .blocks import one_block_of
 from .columns import columns_beside, nested_columns, with_columns
@@ -123,10 +124,8 @@ class CorpusPair:
     @property
     def data(self) -> dict[str, str]:
         """The description of the data in signatures."""
-        one, two = self.gold.repair, self.pred.repair
-        repair = one if one == two else f"gold={one},pred={two}"
-        duplicates = pair_notes(self.gold.notes, self.pred.notes)
-        return {"positions": self.positions, "repair": repair, **duplicates, **self.paired}
+        facts = pair_facts(self.gold.facts, self.pred.facts)
+        return facts | {"positions": self.positions} | self.paired
 
     @property
     def paired(self) -> dict[str, str]:

@@ -18,12 +18,13 @@ from ..formats.blemishes import STOP, check_share
 from ..formats.corpus import Corpus, unique_names
 from ..formats.errors import FormatError, NotInBlocksError, did_you_mean
 from ..formats.files import check_unchanged, fingerprint
-from ..formats.notes import Notes, add_notes, pair_notes
+from ..formats.notes import Notes, add_notes
 from ..measures.arrays import LIMIT
 from ..measures.messages import listed, quoted
 from ..measures.pairing import significant
 from ..metrics.request import Request
 from ..scoring.counts import Counts, Progress, merge_counts, no_progress
+from ..scoring.scores import pair_facts
 from ..scoring.warnings import count_warnings
 from .blocks import (
     WEIGHED,
@@ -203,13 +204,12 @@ class CountedSources:
 
     def data(self, *numbers: int) -> dict[str, Any]:
         """Facts about the files of some sources for signatures, gold first."""
-        repairs = [self.survey.repairs(number) for number in numbers]
-        repair = repairs[0]
-        if len(set(repairs)) > 1:
-            repair = f"gold={repairs[0]},pred={repairs[1]}"
-        data = {"positions": "+".join(self.survey.positions()), "repair": repair}
-        notes = [self.survey.notes[number] for number in numbers]
-        return data | pair_notes(*notes) | self.signed()
+        gold, pred = (
+            {"repair": self.survey.repairs(number)} | self.survey.notes[number].signed()
+            for number in numbers
+        )
+        positions = {"positions": "+".join(self.survey.positions())}
+        return pair_facts(gold, pred) | positions | self.signed()
 
     def signed(self) -> dict[str, str]:
         """Facts for signatures on files that were left out."""

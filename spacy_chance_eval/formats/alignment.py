@@ -35,7 +35,7 @@ from .errors import FormatError, known
 from .notes import BY_PLACE, CARRIED, OTHER_TEXT, Notes, Place, note
 
 # the names of the methods in signatures
-GOLD_TOKENS, COMMON_TOKENS = "gold_tokens", "common_tokens"
+COMMON_TOKENS = "common_tokens"
 CHARACTERS, POSITION = "characters", "position"
 
 

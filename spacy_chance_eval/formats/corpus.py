@@ -13,7 +13,7 @@ import numpy as np
 
 from ..measures.fragments import joined_columns
 from ..measures.messages import listed, quoted
-from ..measures.spans import Places, Spans
+from ..measures.spans import Places, Spans, trusted
 from ..measures.words import joined_words
 from .documents import (
     ABSENT,
@@ -178,7 +178,7 @@ class Corpus:
         rows = {name: getattr(of_layer, name) for name in columns}
         if beside is not None and features is None and copies is None:
             return beside.beside(rows, of_layer.labels, seen, unplaced, stretches)
-        return Spans(
+        spans = Spans(
             sizes=table.sizes,
             labels=of_layer.labels,
             seen=seen,
@@ -191,6 +191,12 @@ class Corpus:
             copies=copies,
             **rows,
         )
+        return trusted(spans, facts=self.facts)
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """How the file was read, for signatures."""
+        return {"positions": self.positions, "repair": self.repair, **self.notes.signed()}
 
     def names(self) -> Sequence[str | None]:
         """Names of the documents."""

@@ -9,9 +9,10 @@ from itertools import chain, pairwise
 import numpy as np
 
 from ..measures.arrays import distinct
+from ..measures.spans import GOLD_TOKENS
 from ..measures.tags import UNSEEN as NOT_SEEN
 from ..measures.words import begin_alike
-from .alignment import GOLD_TOKENS, Axis, all_parts, letters, moved, resized, same_letters, units
+from .alignment import Axis, all_parts, letters, moved, resized, same_letters, units
 from .corpus import Corpus, Document
 from .documents import ABSENT, DocumentTable, LayerTable, PlainSpan, Tags
 from .notes import CARRIED, DIVIDED, JOINED, Place, note

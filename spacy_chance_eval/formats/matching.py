@@ -8,8 +8,8 @@ import numpy as np
 
 from ..measures.alignment import ALIGN
 from ..measures.messages import quoted
+from ..measures.spans import GOLD_TOKENS
 from .alignment import (
-    GOLD_TOKENS,
     POSITION,
     aligned,
     fits_by_place,

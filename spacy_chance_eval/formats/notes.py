@@ -252,15 +252,3 @@ def unevaluated(n: int) -> Notes:
 def add_notes(notes: Iterable[Notes]) -> Notes:
     """The sum of some notes."""
     return sum(notes, NO_NOTES)
-
-
-def pair_notes(gold: Notes, pred: Notes) -> dict[str, str]:
-    """The description, in signatures, of how gold and a prediction were read."""
-    one, two = gold.signed(), pred.signed()
-    both = (gold + pred).signed()
-    for key in one.keys() | two.keys():
-        mine, theirs = one.get(key), two.get(key)
-        if mine != theirs and (key == "skipped" or mine and theirs):
-            named = (("gold", mine), ("pred", theirs))
-            both[key] = ",".join(f"{role}={value}" for role, value in named if value)
-    return both

@@ -320,7 +320,7 @@ def _divided(spans: Spans, table: IntArray, names: Sequence[str]) -> Spans:
         features=spans.features,
         fragments=fragments,
     )
-    return trusted(divided, repair=spans.repair)
+    return trusted(divided, facts=spans.facts)
 
 
 def check_sentences(first: Spans, second: Spans, asked: str, instead: str) -> None:

@@ -3,7 +3,7 @@
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 from typing import Generic, Protocol, TypeVar
 
@@ -348,7 +348,9 @@ class Panel(Annotators[Spans]):
 
     @classmethod
     def from_annotators(
-        cls, annotators: "Panel | Mapping[str, Spans] | Iterable[Spans]", positions: str = "token"
+        cls,
+        annotators: "Panel | Mapping[str, Spans] | Iterable[Spans]",
+        positions: str | None = None,
     ) -> "Panel":
         """A panel from a panel, a mapping of names to `Spans`, or some `Spans` without names.
 
@@ -356,8 +358,8 @@ class Panel(Annotators[Spans]):
         ----------
         annotators : Panel, mapping of str to Spans, or iterable of Spans
             A `Panel` is returned as it is; without names they are numbered.
-        positions : "token", "char" or "category"
-            Unit of positions.
+        positions : "token", "char" or "category", optional
+            Unit of positions; by default that of the files that annotations come from, or "token".
 
         Raises
         ------
@@ -374,7 +376,9 @@ class Panel(Annotators[Spans]):
             )
         if not isinstance(annotators, Mapping):
             annotators = {f"annotator {i}": spans for i, spans in enumerate(annotators, 1)}
-        return cls(dict(annotators), positions)
+        panel = cls(dict(annotators), positions or "token")
+        (known, *others) = {one.facts.get("positions", "token") for one in panel.annotations}
+        return panel if positions or others else replace(panel, positions=known)
 
 
 def digest_of_all(digests: Iterable[str]) -> str:

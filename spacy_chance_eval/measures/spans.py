@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 ANY_LABEL = "*"  # the label of all spans where labels are ignored
+GOLD_TOKENS = "gold_tokens"  # in signatures: spans of other tokens were carried over to these
 
 
 class Copy(NamedTuple):
@@ -114,8 +115,8 @@ class Spans:
     fragments: Array | None
     # set by `align`, one object for all that are aligned with each other
     partner: object = field(default=None, init=False, repr=False)
-    # set by `from_tags`: how improper tags were read, for signatures
-    repair: str = field(default="none", init=False, repr=False)
+    # set by what reads annotation: how it was read, for signatures
+    facts: Mapping[str, str] = field(init=False, repr=False)
     # set by `prepared`, with the number of the annotator
     prepared: "tuple[Sides, int] | None" = field(default=None, init=False, repr=False)
 
@@ -169,6 +170,7 @@ class Spans:
             features=columns.get("features"),
             copies=columns.get("copies"),
             fragments=columns.get("fragments"),
+            facts={},
         )
         _check(self)
         self.__dict__.update(sorted_columns(columns))
@@ -431,8 +433,7 @@ class Spans:
             words=None if words is None else [word for tokens in words for word in tokens],
             names=names,
         )
-        spans.__dict__["repair"] = repair
-        return spans
+        return trusted(spans, facts={"repair": repair})
 
     @classmethod
     def from_docs(
@@ -516,7 +517,7 @@ class Spans:
             examples, layer, pred_layer or layer, words=words, filtered=filtered
         )
         gold, pred = cls._of_columns(columns, [*examples.golds.docs, *examples.preds.docs])
-        return gold, pred
+        return gold, pred if examples.same.all() else trusted(pred, facts={"align": GOLD_TOKENS})
 
     @classmethod
     def _of_columns(cls, several: "Sequence[Columns]", docs: Sequence[Any]) -> "list[Spans]":

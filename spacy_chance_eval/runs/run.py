@@ -34,6 +34,7 @@ from ..scoring.boards import joint_arguments
 from ..scoring.counts import PRED, Counts, count_predictions
 from ..scoring.evaluation import check_draws
 from ..scoring.intervals import article_clusters
+from ..scoring.scores import pair_facts
 from ..scoring.statistics import Statistics, wide
 
 ANNOTATIONS = ("spans", "none", "text")
@@ -252,7 +253,7 @@ def stored_run(
     attributes : sequence of mappings
         One per document; may name its article, which is then resampled.
     data : mapping, optional
-        Facts about the data for signatures; by default {"positions": "token", "repair": "none"}.
+        Facts about the data for signatures; by default how both were read.
     draws : int
         Number of random annotations, where an expectation has no formula.
     seed : int
@@ -297,7 +298,7 @@ def stored_run(
         columns=columns,
         draws=f"{draws},{seed}",
         clusters=article_clusters([one.get("article") for one in attributes]),
-        data=data,
+        data=pair_facts(gold.facts, pred.facts) if data is None else data,
         annotations=kept_annotations(*pair, annotations, texts),
         sources=sources,
         title=title,
@@ -312,7 +313,7 @@ def run_of_counts(
     columns: Mapping[Request, Mapping[str, Any]],
     draws: str,
     clusters: tuple[str, Sequence[Any] | None] = ("documents", None),
-    data: Mapping[str, Any] | None = None,
+    data: Mapping[str, Any],
     annotations: Annotations | None = None,
     sources: Sequence[object] = ("", ""),
     title: str | None = None,
@@ -324,7 +325,7 @@ def run_of_counts(
     cluster of each document. `data`, `sources`, `title` and `saved` are those of `stored_run`.
     """
     unit, names = clusters
-    facts = {"positions": "token", "repair": "none"} if data is None else dict(data)
+    facts = dict(data)
     support = {key: wide(table) for key, table in counts.support.items()}
     return StoredRun(
         counts=replace(counts, support=support, metrics={}, spans=None, attributes={}),

@@ -20,7 +20,7 @@ from .counts import TEAM, Counts, Key, Progress, count_panel, no_progress
 from .evaluation import check_draws
 from .intervals import FEW_CLUSTERS, Resampling
 from .panel_scores import MEAN, NOTHING, ONE_VALUE, PanelScore, score_panel
-from .scores import signature
+from .scores import signature, team_facts
 from .statistics import disagreements, plain
 from .trees import TreeCounts, score_trees
 from .warnings import count_warnings
@@ -52,6 +52,8 @@ def agreement(
     """
     check_draws(draws)
     progress = progress or no_progress
+    if settings.get("data") is None:
+        settings["data"] = team_facts(spans.facts for spans in panel.annotations)
     counts = count_panel(
         panel, requests.values(), draws=draws, seed=seed, pairs=pairs, progress=progress
     )
@@ -114,7 +116,7 @@ def agreement_of(
         facts |= kind | {"cycles": counts.cycles} | dict(data or {})
         scores = scores or score_trees(counts, list(requests.values()), **options)
     else:
-        facts |= {"repair": "none"} if data is None else data
+        facts |= data or {}
         more = {"n_sentences": counts.n_sentences}
         scores = scores or score_panel(counts, list(requests.values()), draws=draws, **options)
     metrics = [

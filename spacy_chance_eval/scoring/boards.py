@@ -31,7 +31,7 @@ from .ranking import (
     rank_systems,
     resampling_settings,
 )
-from .scores import signature
+from .scores import pair_facts, signature
 from .statistics import Statistics, columns, disagreement_notes, plain, total_and_labels
 from .warnings import count_warnings
 
@@ -55,7 +55,7 @@ def leaderboard(
     """Boards of all systems: for every metric as a whole, by label, and by subset of documents.
 
     `spacy_chance_eval.leaderboard` for `Spans`; the parameters are explained there. The
-    result is plain values; `data` is by default empty.
+    result is plain values.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def leaderboard(
         comparison=comparison,
         worst=worst,
         draws=f"{draws},{intervals.seed}",
-        data=data,
+        data=data or {name: pair_facts(gold.facts, one.facts) for name, one in systems.items()},
         progress=progress,
     )
 
@@ -374,7 +374,7 @@ class _Boards:
     def signature(self, name: str, about: Mapping[str, Any]) -> str:
         """The signature of a score of a system."""
         facts = {"positions": "token", "docs": about["n_docs"], "gold": self.digest}
-        facts.update(self.data.get(name, {"repair": "none"}))
+        facts |= self.data.get(name, {})
         if about["label"] is not None:
             facts["label"] = about["label"]
         if about["subset"]:

@@ -14,7 +14,7 @@ from ..measures.spans import Spans
 from ..metrics.request import Metrics, Request, of_spans, parse, requests_of
 from .counts import PRED, Counts, count_predictions
 from .intervals import Resampling, cluster_unit
-from .scores import NO_INTERVALS, Score, score_counts
+from .scores import NO_INTERVALS, Score, pair_facts, score_counts
 
 __all__ = ["DEFAULT_METRICS", "Score", "check_draws", "count_pair", "default_requests", "evaluate"]
 
@@ -48,7 +48,7 @@ def evaluate(
     """Scores of a prediction against gold by metric, as they were asked for.
 
     `spacy_chance_eval.evaluate` for `Spans`; the parameters are explained there. By
-    default `data` is {"repair": "none"}.
+    default `data` is how both were read.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def evaluate(
     scores = score_counts(
         counts,
         requests.values(),
-        {"repair": "none"} if data is None else data,
+        pair_facts(gold.facts, pred.facts) if data is None else data,
         draws=f"{draws},{seed}",
         per_doc=per_doc,
         intervals=replace(intervals, unit=cluster_unit(intervals.unit, clusters)),

@@ -16,7 +16,7 @@ from ..measures.chance.draws import p_value, standard_error
 from ..measures.resampling import grouped
 from ..measures.stats import Additive, mean_of_defined
 from ..metrics.request import Request
-from .counts import Counts
+from .counts import GOLD, PRED, Counts
 from .intervals import Resampling, article_clusters
 from .statistics import Scores, columns, disagreements, plain, row_of, total_and_labels, wide
 
@@ -253,6 +253,54 @@ def _by_document(counts: Counts, scores: Scores) -> dict[str, dict[str, Any]]:
     table = {**scores, **_support(counts, 1)}
     docs = map(int, np.flatnonzero(counts.seen[0]))
     return {counts.name(doc): row_of(table, doc) for doc in docs}
+
+
+def pair_facts(gold: Mapping[str, str], pred: Mapping[str, str]) -> dict[str, str]:
+    """Facts for signatures on how gold and a prediction were read, from `Spans.facts` of both.
+
+    What does not differ is said once. "repair" is how improper tags of predictions are read; those
+    of gold are an error, unless it says "gold=". Where there are no tags it is the default, too:
+    the same spans have the same signature, from whatever they were read.
+
+    Examples
+    --------
+    >>> pair_facts({"repair": "error"}, {"repair": "conlleval"}) == pair_facts({}, {})
+    True
+    >>> pair_facts({"repair": "drop"}, {})["repair"]
+    'gold=drop,pred=conlleval'
+    """
+    one, two = dict(gold), dict(pred)
+    facts = {"positions": one.pop("positions", "token"), "repair": _repair(two, PRED, "conlleval")}
+    two.pop("positions", None)
+    if (repair := _repair(one, GOLD, "error")) != "error":
+        facts["repair"] = f"gold={repair},pred={facts['repair']}"
+    for key in sorted((one.keys() | two.keys()) - {"repair"}):
+        said = {role: own[key] for role, own in ((GOLD, one), (PRED, two)) if key in own}
+        alike = len({*said.values()}) == 1 and (len(said) == 2 or key != "skipped")
+        values = said.values() if alike else [f"{role}={value}" for role, value in said.items()]
+        facts[key] = ",".join(dict.fromkeys(values))
+    return facts
+
+
+def team_facts(annotators: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """Facts for signatures on how annotators of whom none is gold were read."""
+    found: dict[str, set[str]] = {}
+    for own in annotators:
+        for key, value in {**own, "repair": _repair(own, "", "error")}.items():
+            found.setdefault(key, set()).update(value.split("+"))
+    return {key: "+".join(sorted(values)) for key, values in found.items() if key != "positions"}
+
+
+def _repair(facts: Mapping[str, str], role: str, usual: str) -> str:
+    """How improper tags were read; `usual` where there are none, or no tags.
+
+    Two columns of a file may say it by role: "gold=error,pred=drop".
+    """
+    text = facts.get("repair", "none")
+    if "=" in text:
+        text = dict(part.split("=", 1) for part in text.split(","))[role]
+    names = {"none": usual, "error": usual, "begin": "conlleval"}  # which reads the same spans
+    return "+".join(sorted({names.get(one, one) for one in text.split("+")}))
 
 
 def signature(

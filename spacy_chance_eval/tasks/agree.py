@@ -24,6 +24,7 @@ from ..scoring.agreement import agreement, agreement_of, check_annotators
 from ..scoring.counts import Progress
 from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, cluster_unit
+from ..scoring.scores import team_facts
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame
@@ -161,7 +162,7 @@ def agree(
     *,
     layer: str = "ents",
     sizes: ArrayLike | Mapping[Any, int] | None = None,
-    positions: str = "token",
+    positions: str | None = None,
     intervals: Resampling | None = None,
     clusters: Sequence[Any] | None = None,
     unit: str = "documents",
@@ -190,8 +191,8 @@ def agree(
     sizes : integer array_like, or mapping of names to lengths, optional
         The length of each document, for tuples, dicts and records; {name: length} also says which
         documents there are.
-    positions : "token", "char" or "category"
-        Unit of positions, if the annotators are no `Panel`.
+    positions : "token", "char" or "category", optional
+        Unit of positions, if the annotators are no `Panel`; by default that of their files.
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the documents that two annotators saw.
     clusters : sequence, optional
@@ -232,7 +233,6 @@ def agree(
         annotators = Inputs("agree", layer, sizes=sizes).annotators(annotators, metrics)
     panel = Panel.from_annotators(annotators, positions)
     check_annotators(panel.names, "pass the annotation of each of them")
-    repairs = "+".join(sorted({spans.repair for spans in panel.annotations}))
     requests = requests_of_panel(panel, metrics or ())
     intervals = Resampling(1000) if intervals is None else intervals
     unit = intervals.unit if unit == "documents" else unit
@@ -246,7 +246,7 @@ def agree(
         draws=draws,
         seed=seed,
         pairs=pairs,
-        data={"repair": repairs} if data is None and repairs != "none" else data,
+        data=data,
         progress=progress,
     )
     return Agreement(result, panel)
@@ -350,10 +350,11 @@ def count_annotators(
 
 def about_annotators(annotators: AnnotatorSources, counted: CountedSources) -> dict[str, Any]:
     """The clusters of documents, their name, and the description of the data in signatures."""
-    repairs = {counted.survey.repairs(number) for number in range(len(annotators.sources))}
+    numbers = range(len(annotators.sources))
+    repair = team_facts({"repair": counted.survey.repairs(number)} for number in numbers)
     data = {
         name: {
-            "repair": "+".join(sorted(repairs)),
+            **repair,
             **counted.notes.signed(name),
             **counted.signed(),
         }

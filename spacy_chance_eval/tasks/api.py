@@ -31,10 +31,10 @@ from ..scoring.counts import Progress
 from ..scoring.evaluation import DEFAULT_METRICS
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
-from ..scoring.scores import Score
+from ..scoring.scores import Score, pair_facts
 from ..scoring.warnings import pair_warnings
 from .calls import explain_arguments
-from .inputs import Annotation, Inputs, data_of
+from .inputs import Annotation, Inputs
 from .results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
 
 SCORES_OF_LABELS = {"precision": "span_precision", "recall": "span_recall", "f1-score": "span_f"}
@@ -131,7 +131,7 @@ def evaluate(
         seed=seed,
         intervals=intervals,
         clusters=clusters,
-        data=data_of(one, two) if data is None else data,
+        data=data,
         progress=progress,
     )
     return Scores(scores, _described(*pair, requests, n_marked(one)))
@@ -228,8 +228,7 @@ def report(
     metrics = {
         key: f"{metric}(chance={chance},unit={unit})" for key, metric in SCORES_OF_LABELS.items()
     }
-    data = data_of(one, two)
-    scores = evaluation.evaluate(*pair, metrics, data=data)
+    scores = evaluation.evaluate(*pair, metrics)
     rows = _label_rows(scores)
     lost = unevaluated(n_marked(one) - n_marked(pair[0])).sentences()
     warnings = [*lost, *pair_warnings(*pair)]
@@ -365,8 +364,6 @@ def leaderboard(
     [('all', 1), ('half', 2)]
     """
     spans, predictions = Inputs("leaderboard", layer, pred_layer, sizes).systems(gold, systems)
-    if data is None:
-        data = {name: data_of(spans, pred) for name, pred in predictions.items()}
     result = boards.leaderboard(
         spans,
         predictions,
@@ -492,7 +489,8 @@ class _SpansPair(CorpusPair):
     def data(self) -> dict[str, str]:
         """The description of the data in signatures."""
         assert self.spans is not None
-        return {"positions": self.positions, **data_of(*self.spans), **self.paired}
+        gold, pred = self.spans
+        return pair_facts(gold.facts, pred.facts) | self.paired
 
 
 def _pair_of_spans(gold: Spans, pred: Spans) -> CorpusPair:

@@ -33,7 +33,7 @@ from ..scoring.replacement import (
     item_similarities,
     tested_candidates,
 )
-from ..scoring.scores import signature
+from ..scoring.scores import signature, team_facts
 from ..scoring.warnings import IGNORED, candidate_warnings, label_listing, look_past_labels
 
 RELIABLE = 0.667  # alpha: Krippendorff (2004) draws tentative conclusions from no less
@@ -156,7 +156,7 @@ def _signature(
     seen = panel.seen[[panel.names.index(name) for name in humans]]
     facts = {"positions": panel.positions, "docs": int(seen.any(axis=0).sum())}
     facts |= {"annotators": len(humans), "panel": panel.digest()}
-    facts["repair"] = "+".join(sorted({spans.repair for spans in panel.annotations}))
+    facts |= team_facts(spans.facts for spans in panel.annotations)
     request = f"replace_test{written(dict(sorted(asked.items())))}"
     return signature(request, {**facts, **data}, intervals)
 

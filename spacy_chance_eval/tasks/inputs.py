@@ -333,12 +333,6 @@ def _check_seen(spans: Spans, name: str, layer: str) -> None:
         )
 
 
-def data_of(gold: Spans, pred: Spans) -> dict[str, str]:
-    """Facts about gold and a prediction for signatures."""
-    one, two = gold.repair, pred.repair
-    return {"repair": one if one == two else f"gold={one},pred={two}"}
-
-
 def _needs_sizes(kind: str, given: Any) -> bool:
     """Whether an annotation does not say how long all documents are."""
     return kind in (*WITH_SIZES, RECORDS) or (

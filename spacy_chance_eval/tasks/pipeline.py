@@ -18,7 +18,7 @@ from ..metrics.request import Request
 from ..scoring.counts import no_progress
 from ..scoring.evaluation import count_pair
 from ..scoring.intervals import Resampling
-from ..scoring.scores import NO_INTERVALS, layer_result
+from ..scoring.scores import NO_INTERVALS, layer_result, pair_facts
 from ..scoring.warnings import count_warnings
 from ..spacy_docs.docs import Examples, LexemeInformation, lexeme_information, spans_of_examples
 from ..spacy_docs.pipeline import (
@@ -196,7 +196,7 @@ def _score_pair(
     result = layer_result(
         counts,
         requests,
-        {"repair": "none"},
+        pair_facts(gold.facts, pred.facts),
         draws=f"{draws},{seed}",
         per_doc=per_doc,
         intervals=intervals,

@@ -55,11 +55,11 @@ from ..scoring.planning import (
     system_sample,
 )
 from ..scoring.ranking import SCORE_COLUMNS, Comparison
-from ..scoring.scores import signature
+from ..scoring.scores import signature, team_facts
 from ..scoring.warnings import count_warnings
 from .agree import about_annotators, count_annotators
 from .calls import explain_arguments
-from .inputs import Annotation, Inputs, data_of
+from .inputs import Annotation, Inputs
 from .records import Frame
 from .results import PlainResult
 from .score import run_of_files
@@ -284,10 +284,11 @@ def plan(
         return plan_runs(made, options, requests=requests.values())
     if not isinstance(given, Panel):
         given = Inputs("plan", layer, sizes=sizes).annotators(given, metrics)
-    panel = Panel.from_annotators(given, "token")
+    panel = Panel.from_annotators(given)
     requests = requests_of_panel(panel, metrics or ())
     counts = count_panel(panel, requests.values(), draws=draws, seed=seed)
-    return plan_panel(counts, requests, options, clusters=clusters, unit=unit)
+    data = team_facts(spans.facts for spans in panel.annotations)
+    return plan_panel(counts, requests, options, clusters=clusters, unit=unit, data=data)
 
 
 def _runs_of(
@@ -303,8 +304,7 @@ def _runs_of(
         settings["attributes"] = [{"article": one} for one in clusters]
     made = {}
     for name, pred in systems.items():
-        data = {"positions": "token", **data_of(gold, pred)}
-        made[name] = stored_run(gold, pred, requests, data=data, title=name, **settings)
+        made[name] = stored_run(gold, pred, requests, title=name, **settings)
     return made
 
 
@@ -642,7 +642,7 @@ def plan_panel(
     *,
     clusters: Sequence[Any] | None = None,
     unit: str = "documents",
-    data: Mapping[str, Any] | None = None,
+    data: Mapping[str, Any],
     data_of: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Plan:
     """The `Plan` of annotators: how many documents that two of them annotate.
@@ -662,7 +662,7 @@ def plan_panel(
     plans, notes = [], []
     facts = {"positions": counts.positions, "docs": counts.n_all_shared}
     facts |= {"annotators": len(counts), "panel": counts.digest()}
-    facts |= {"repair": "none"} if data is None else data
+    facts |= data
     for name, request in requests.items():
         seen, counted = counts.seen_by(request), counts.metrics[str(request)]
         try:

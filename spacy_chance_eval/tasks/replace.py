@@ -89,7 +89,7 @@ def replace_test(
     corrected: bool = False,
     layer: str = "ents",
     sizes: ArrayLike | Mapping[Any, int] | None = None,
-    positions: str = "token",
+    positions: str | None = None,
     intervals: Resampling | None = None,
     clusters: Sequence[Any] | None = None,
     draws: int = 500,
@@ -136,8 +136,8 @@ def replace_test(
     sizes : integer array_like, or mapping of names to lengths, optional
         The length of each document, for tuples, dicts and records; {name: length} also says which
         documents there are.
-    positions : "token", "char" or "category"
-        Unit of positions, if the annotators are no panel.
+    positions : "token", "char" or "category", optional
+        Unit of positions, if the annotators are no panel; by default that of their files.
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the documents.
     clusters : sequence, optional
@@ -257,7 +257,7 @@ def replace_files(
 
 
 def _panel_of(
-    annotators: Any, candidates: Any, given: Inputs, positions: str
+    annotators: Any, candidates: Any, given: Inputs, positions: str | None
 ) -> tuple[Panel, list[str]]:
     """The panel of annotators and candidates, and the names of the candidates."""
     if isinstance(annotators, Panel):
@@ -285,4 +285,5 @@ def _panel_of(
             f"an annotator and a candidate are called {quoted(twice[0])}; give the candidate "
             "another name"
         )
-    return Panel(given.annotators({**annotators, **candidates}), positions), names
+    everybody = given.annotators({**annotators, **candidates})
+    return Panel.from_annotators(everybody, positions), names

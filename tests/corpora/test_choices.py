@@ -136,7 +136,7 @@ def test_one_file_reads_gold_strictly_and_predictions_as_conlleval(tmp_path):
 
 def test_the_repair_of_both_files_is_in_the_signature(tmp_path, both):
     signature = layer(both, both, column=3, own={"column": 3})["scores"]["f"]["signature"]
-    assert "|repair=gold=error,pred=conlleval|" in signature
+    assert "|repair=conlleval|" in signature
 
 
 def test_the_layer_of_the_prediction_is_that_of_gold_if_it_is_there(tmp_path):

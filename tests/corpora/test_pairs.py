@@ -61,7 +61,7 @@ def test_data_tells_both_repairs_where_they_differ(tmp_path):
     path = tmp_path / "both.conll"
     path.write_text("Ada B-PER I-PER\n")
     both = read_compared(path)
-    assert both.data == {"positions": "token", "repair": "gold=error,pred=conlleval"}
+    assert both.data == {"positions": "token", "repair": "conlleval"}
     assert both.sources == (str(path), str(path))
 
 

@@ -67,8 +67,8 @@ def test_an_improper_tag_is_an_error_that_says_where_and_what_to_call():
 
 
 def test_spans_know_how_improper_tags_were_read():
-    assert Spans.from_tags([["O"]], repair="drop").repair == "drop"
-    assert Spans.from_tuples([[]], [1]).repair == "none"
+    assert Spans.from_tags([["O"]], repair="drop").facts == {"repair": "drop"}
+    assert Spans.from_tuples([[]], [1]).facts == {}
 
 
 def test_a_document_without_tags_is_not_seen():

@@ -55,7 +55,7 @@ def test_numbers_of_the_sample():
     gold, pred = (
         read(path(one)).spans("statements") for one in ("test.jsonl", "systems/gazetteer.jsonl")
     )
-    score = evaluate(gold, pred, "token_f(unit=document)").score
+    (score,) = evaluate(gold, pred, ["token_f(unit=document)"]).values()
     assert FROM["docs/decisions.md"]["sample"] == f"{score.value:.4f}"[1:]
 
 

@@ -204,7 +204,7 @@ def test_repairs_and_draws_that_differ_are_told():
     one = stored_run(*sides, drawn, draws=5, data={"positions": "token", "repair": "begin"})
     two = stored_run(*sides, drawn, draws=6)
     notes = " ".join(find_common(one, two).notes)
-    assert "begin and none" in notes and "5,0 and 6,0" in notes
+    assert "begin and conlleval" in notes and "5,0 and 6,0" in notes
 
 
 def test_clusters_that_only_one_run_knows_are_not_resampled():

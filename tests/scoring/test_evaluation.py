@@ -199,10 +199,10 @@ def test_the_progress_of_draws_is_shown():
 
 
 def test_the_signature_names_metric_data_and_version():
-    (score,) = evaluate(GOLD, PRED, ["span_f"], data={"repair": "none", "unit": "x"}).values()
+    (score,) = evaluate(GOLD, PRED, ["span_f"], data={"repair": "conlleval", "unit": "x"}).values()
     assert score.signature == (
         "span_f(beta=1.0,chance=disjoint,unit=sentence)|positions=token|docs=2|"
-        f"gold={GOLD.digest()}|repair=none|unit=x|ci=none|v={__version__}"
+        f"gold={GOLD.digest()}|repair=conlleval|unit=x|ci=none|v={__version__}"
     )
 
 
