@@ -49,7 +49,7 @@ def folder(tmp_path_factory):
     return made
 
 
-def tags(column):
+def column_of(column):
     return [[line.split()[column] for line in one.split("\n")] for one in SENTENCES]
 
 
@@ -107,7 +107,10 @@ def by_examples(gold, pred, metric):
 
 
 def by_tags(gold, pred, metric):
-    score = evaluate(tags(1), tags(2), [metric])[metric]
+    words = column_of(0)  # without them other random annotations are drawn
+    one = Spans.from_tags(column_of(1), words=words)
+    two = Spans.from_tags(column_of(2), words=words, repair="conlleval")
+    score = evaluate(one, two, [metric])[metric]
     return score.signature, score.value
 
 
@@ -192,8 +195,8 @@ def test_a_repair_asked_for_is_said_alike(name, folder):
     assert (score.signature, score.value) == expected
     assert f"|{said}|" in score.signature
     (tagged,) = evaluate(
-        Spans.from_tags(tags(1), **of_gold),
-        Spans.from_tags(tags(2), **{"repair": "conlleval", **of_pred}),
+        Spans.from_tags(column_of(1), **of_gold),
+        Spans.from_tags(column_of(2), **{"repair": "conlleval", **of_pred}),
         [METRIC],
     ).values()
     assert about_annotation(tagged.signature) == about_annotation(score.signature)
@@ -214,7 +217,7 @@ def test_repair_of_improper_gold_has_to_be_asked_for(folder):
     assert call("score", file, file).exit_code == 1
     for function in (evaluate, report):
         with pytest.raises(ValueError, match="improper|begins"):
-            function(tags(2), tags(1))
+            function(column_of(2), column_of(1))
 
 
 def test_characters_are_positions_at_every_door(folder):
