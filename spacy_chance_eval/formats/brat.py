@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .blemishes import STOP, leave_out_document
+from .blemishes import STOP, check_left, leave_out_document
 from .blemishes import reading as blemishes_of
 from .corpus import Corpus, join_corpora
 from .errors import ContentError, FormatError, PathLike
@@ -63,6 +63,7 @@ def read_brat(path: PathLike, reading: Reading) -> Corpus:
                 corpora.append(_corpus_of(place / name, name, reading))
         except FormatError as error:
             leave_out_document(path, error, number)
+    check_left(path, len(corpora))
     return join_corpora(path, corpora)
 
 
@@ -160,22 +161,17 @@ def _parse_span(line: int, fields: Sequence[str], text: str) -> tuple[Row, bool]
     span = {**place, "label": label, "features": {}, "line": line}
     if any(not start < end <= len(text) for start, end in pieces):
         return span, False  # an error that is found later
-    there = ""
-    # pieces of a hostile file overlap: their text could be very long
-    if sum(end - start for start, end in pieces) + len(pieces) - 1 <= len(fields[1]):
-        there = " ".join(text[start:end] for start, end in pieces).translate(LINE_ENDS)
+    there = " ".join(text[start:end] for start, end in pieces).translate(LINE_ENDS)
     quote = fields[1].translate(LINE_ENDS)
     quotes = (quote, quote[:-1] if fields[1].endswith("\r") else quote)
     n_other = sum(a != b for a, b in zip(there, quotes[1]))
     is_odd = there not in quotes
     if is_odd and not (len(there) == len(quotes[1]) and n_other * SHARE <= len(there)):
         start, end = pieces[0]
-        what = (
+        raise ContentError(
             f"span {_title(fields[0])} quotes {brief(clip(fields[1]))}, but the text "
-            f"has {brief(clip(text[start:end]))}"
+            f"has {brief(clip(text[start:end]))}",
+            "offsets count the characters of the .txt, a byte order mark and both of \\r\\n too",
+            line,
         )
-        advice = (
-            "offsets count the characters of the .txt, a byte order mark and both of \\r\\n too"
-        )
-        raise ContentError(what, advice, line)
     return span, is_odd

@@ -38,12 +38,6 @@ def files(folder, **texts):
         (folder / name.replace("_", ".")).write_text(text, encoding="utf-8")
 
 
-@pytest.mark.integration
-def test_many_pieces_of_a_long_text_take_little_time(failing):
-    ann = "T1\tX " + ";".join(["0 1000000"] * 50_000) + "\ta"
-    assert "quotes" in failing(ann, "a" * 1_000_000)
-
-
 def test_a_line_of_a_million_characters_is_read(reading):
     text = "🚀 " * 500_000
     assert reading(f"T1\tX 0 1000000\t{text}", text).layers["spans"] == ((0, 1_000_000, "X"),)
