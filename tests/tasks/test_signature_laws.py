@@ -12,7 +12,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from helpers.textfiles import call
-from spacy_chance_eval import Spans, agree, evaluate, leaderboard, read, report
+from spacy_chance_eval import Resampling, Spans, agree, evaluate, leaderboard, read, report
 
 ARTICLE = "-DOCSTART- -X- O O\n\n"
 # sentences of tokens with the tags of gold and of a prediction, which has improper ones
@@ -64,16 +64,17 @@ def by_command(gold, pred, metric, *more):
 
 
 def by_board(gold, pred, metric, *more):
-    done = call("rank", gold, pred, "-m", metric, "--resamples", 0, "-o", "-", *more)
+    systems = f"a={pred}", f"b={gold}"
+    done = call("score", gold, *systems, "-m", metric, "--resamples", 0, "-o", "-", *more)
     assert done.exit_code == 0, done.stderr
     return of_board(json.loads(done.stdout))
 
 
 def of_board(result):
-    """The row of the only system; its signature without the facts on the board."""
-    (row,) = result["boards"][0]["rows"]
+    """The row of system a; its signature without the facts on the board."""
+    (row,) = (one for one in result["boards"][0]["rows"] if one["system"] == "a")
     score = row["corrected"] or row["observed"]
-    return re.sub(r"\|systems=1\|test=[^|]*", "", row["signature"]), score["score"]
+    return re.sub(r"\|systems=\d\|test=[^|]*", "", row["signature"]), score["score"]
 
 
 def spans_of(gold, pred):
@@ -87,7 +88,7 @@ def by_evaluate(gold, pred, metric):
 
 def by_leaderboard(gold, pred, metric):
     one, two = spans_of(gold, pred)
-    return of_board(leaderboard(one, {"pred": two}, [metric]))
+    return of_board(leaderboard(one, {"a": two}, [metric], intervals=Resampling(0)))
 
 
 def docs_of(path):
@@ -116,7 +117,7 @@ def by_tags(gold, pred, metric):
 
 DOORS = {
     "score": by_command,
-    "rank": by_board,
+    "board": by_board,
     "evaluate": by_evaluate,
     "leaderboard": by_leaderboard,
 }
