@@ -168,7 +168,8 @@ def _cas_of(
         place = next((file for file in files if not file.is_symlink()), None)
     if place is not None:
         described = file_bytes(place)
-    types = _types_of(described, str(path if place is None else place))
+    root = None if described is None else xml_of(described, path if place is None else place)
+    types = _types_of(None if root is None else ElementTree.tostring(root))
     if row is not None:
         has_own = bool(row["%TYPES"])
         types = cassis.TypeSystem() if has_own and described is None else types
@@ -188,13 +189,13 @@ def _cas_of(
 
 
 @lru_cache(maxsize=4)  # of a folder all files have the same
-def _types_of(described: bytes | None, path: str) -> Any:
+def _types_of(described: bytes | None) -> Any:
     """The types in the bytes of a type system; DKPro's without one."""
     import cassis
 
     if described is None:
         return cassis.load_dkpro_core_typesystem()
-    return cassis.load_typesystem(io.BytesIO(ElementTree.tostring(xml_of(described, path))))
+    return cassis.load_typesystem(io.BytesIO(described))
 
 
 def _describe(root: ElementTree.Element, types: Any) -> None:
