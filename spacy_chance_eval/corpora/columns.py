@@ -197,16 +197,13 @@ def with_gold_name(source: Source) -> Source:
     return replace(source, layer=GOLD) if names and GOLD in names else source
 
 
-def check_one_column(source: Source, name: str = "{path}#{places}") -> None:
-    """Raise FormatError for a source of which several columns may be meant, and none is named.
-
-    `name` is how one is named.
-    """
+def check_one_column(source: Source) -> None:
+    """Raise FormatError for a source of which several columns may be meant, and none is named."""
     if source.layer is not None or source.reading.column:
         return
     columns = columns_of(source)
     if columns and len(places := columns.rivals()) > 1:
-        raise columns.refused(source.path, places, "meant", name)
+        raise columns.refused(source.path, places, "meant")
 
 
 def nested_columns(gold: Source) -> str | None:

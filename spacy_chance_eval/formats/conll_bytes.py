@@ -311,6 +311,11 @@ def facts_in(comments: Iterable[str]) -> dict[str, str]:
     return found
 
 
+def facts_of(cell: str) -> dict[str, str]:
+    """{key: value} of a cell of the column MISC."""
+    return dict(fact.partition("=")[::2] for fact in cell.split("|"))
+
+
 def opens_document(comment: str) -> bool:
     """Whether a comment is a `# newdoc`."""
     return "newdoc" in comment and any(key.startswith("newdoc") for key in facts_in([comment]))

@@ -14,6 +14,7 @@ from .conll_bytes import (
     UNSEEN,
     Piece,
     Shape,
+    facts_of,
     width_of,
     with_newlines,
 )
@@ -246,7 +247,7 @@ def keys_of_misc(head: bytes, shape: Shape, misc: int) -> list[str]:
     """The keys of the column MISC whose values mostly are tags, as `name` of `name=B-PER`."""
     values: dict[str, set[str]] = {}
     for cell in Piece(head, shape).values(misc)[2]:
-        for key, _, value in (fact.partition("=") for fact in cell.split("|")):
+        for key, value in facts_of(cell).items():
             values.setdefault(key, set()).add(value)
     own = {key: some for key, some in values.items() if some != {"O"}}
     return [key for key, some in own.items() if sum(map(is_tag, some)) > len(some) / 2]
@@ -339,4 +340,4 @@ def check_gold_column(path: PathLike) -> None:
         return
     found = columns_of_head(head_of(path, FIRST))
     if found and not found.names and len(places := found.rivals()) > 1:
-        raise found.refused(path, places, "gold", "read(PATH, columns={{'gold': '{places}'}})")
+        raise found.refused(path, places, "gold")

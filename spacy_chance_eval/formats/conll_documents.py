@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -23,6 +23,7 @@ from .conll_bytes import (
     Piece,
     Shape,
     attributes_of,
+    facts_of,
     name_of,
     opens_document,
 )
@@ -143,12 +144,8 @@ class Columns:
         for place, column in self.tags.items():
             rows: Rows = piece.values(layout.misc if isinstance(place, str) else place)
             if isinstance(place, str):
-                pairs = {cell: [one.partition("=")[::2] for one in cell.split("|")]
-                         for cell in rows[2]}  # fmt: skip
                 key = place.removeprefix("misc:")
-                rows = _read_as(
-                    rows, {cell: dict(own).get(key, "O") for cell, own in pairs.items()}
-                )
+                rows = _read_as(rows, {cell: facts_of(cell).get(key, "O") for cell in rows[2]})
             column.add(piece, rows, self.n_tokens, keep)
         if keep and self.misc is not None:
             self.misc.add(piece, piece.values(layout.misc), self.n_tokens, True)
@@ -182,8 +179,7 @@ class Columns:
 
     def table(self, layout: Layout) -> DocumentTable:
         """The documents, read with the schemes and repair of a `Layout`; `problems` get more."""
-        of_file = self._of_sentences if layout.by_sentence else self._of_documents
-        first, names, attributes = of_file(layout.openings)
+        first, names, attributes = self._documents(layout)
         if layout.name is not None and names is None:
             names = [layout.name]
         self.borders = np.append(self.offsets[first], self.n_tokens)
@@ -221,41 +217,32 @@ class Columns:
             more={name: column for name, column in more.items() if column is not None},
         )
 
-    def _of_sentences(
-        self, openings: Sequence[int]
+    def _documents(
+        self, layout: Layout
     ) -> tuple[IntArray, Sequence[str | None] | None, Sequence[Mapping[str, Any]] | None]:
-        """(first sentences, names, attributes) of sentences that are documents."""
-        first = np.arange(self._n_sentences)
-        if not self._marks and not openings:
+        """(first sentences, names, attributes) of the documents."""
+        openings, lines = layout.openings, layout.openings[:0]
+        keys: Sequence[str] = SENTENCE_NAMES
+        first: IntArray = np.arange(self._n_sentences)
+        if not layout.by_sentence:
+            lines = openings[bisect_left(openings, self._first) : bisect_left(openings, self._next)]
+            first, keys = np.searchsorted(self.lines[self.offsets[:-1]], lines), DOCUMENT_NAMES
+        if not self._marks and (not openings or not layout.by_sentence):
             return first, None, None
-        names: list[str | None] = [None] * self._n_sentences
-        found: list[dict[str, Any]] = [{} for _ in names]
-        comments: dict[int, list[str]] = {}
-        for at, _, text in self._marks:
-            if text == DOCSTART:
-                comments.pop(at, None)
-            elif at < self._n_sentences:
-                comments.setdefault(at, []).append(text)
-        for at, some in comments.items():
-            names[at], found[at] = name_of(some, SENTENCE_NAMES), attributes_of(some)
-        if openings:
-            articles = np.searchsorted(openings, self.lines[self.offsets[:-1]]).tolist()
-            found = [one | {"article": article} for one, article in zip(found, articles)]
+        begins = first.tolist()
+        comments: list[list[str]] = [[] for _ in begins]
+        for n, line, text in self._marks:
+            doc = n if layout.by_sentence else bisect_right(lines, line) - 1
+            if 0 <= doc < len(begins) and begins[doc] == n:
+                comments[doc] = [] if text == DOCSTART else [*comments[doc], text]
+        names = [name_of(some, keys) if some else None for some in comments]
+        found: list[dict[str, Any]] = []
+        if layout.by_sentence:
+            found = [attributes_of(some) if some else {} for some in comments]
+            if openings:
+                articles = np.searchsorted(openings, self.lines[self.offsets[:-1]]).tolist()
+                found = [one | {"article": article} for one, article in zip(found, articles)]
         return first, names if any(names) else None, found if any(found) else None
-
-    def _of_documents(
-        self, openings: Sequence[int]
-    ) -> tuple[IntArray, Sequence[str | None] | None, None]:
-        """(first sentences, names, no attributes) of documents that may have several sentences."""
-        lines = openings[bisect_left(openings, self._first) : bisect_left(openings, self._next)]
-        first = np.searchsorted(self.lines[self.offsets[:-1]], lines)
-        marks = [line for _, line, _ in self._marks]
-        cuts = [bisect_left(marks, line) for line in [*lines, self._next]]
-        names = []
-        for at, low, high in zip(first.tolist(), cuts, cuts[1:]):
-            own = [text for n, _, text in self._marks[low:high] if n == at and text != DOCSTART]
-            names.append(name_of(own, DOCUMENT_NAMES))
-        return first, names if any(names) else None, None
 
     def _sentences(self, layers: Sequence[LayerTable]) -> tuple[IntArray, list[Any] | None]:
         """(where sentences begin, whether spaces follow by document), both also by column MISC."""

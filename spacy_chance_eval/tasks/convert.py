@@ -84,7 +84,7 @@ def convert_file(
             looked = replace(looked, reading=replace(looked.reading, column=looked.layer))
         elif looked.layer is not None:
             layer = looked.layer
-        check_one_column(looked, name="--column {places}")
+        check_one_column(looked)
         corpus = looked.read()
     if HOLDS[to].tokens and corpus.positions == "char" and not strict:
         from ..spacy_docs.docs import borders_of

@@ -202,7 +202,7 @@ def test_copies_with_other_features_are_lost_and_said_to_be(tmp_path):
 
 def test_of_several_columns_one_is_named(tmp_path):
     (tmp_path / "a.conll").write_text("Ada\tB-PER\tO\nRome\tO\tB-LOC\n")
-    with pytest.raises(FormatError, match=r"is meant; name it: --column 1; or all.*--column 1,2"):
+    with pytest.raises(FormatError, match=r"is meant; name it: .*a.conll#1; or all.*a.conll#1,2"):
         convert_file(tmp_path / "a.conll", tmp_path / "a.jsonl")
     reading = Reading(column="1")
     convert_file(tmp_path / "a.conll", tmp_path / "a.jsonl", reading=reading)
