@@ -117,7 +117,11 @@ def _translate(text: str, reading: Reading, path: PathLike) -> tuple[Row, str]:
         raise ContentError(f"no feature {quoted(feature)}", f"there are {has}")
     layers: dict[str, list[Row]] = {} if kind is None else {last_part(kind): []}
     for layer in of_spans:
-        layers |= _named_layers(layer, [*body.spans[layer.name].values()], feature, default)
+        found = _named_layers(layer, [*body.spans[layer.name].values()], feature, default)
+        if any(layers.get(name) for name in found):
+            advice = f"name one with its packages (--type {layer.name})"
+            raise ContentError(f"two layers called {layer.short}", advice)
+        layers |= found
     folder = name_of(path).parent
     name = name_by_file(folder if suffix_of(folder) in DOCUMENT_FOLDERS else path)
     content = text_row("".join(body.texts), body.tokens, [body.tokens[n] for n in body.sents])
