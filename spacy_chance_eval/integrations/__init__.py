@@ -229,18 +229,13 @@ def make_save_run(
         When the config is read: for a corpus, a path, a layer or metrics that cannot be; for a path
         of a file that is no run.
     """
-    from ..runs.files import check_target
-    from .training import SaveRun, saving_of
+    from .training import SaveRun
 
     for name, given in (("path", path), ("corpus", corpus)):
         if given is None:
             raise ValueError(f"save_run has no {name}; set training.before_to_disk.{name}")
     assert path is not None and corpus is not None
-    for target in (path, last):
-        if target is not None:
-            check_target(target, [corpus])
-    saving = saving_of(corpus, layer, metrics, chance, annotations)
-    return SaveRun(path, last, saving, wrapped)
+    return SaveRun(path, str(corpus), layer, last, metrics or [], chance, annotations, wrapped)
 
 
 def make_reset_scorers(wrapped: Callable | None = None) -> Callable:

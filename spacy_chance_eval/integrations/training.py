@@ -32,40 +32,46 @@ RATE = "dropout_rate"
 SOUND_ZONES = ">=3.8.3"  # of spaCy: before, new strings in a memory zone could crash it
 
 
-@dataclass(frozen=True, eq=False)
-class _Saving:
-    """The saved part of a pipeline's work: gold documents, layers and metrics."""
+@dataclass(eq=False)
+class SaveRun:
+    """The callback of `make_save_run`, with its parameters; it can be pickled, if `wrapped` can."""
 
+    path: str | Path
     corpus: str
-    gold: "Corpus"
     layer: str | None
+    last: str | Path | None
     metrics: Sequence[str]
     chance: str | None
     annotations: str
-
-
-@dataclass(eq=False)
-class SaveRun:
-    """The callback of `make_save_run`; its parts can be pickled, if `wrapped` can.
-
-    Parameters
-    ----------
-    path : str or Path
-        Where the run of `model-best` goes.
-    last : str or Path, optional
-        Where the run of `model-last` goes.
-    saving : _Saving, optional
-        The saved part; None if no document of the corpus has annotated spans.
-    wrapped : callable, optional
-        Another callback, called first.
-    """
-
-    path: str | Path
-    last: str | Path | None
-    saving: _Saving | None
     wrapped: Callable | None = None
     best: float = -math.inf  # the weighted score of the run that was saved
     performance: object = ()  # the scores of the newest evaluation; spaCy's are a dict
+
+    def __post_init__(self) -> None:
+        from ..corpora.sources import read_corpus
+        from ..runs.files import check_target
+        from ..runs.run import check_annotations
+        from ..scoring.evaluation import default_requests
+
+        for target in (self.path, self.last):
+            if target is not None:
+                check_target(target, [self.corpus])
+        default_requests(self.metrics, chance=self.chance)
+        check_annotations(self.annotations)
+        self.gold = read_corpus(self.corpus)
+        if self.gold.positions != "token":
+            raise FormatError("gold without tokens; convert it with --tokenizer LANG", self.corpus)
+        self.layers = _annotated_layers(self.gold)
+        if self.layer is not None and self.layer.partition("=")[0] not in self.layers:
+            there = ", ".join(self.layers) or "no layer"
+            wrong = f"layer {self.layer!r} is not annotated here; there is {there}"
+            raise FormatError(wrong, self.corpus)
+        if not self.layers:
+            logger.warning(
+                "save_run: no document of %s is annotated with entities or span groups, and runs "
+                "hold spans only, no trees; nothing will be saved",
+                self.corpus,
+            )
 
     def __call__(self, nlp: Language) -> Language:
         """The pipeline as it is (or as `wrapped` returns it), after its run was saved."""
@@ -76,40 +82,9 @@ class SaveRun:
             if score >= self.best:  # of equal scores spaCy keeps the last model, too
                 self.best, wanted = score, {self.path: BEST, **wanted}
         nlp = self.wrapped(nlp) if self.wrapped else nlp
-        if wanted and self.saving is not None:
-            _save_all(self.saving, nlp, wanted)
+        if wanted and self.layers:
+            _save_all(self, nlp, wanted)
         return nlp
-
-
-def saving_of(
-    corpus: str | Path,
-    layer: str | None,
-    metrics: Sequence[str] | None,
-    chance: str | None,
-    annotations: str,
-) -> _Saving | None:
-    """The run that a config asks for; None where no document has annotated spans."""
-    from ..corpora.sources import read_corpus
-    from ..runs.run import check_annotations
-    from ..scoring.evaluation import default_requests
-
-    default_requests(metrics or (), chance=chance)
-    check_annotations(annotations)
-    gold = read_corpus(corpus)
-    if gold.positions != "token":
-        raise FormatError("gold without tokens; convert it with --tokenizer LANG", corpus)
-    layers = _annotated_layers(gold)
-    if layer is not None and layer.partition("=")[0] not in layers:
-        there = ", ".join(layers) or "no layer"
-        raise FormatError(f"layer {layer!r} is not annotated here; there is {there}", corpus)
-    if not layers:
-        logger.warning(
-            "save_run: no document of %s is annotated with entities or span groups, and runs hold "
-            "spans only, no trees; nothing will be saved",
-            corpus,
-        )
-        return None
-    return _Saving(str(corpus), gold, layer, metrics or [], chance, annotations)
 
 
 def _annotated_layers(gold: "Corpus") -> list[str]:
@@ -129,7 +104,7 @@ def _weighted_score(nlp: Language) -> float:
     )
 
 
-def _save_all(saving: _Saving, nlp: Language, wanted: Mapping[str | Path, str]) -> None:
+def _save_all(saving: SaveRun, nlp: Language, wanted: Mapping[str | Path, str]) -> None:
     """Write the run of the pipeline to every path; `wanted` says which model it describes."""
     from ..runs.files import write_run
 
@@ -148,7 +123,7 @@ def _save_all(saving: _Saving, nlp: Language, wanted: Mapping[str | Path, str]) 
         )
 
 
-def _run_of_pipeline(saving: _Saving, nlp: Language) -> "StoredRun":
+def _run_of_pipeline(saving: SaveRun, nlp: Language) -> "StoredRun":
     """The `StoredRun` of the present predictions of the pipeline."""
     from ..corpora.pairs import CorpusPair
     from ..runs.run import stored_run
@@ -157,7 +132,7 @@ def _run_of_pipeline(saving: _Saving, nlp: Language) -> "StoredRun":
 
     gold = saving.gold
     examples = predict_examples(nlp, gold)
-    layers = _pair_of_layers(saving.layer, nlp, examples, _annotated_layers(gold))
+    layers = _pair_of_layers(saving.layer, nlp, examples, saving.layers)
     pred = corpus_of(examples, gold, layers[1], nlp.meta["name"])
     both = CorpusPair(gold, layers[0], pred, layers[1], (saving.corpus, BEST))
     chance = saving.chance or ("disjoint" if layers[1] == "ents" else "overlapping")
