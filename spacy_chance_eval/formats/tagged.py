@@ -116,7 +116,8 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading, is_guess: bool 
     pairs: dict[str, set[tuple[Any, Any]]] = {}  # each tag with the one before it
     every: dict[str, None] = {}
     for row in rows:
-        every |= dict.fromkeys(row)
+        if not row.keys() <= every.keys():
+            every |= dict.fromkeys(row)
         for key in row.keys() & names:
             # a list or an object is no tag: its row says so when it is read
             tags = row[key] if type(row[key]) is list else []
