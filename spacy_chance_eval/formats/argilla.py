@@ -7,9 +7,6 @@ Also rows with `ner.responses` and `ner.suggestion`, as data sets of Hugging Fac
 user is a layer. Of predictions, the suggestions of models are read as the layer "spans", of gold
 only where no user answered. An answer that was not submitted, and null were not annotated. Offsets
 count characters, carried over to the tokens if there are any.
-
-`type` is the question whose answers are spans, needed if there are several; `text` the field with
-the text, needed if there are several, and none is called "text".
 """
 
 from collections.abc import Iterable, Iterator

@@ -3,20 +3,11 @@
     {"id": 1, "text": "Ada slept", "label": [[0, 3, "PER"]]}
     {"id": 1, "text": "Ada slept", "entities": [{"id": 5, "label": "PER", "start_offset": 0,
      "end_offset": 3}], "relations": [], "Comments": []}
-    {"id": 1, "text": "Ada slept", "label": ["science"]}
 
 Spans are the layer "spans", labels of whole texts (of `label`, or of `cats` beside `entities`) the
-layer "categories". Other keys of an entity are its features, and other keys of a row, or those of
-its `meta`, are attributes, if their values are simple; versions 1.5 and later may call the text
-`data`. Relations and comments are left out, and a note counts them. doccano exports a text that
-nobody has looked at like one without spans: export confirmed examples only. A row without any key
-for labels, or with null, was not annotated.
-
-doccano writes one file for each member of a project: score those files against each other, or put
-them into one, with the annotator under a key of each row (`annotator`); rows with the same id, or
-without an id the same text, then are one document.
-
-Offsets count code points, not the grapheme clusters that an option of projects counts.
+layer "categories". Other keys of an entity are its features, those of a row and of its `meta` are
+attributes, if their values are simple. Relations and comments are left out, and a note counts them.
+A row without any key for labels, or with null, was not annotated. Offsets count code points.
 """
 
 from collections.abc import Iterable

@@ -2,17 +2,11 @@
 
     {"text": "Ada slept", "entities": [{"start": 0, "end": 3, "label": "PER"}]}
 
-The key is `entities`, `ents`, `ner` or `predictions`, or that which `column` names. An entity is
-`[start, end, label]` or an object with the keys of `PLACES` and `LABELS`, so that what aggregating
-pipelines of Hugging Face, GLiNER's `predict_entities`, spaCy's `Doc.to_json()` and displaCy have
-can stand there as it is. Where an entity has a copy of its text, it is compared with the text at
-its offsets.
-
-Of a Doc, `ents` are the layer "ents" and the group sc in `spans` the layer "spans:sc", as in
-`.spacy` files; tokens, sentences and `cats` are kept. Other keys are the layer "spans". A row
-without the key, or with null, was not annotated. Other keys of an entity are its features, if their
-values are simple; other keys of a row are attributes. Offsets count characters, and tokens in rows
-without a text, or where `offsets` says so.
+An entity is `[start, end, label]` or an object with the keys of `PLACES` and `LABELS`; a copy of
+its text is compared with the text at its offsets. Of a Doc, `ents` are the layer "ents" and the
+group sc in `spans` the layer "spans:sc"; tokens, sentences and `cats` are kept. Other keys are the
+layer "spans". A row without the key, or with null, was not annotated. Other keys of an entity are
+its features, if their values are simple; other keys of a row are attributes.
 """
 
 from __future__ import annotations

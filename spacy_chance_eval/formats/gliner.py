@@ -1,15 +1,10 @@
 """GLiNER and DyGIE: rows of tokens with spans, as models are trained on; ends are inclusive.
 
     {"tokenized_text": ["Ada", "Byron", "slept"], "ner": [[0, 1, "person"]]}
-
-The end of a span is its last token. Spans are the layer "spans"; a row without `ner`, or with null,
-was not annotated. Other keys are attributes. DyGIE's rows, which are SciERC's, too, have sentences
-of tokens, and spans by sentence with offsets in the document; of predictions, `predicted_ner` is
-read if it is there:
-
     {"doc_key": "a", "sentences": [["Ada", "slept"], ["."]], "ner": [[[0, 0, "PER"]], []]}
 
-What GLiNER predicts has characters instead, and is of the format "entities".
+Spans are the layer "spans"; a row without `ner`, or with null, was not annotated. Other keys are
+attributes. Of predictions of DyGIE, `predicted_ner` is read if it is there.
 """
 
 from itertools import accumulate, chain

@@ -2,23 +2,19 @@
 
     {"id": "a", "tokens": ["Ada", "slept"], "spans": [{"start": 0, "end": 1, "label": "PER"}]}
 
-`spans` is the layer "spans", `layers` maps the names of further layers to spans, for example one
-for each annotator. Without the key, or with null, the document was not annotated; an empty list is
-an annotation. A span may also be `[start, end, label]`, or have `features`, an object; a
-discontinuous one has `fragments`, a list of pieces [start, end], instead of start and end; a token
-may be `{"text", "start", "end", "ws"}`. `sents` holds the first token of each sentence, `missing`
-the stretches [start, end] without annotation (`missing_in`: by layer), `unplaced` rows
-[length, label] by layer.
+`spans` is the layer "spans", `layers` maps the names of further layers to spans. Without the key,
+or with null, the document was not annotated; an empty list is an annotation. A span may also be
+`[start, end, label]`, or have `features`, an object; a discontinuous one has `fragments`, a list of
+pieces [start, end], instead of start and end; a token may be `{"text", "start", "end", "ws"}`.
+`sents` holds the first token of each sentence, `missing` the stretches [start, end] without
+annotation (`missing_in`: by layer), `unplaced` rows [length, label] by layer.
 
 `categories` maps layers to labels of the whole document; a list, or one label, is the layer
-"categories", and so is spaCy's `cats`, an object of scores: the labels with at least 0.5. Other
-keys become attributes.
+"categories", and so is spaCy's `cats`, an object of scores: the labels with at least 0.5.
 
-Offsets are half-open. Those in characters of `text` (`offsets=char`) are carried over to the
-tokens; in a file without any tokens they stay, as do `sents` and `missing`. A span in characters
-that does not fit the borders of the tokens is an error, or unplaced; then its features are lost.
-With `annotator`, each is a layer, and rows with the same id, or without an id the same tokens or
-text, are one document.
+Offsets in characters of `text` (`offsets=char`) are carried over to the tokens; in a file without
+any tokens they stay, as do `sents` and `missing`. A span in characters that does not fit the
+borders of the tokens is an error, or unplaced; then its features are lost.
 """
 
 from collections.abc import Mapping

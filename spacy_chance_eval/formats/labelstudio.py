@@ -3,17 +3,10 @@
     {"id": 1, "data": {"text": "Ada slept"}, "annotations": [{"completed_by": 5, "result": [
      {"type": "labels", "value": {"start": 0, "end": 3, "text": "Ada", "labels": ["PER"]}}]}]}
 
-Annotators are called by their email, else by their number. A skipped task is not annotated.
-Labelled regions of the text are spans (one for each label). Choices for the whole text are
-categories, preceded by "control:" if the file has several such controls. Other values of `data` are
-attributes if they are simple. Drafts are skipped; relations, what is said of regions and other
-controls are left out, and a note counts them.
-
-Predictions of models are layers, called "model:VERSION", with `annotator=model_version`, or where
-no task has an annotation.
-
-An annotation without any region is an annotation without spans; one without choices has no
-categories if the file has choices at all.
+A skipped task is not annotated. Labelled regions of the text are spans (one for each label), none
+if there is no region; choices for the whole text are categories, preceded by "control:" if the file
+has several such controls. Other values of `data` are attributes if they are simple. Drafts are
+skipped; relations, what is said of regions and other controls are left out, and a note counts them.
 
 Label Studio counted UTF-16 units, two for an emoji, and counts Unicode code points in newer
 versions: what agrees with the texts of the regions in the whole file.

@@ -4,10 +4,9 @@
      "spans": [{"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "PER"}],
      "tokens": [{"text": "Ada", "start": 0, "end": 3, "id": 0, "ws": true}, ...]}
 
-A task without `spans` is annotated and has none. Tasks that were rejected, ignored or flagged are
-not seen; ignored and flagged ones give way to another answer, unless the last answer is to count.
-Documents are named by `_input_hash`. Other keys of a span are its features; those in `meta`, and
-keys of a task that are not Prodigy's, are attributes: any JSON value.
+A task without `spans` is annotated and has none. Ignored and flagged ones give way to another
+answer, unless the last answer is to count. Documents are named by `_input_hash`. Other keys of a
+span are its features; those in `meta`, and keys that are not Prodigy's, are attributes.
 
 Tasks with `options` have the ids in `accept` as categories, none if it is empty; their spans, if
 they have any, count unless the interface is "choice", which only shows them. Where a label or

@@ -71,17 +71,12 @@ def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -
     """Write a corpus as answered tasks, one for each document and annotator who has seen it.
 
     A corpus with the layer "spans" alone, or the `layer` asked for, is written as the work of one
-    annotator, and read again as the layer "spans". Else each layer is an annotator, `_annotator_id`
-    and `_session_id`, and is read with annotator="auto". Layers that were not seen are left out;
-    documents that nobody has seen are written once, as ignored, or rejected if they were that.
+    annotator. Else each layer is an annotator, `_annotator_id` and `_session_id`, and is read with
+    annotator="auto". Documents that nobody has seen are written once, as ignored, or rejected.
 
     Names that are whole numbers become `_input_hash`. Other names stand in `meta` as "document",
-    and come back unless `_input_hash`, made of the name, is computed again (db-in --rehash).
-
-    Not kept: that a layer is None for a document instead of absent (it is None in all documents
-    when read), and flags. Added: the text and the spaces of documents that have none, the words
-    joined by blanks; for one annotator the attributes answer and _view_id. The corpus is what
-    `losses.reduced` leaves.
+    and come back unless `_input_hash`, made of the name, is computed again (db-in --rehash). Texts
+    and spaces that are not known are added, the words joined by blanks.
     """
     names = sorted({*corpus.layer_names, *corpus.category_layers})
     if layer is not None:

@@ -57,16 +57,13 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
         a,Ada,0,2,PER,17
         a,Rex,,,,17
 
-    Columns come in any order. Without `annotator`, all rows are of the layer "spans". A row without
-    start, end and label says that the annotator saw the document, a row without annotator only
-    names it. `text` quotes the span; it has to agree if texts are given and offsets count
-    characters. Cells of other columns are features of the span, as texts. A table without start and
-    end has categories, labels of whole documents by annotator.
+    Without `annotator`, all rows are of the layer "spans". A row without start, end and label says
+    that the annotator saw the document, a row without annotator only names it. `text` quotes the
+    span; it has to agree if texts are given and offsets count characters. Cells of other columns
+    are features of the span, as texts. A table without start and end has categories.
 
-    Texts are those of a folder of NAME.txt (every character counts, both of a line end \\r\\n), or
-    of another file, for offsets in tokens one that has tokens. Without them, a column `size` tells
-    the number of positions of each document; or it ends with its last span (`sizes=spans`; one
-    without spans has one position). Chance is then overrated: less room is left to miss.
+    Documents that end with their last span (`sizes=spans`; one without spans has one position)
+    overrate chance: less room is left to miss.
     """
     names, rows = _table_of(path)
     columns = {key: next((names[name] for name in known if name in names), None)

@@ -2,20 +2,14 @@
 
     {"tokens": ["Ada", "Byron", "slept"], "ner_tags": ["B-PER", "I-PER", "O"]}
 
-The key of the tokens is `tokens` or `words`, that of the tags `ner_tags`, `tags`, `labels`, `ner`
-or `predictions` (of a prediction this one, if there are two), or named. They are the layer "spans".
-A row without tags, or with null, was not annotated. Other keys are attributes.
-
-Tags may be numbers if their names are known: from `labels`, from the schema of Parquet that the
-library `datasets` wrote, or from its dataset_info.json beside the file. The scheme is BIOES or
-BILUO if the file has tags that only these have; IOB1 if spans begin with I, and with B only right
-after one of the same label; else IOB2.
+The tags are the layer "spans". A row without tags, or with null, was not annotated. Other keys are
+attributes. The scheme is BIOES or BILUO if the file has tags that only these have; IOB1 if spans
+begin with I, and with B only right after one of the same label; else IOB2.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain, islice
 from operator import attrgetter
 from os.path import isfile
@@ -201,14 +195,9 @@ def _name_of(tag: Any, key: _Tags) -> str:
 def _columns_of(batch: Batch) -> Columns:
     """The rows in columns."""
     rows, facts = batch.typed, batch.facts
-    words, text = [row.tokens for row in rows], [row.text for row in rows]
-    columns = Columns(batch.lines, {}, lambda _: Entries((), (), ()), True, words, text=text)
-    columns.name = [None if row.id is None else str(row.id) for row in rows]
-    known = {*KEYS, *TAGS, *WORDS, *(one.key for one in facts.tags)}
-    others = [(key, f"key_{n}") for n, key in enumerate(facts.keys) if key not in known]
-    if others:
-        values = ([(key, getattr(row, name)) for key, name in others] for row in rows)
-        columns.attributes = [{key: one for key, one in row if one is not UNSET} for row in values]
+    words = [row.tokens for row in rows]
+    sizes = np.array([*map(len, words)], np.int64)
+    layers: dict[str, Any] = {}
     spans: list[Any] = [np.zeros((2, 0), np.int64)]
     labels: list[Any] = [np.zeros(0, object)]
     for one in facts.tags:
@@ -216,21 +205,24 @@ def _columns_of(batch: Batch) -> Columns:
         docs = [doc for doc, tags in enumerate(lists) if tags is not UNSET]
         if docs:
             lists = [lists[doc] for doc in docs]
-            own, names, counts = _spans_of_rows(lists, one, columns.sizes[docs])
+            own, names, counts = _spans_of_rows(lists, one, sizes[docs])
             ends = np.cumsum(counts) + sum(map(len, labels))
             numbers = map(range, (ends - counts).tolist(), ends.tolist())
             numbered = [None if tags is None else some for tags, some in zip(lists, numbers)]
-            columns.layers[one.layer] = docs, numbered
+            layers[one.layer] = docs, numbered
             spans.append(own)
             labels.append(names)
-    columns.entries = partial(_entries_of, np.concatenate(spans, 1), np.concatenate(labels))
+    every: Any = *np.concatenate(spans, 1), np.concatenate(labels)
+    columns = Columns(batch.lines, layers, lambda n: Entries(*(one[n] for one in every)), True)
+    columns.words = words
+    columns.text = [row.text for row in rows]
+    columns.name = [None if row.id is None else str(row.id) for row in rows]
+    known = {*KEYS, *TAGS, *WORDS, *(one.key for one in facts.tags)}
+    others = [(key, f"key_{n}") for n, key in enumerate(facts.keys) if key not in known]
+    if others:
+        values = ([(key, getattr(row, name)) for key, name in others] for row in rows)
+        columns.attributes = [{key: one for key, one in row if one is not UNSET} for row in values]
     return columns
-
-
-def _entries_of(spans: Any, labels: Any, numbers: Sequence[int]) -> Entries:
-    """Some of the spans in columns."""
-    start, end = spans[:, numbers]
-    return Entries(start, end, labels[numbers])
 
 
 def _spans_of_rows(
