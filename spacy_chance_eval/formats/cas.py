@@ -5,7 +5,6 @@ parser reads the files that entities name.
 """
 
 import io
-import keyword
 import re
 import warnings
 import zipfile
@@ -144,6 +143,9 @@ def _corpus_of_file(
                 return _row_of(cas, is_described, name_by_file(path), reading), "char"
             except (ContentError, FormatError):
                 raise
+            except SyntaxError as error:  # by the code that cassis makes
+                what = "a feature is called by a word of Python, such as class"
+                raise ContentError(what, "cassis needs another name") from error
             except Exception as error:  # cassis takes files to be sound
                 what = f" ({error})" if isinstance(error, Warning) else ""
                 advice = "export it again, with its type system"
@@ -230,7 +232,7 @@ def _describe(root: ElementTree.Element, types: Any) -> None:
 def _check_names(types: Any, more: Iterable[str] = ()) -> None:
     """Raise for features that are no names of Python, of which cassis makes code."""
     for name in (*(one.name for kind in types.get_types() for one in kind.features), *more):
-        if name[:1] != "%" and (not name.isidentifier() or keyword.iskeyword(name)):
+        if name[:1] != "%" and not name.isidentifier():
             raise ContentError(f"a feature called {quoted(name)}", "cassis needs another name")
 
 
