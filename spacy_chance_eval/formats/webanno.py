@@ -73,14 +73,13 @@ def layer_in(text: str, path: PathLike, reading: Reading, preferred: str) -> Cor
     A file has no layer in which nothing is annotated.
     """
     corpus = _corpus_of(text, path, reading)
-    names = corpus.layer_names
-    if reading.type is None and len(names) > 1 and preferred in names:
-        return _corpus_of(text, path, replace(reading, type=preferred))
+    names = [one for one in corpus.layer_names if one == preferred] or corpus.layer_names
     if len(names) > 1:
         what = f"layers {', '.join(names)}; name the type of the spans (type: --type)"
         raise FormatError(what, path)
-    (document,) = corpus.documents
-    return corpus if names else replace(corpus, documents=[replace(document, layers={"spans": ()})])
+    if names:
+        return corpus.with_layer(names[0])
+    return replace(corpus, documents=[replace(corpus.documents[0], layers={"spans": ()})])
 
 
 def _corpus_of(text: str, path: PathLike, reading: Reading) -> Corpus:
