@@ -133,12 +133,15 @@ def test_columns_can_be_named_by_number(tmp_path):
     assert scored(path, "--pred-column", 3)["scores"]["span_f"]["value"] < 1
 
 
-@pytest.mark.parametrize(("repair", "n_gold"), [("begin", 3), ("conlleval", 3), ("drop", 2)])
-def test_improper_gold_tags_can_be_repaired(tmp_path, files, repair, n_gold):
+@pytest.mark.parametrize(
+    ("repair", "said", "n_gold"),
+    [("begin", "conlleval", 3), ("conlleval", "conlleval", 3), ("drop", "drop", 2)],
+)
+def test_improper_gold_tags_can_be_repaired(tmp_path, files, repair, said, n_gold):
     bad = conll(tmp_path / "bad.conll", ["O", "I-PER", *GOLD[2:]])
     layer = scored(bad, files[1], "--repair", repair)
     assert layer["n_gold"] == n_gold
-    assert repair in layer["scores"]["span_f"]["signature"]
+    assert f"|repair=gold={said},pred=conlleval|" in layer["scores"]["span_f"]["signature"]
 
 
 def test_improper_predicted_tags_are_read_as_conlleval_does(tmp_path, files):

@@ -23,6 +23,7 @@ SENTENCES = [
     "So O O\nis O O\nRome B-LOC B-LOC",
 ]
 METRIC = "span_f"
+DRAWS = 20  # random annotations, where an expectation is drawn
 
 
 def conll(column, articles=(0, 2)):
@@ -53,11 +54,14 @@ def column_of(column):
     return [[line.split()[column] for line in one.split("\n")] for one in SENTENCES]
 
 
+FEW = ("--resamples", 0, "--draws", DRAWS, "-o", "-")
+
+
 # --- doors: each is given the files of gold and of the prediction, and a metric
 
 
 def by_command(gold, pred, metric, *more):
-    done = call("score", gold, pred, "-m", metric, "--resamples", 0, "-o", "-", *more)
+    done = call("score", gold, pred, "-m", metric, *FEW, *more)
     assert done.exit_code == 0, done.stderr
     (layer,) = json.loads(done.stdout)["layers"]
     return layer["scores"][metric]["signature"], layer["scores"][metric]["value"]
@@ -65,7 +69,7 @@ def by_command(gold, pred, metric, *more):
 
 def by_board(gold, pred, metric, *more):
     systems = f"a={pred}", f"b={gold}"
-    done = call("score", gold, *systems, "-m", metric, "--resamples", 0, "-o", "-", *more)
+    done = call("score", gold, *systems, "-m", metric, *FEW, *more)
     assert done.exit_code == 0, done.stderr
     return of_board(json.loads(done.stdout))
 
@@ -82,13 +86,13 @@ def spans_of(gold, pred):
 
 
 def by_evaluate(gold, pred, metric):
-    score = evaluate(*spans_of(gold, pred), [metric])[metric]
+    score = evaluate(*spans_of(gold, pred), [metric], draws=DRAWS)[metric]
     return score.signature, score.value
 
 
 def by_leaderboard(gold, pred, metric):
     one, two = spans_of(gold, pred)
-    return of_board(leaderboard(one, {"a": two}, [metric], intervals=Resampling(0)))
+    return of_board(leaderboard(one, {"a": two}, [metric], intervals=Resampling(0), draws=DRAWS))
 
 
 def docs_of(path):
@@ -97,13 +101,13 @@ def docs_of(path):
 
 
 def by_docs(gold, pred, metric):
-    score = evaluate(docs_of(gold), docs_of(pred), [metric])[metric]
+    score = evaluate(docs_of(gold), docs_of(pred), [metric], draws=DRAWS)[metric]
     return score.signature, score.value
 
 
 def by_examples(gold, pred, metric):
     examples = [Example(*pair) for pair in zip(docs_of(pred), docs_of(gold))]
-    score = evaluate(examples, metrics=[metric])[metric]
+    score = evaluate(examples, metrics=[metric], draws=DRAWS)[metric]
     return score.signature, score.value
 
 
@@ -111,7 +115,7 @@ def by_tags(gold, pred, metric):
     words = column_of(0)  # without them other random annotations are drawn
     one = Spans.from_tags(column_of(1), words=words)
     two = Spans.from_tags(column_of(2), words=words, repair="conlleval")
-    score = evaluate(one, two, [metric])[metric]
+    score = evaluate(one, two, [metric], draws=DRAWS)[metric]
     return score.signature, score.value
 
 
