@@ -44,20 +44,7 @@ def panel_of_docs(docs: Iterable[Doc], layers: Mapping[str, str] | Sequence[str]
 
 
 def corpus_of_docs(docs: Iterable[Doc], layers: Mapping[str, str] | Sequence[str]) -> Corpus:
-    """The `Corpus` of annotators who worked on the same Docs, with a layer for each of them.
-
-    Parameters
-    ----------
-    docs : iterable of Doc
-    layers : mapping of str to str, or sequence of str
-        The layer of each annotator: "spans:KEY" for a span group, or "ents". Without names, a group
-        is called by its key.
-
-    Raises
-    ------
-    ValueError
-        For a layer that no Doc has.
-    """
+    """The `Corpus` behind `panel_of_docs`, with a layer for each annotator; for pages."""
     if not isinstance(layers, Mapping):
         layers = {layer.removeprefix("spans:"): layer for layer in layers}
     corpus = read_docs(docs, "the documents")
