@@ -12,7 +12,7 @@ Label Studio counted UTF-16 units, two for an emoji, and counts Unicode code poi
 versions: what agrees with the texts of the regions in the whole file.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import Any, NamedTuple
@@ -81,7 +81,7 @@ def _translate(row: Row, reading: Reading, facts: _Facts) -> list[tuple[Row, str
     for answers in map(_answers_of, entries):
         own: Row = {"*annotator": Answer(answers.annotator, document=document)}
         if facts.spans:
-            spans = [*_spans_of(answers, text, facts.utf16)]
+            spans = [span for one in answers.regions for span in _spans_of(one, text, facts.utf16)]
             own["spans"] = None if answers.skipped else spans
         if facts.controls:
             several = len(facts.controls) > 1
@@ -159,13 +159,11 @@ def _place_of(region: Row, text: str, utf16: bool) -> tuple[int, int] | None:
     return (start, end) if "".join(one) == "".join(two) else None
 
 
-def _spans_of(answers: _Answers, text: str, utf16: bool) -> Iterator[Row]:
-    """The spans of the regions, in characters of the text."""
-    for region in answers.regions:
-        if (place := _place_of(region, text, utf16)) is None:
-            raise ContentError(f"a region that is not in the text: {brief(region)}", PLAIN_TEXT)
-        for label in region["labels"]:
-            yield {"start": place[0], "end": place[1], "label": label}
+def _spans_of(region: Row, text: str, utf16: bool) -> list[Row]:
+    """The spans of the labels of a region, in characters of the text."""
+    if (place := _place_of(region, text, utf16)) is None:
+        raise ContentError(f"a region that is not in the text: {brief(region)}", PLAIN_TEXT)
+    return [{"start": place[0], "end": place[1], "label": label} for label in region["labels"]]
 
 
 def _join(corpus: Any, answers: Sequence[Any], reading: Reading) -> Any:

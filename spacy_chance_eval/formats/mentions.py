@@ -48,13 +48,11 @@ def read_mentions(path: RowSource, reading: Reading) -> Corpus:
 
         {"text": "Ada slept in Oslo", "mentions": [{"text": "Oslo", "label": "LOC"}]}
 
-    The file is JSON lines, one JSON array or object, or a table (CSV) with a mention in each row.
     `parse_answer` reads the mentions, `align_mentions` places them; `Corpus.notes` count what was
-    guessed. A mention that is nowhere is an unplaced span of as many characters as it has. Rows
-    with tokens keep these.
+    guessed. A mention that is nowhere is an unplaced span of as many characters as it has.
 
     `texts` of the reading is a corpus with the texts of rows without one, or a function that
-    returns it; `read` also takes a path: a file of any format, or a folder of NAME.txt.
+    returns it.
     """
     if not isinstance(path, (Rows, Excerpt)) and suffix_of(path) in (".csv", ".tsv"):
         items = mention_rows(path, reading)

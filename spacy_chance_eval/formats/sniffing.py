@@ -69,16 +69,15 @@ def _form_of(kinds: Kinds) -> str | None:
     """The format of rows with some kinds of values; None if they do not show one."""
     keys, spans, entities = {*kinds}, kinds.get("spans", set()), entity_keys(kinds)
     keys -= {"data"} if keys & {"text", "tokens"} else set()  # it is an attribute beside these
-    tags = [key for key in TAGS if kinds.get(key, set()) & {"tags", "values"}]
-    has_layers = bool(kinds.get("layers", set()) - {"text", "value"})
     for name, told_by in FORMS.items():
         if any(keys >= {*some.split()} for some in told_by):
             return name
     if any(key.endswith(".responses") and kinds[key] for key in keys):
         return "argilla"
-    if "ner_tags" in tags and "spans" not in spans:
-        return "tagged"
-    if tags and not (has_layers or spans & {"spans", "nothing"}):
+    tags = [key for key in TAGS if kinds.get(key, set()) & {"tags", "values"}]
+    has_layers = bool(kinds.get("layers", set()) - {"text", "value"})
+    of_spans = has_layers or spans & {"spans", "nothing"}
+    if "ner_tags" in tags and "spans" not in spans or tags and not of_spans:
         return "tagged"
     if any(key == "mentions" or kinds[key] - EMPTY for key in answer_keys(kinds)):
         return "mentions"
@@ -91,15 +90,13 @@ def _form_of(kinds: Kinds) -> str | None:
         return "entities" if is_doc or entities else "jsonl" if "tokens" in keys else None
     if not has_text:
         return "jsonl" if "words" in keys else None
-    if (kinds.get("label", set()) | kinds.get("labels", set())) - {*TEXT, "value", "object"}:
+    labels = kinds.get("label", set()) | kinds.get("labels", set())
+    if labels - {*TEXT, "value", "object"}:
         return "doccano"
-    if "object" in kinds.get("cats", ()):
-        return "entities"
-    if "text" in keys and entities == ["entities"]:
-        inner = {key for key in keys if key.startswith("entities.")}
+    if "text" in keys and entities == ["entities"] and "object" not in kinds.get("cats", ()):
         is_empty = kinds["entities"] <= EMPTY
-        return "doccano" if is_empty or "entities.start_offset" in inner else "entities"
-    return "entities" if entities else None
+        return "doccano" if is_empty or "entities.start_offset" in keys else "entities"
+    return "entities" if entities or "object" in kinds.get("cats", ()) else None
 
 
 def json_format(path: PathLike, suffix: str, role: str | None = None) -> str | None:
