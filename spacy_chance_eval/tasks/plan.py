@@ -28,9 +28,8 @@ from ..corpora.sources import (
     parse_source,
     source_at,
 )
-from ..formats.errors import FormatError, did_you_mean, known
+from ..formats.errors import did_you_mean, known
 from ..formats.keys import Reading
-from ..formats.paths import path_of
 from ..measures.alignment import ROLES
 from ..measures.arrays import IntArray
 from ..measures.messages import quoted
@@ -65,17 +64,12 @@ from .results import PlainResult
 from .score import run_of_files
 
 WIDTH, PANEL_WIDTH = 0.02, 0.05  # half-widths: of scores and differences, and of agreement
-HEAD = 400  # bytes of a JSON file that name its schema
 FEWEST = 10  # samples, below which there is no distribution to speak of
 LEAST = 2  # documents, below which there is nothing to draw from
 WHICH = ("adjacent", "all")
 NO_RUNS = (
     "some files are runs of `score` and others are not; plan on runs alone, or on --gold GOLD and "
     "files of systems"
-)
-A_BOARD = (
-    "a leaderboard, which has no counts by document; plan on the files it was made of: "
-    "plan --gold GOLD SYSTEM1 SYSTEM2, or runs of `score`"
 )
 
 
@@ -341,12 +335,6 @@ def plan_files(
         runs = [replace(run, title=one.name or run.title) for run, one in zip(runs, places)]
         names = names_of_runs(runs, [place.path for place in places])
         return plan_runs(dict(zip(names, runs)), options, asked.metrics)
-    for place in places:
-        if place.path.endswith(".json") and path_of(place.path).is_file():
-            with path_of(place.path).open("rb") as file:
-                start = file.read(HEAD)
-            if b'"schema": "rank.' in start:
-                raise FormatError(A_BOARD, place.path)
     check_draws(draws)
     if gold is not None:
         settings: dict[str, Any] = {"workers": workers, "draws": draws, "seed": seed}

@@ -79,12 +79,6 @@ def test_an_output_that_is_an_input_is_refused(runs):
     assert "is read" in failed("plan", file, runs[1], "-o", file)
 
 
-def test_a_board_is_refused_with_what_to_do(tmp_path):
-    done = call("score", GOLD, LATE, EARLY, *FEW, "-o", tmp_path / "board.json")
-    assert done.exit_code == 0, done.stderr
-    assert "plan --gold GOLD SYSTEM1 SYSTEM2" in failed("plan", tmp_path / "board.json")
-
-
 def test_options_of_reading_and_metrics_say_what_score_and_agree_say(tmp_path):
     asked = ("-m", "span_f", "--trim", "space")
     assert call("score", GOLD, LATE, *asked, "-o", tmp_path / "score.json").exit_code == 0
