@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from operator import attrgetter
 from os.path import isfile
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -96,8 +97,8 @@ class TagForm(Form):
     def read(self, path: RowSource, reading: Reading) -> Corpus:
         """The corpus of a file of the form."""
         with suppress(GuessError, FormatError):
-            if isfile(str(path)):  # a pipe is read only once
-                head = (row for row, _ in islice(sound_rows(str(path)), HEAD))
+            if isinstance(path, (str, Path)) and isfile(path):  # a pipe is read only once
+                head = (row for row, _ in islice(sound_rows(path), HEAD))
                 return read_form(path, self, reading, _survey(path, head, reading, True))
         return read_form(path, self, reading)
 
