@@ -151,12 +151,14 @@ def _on_common_positions(corpora: Sequence[Corpus], named: bool, align: str) -> 
     """The corpora on positions that all have, with notes.
 
     Of documents with the same text, but other tokens, a token ends where one of any annotator does.
-    If some have no tokens, all are counted in characters. Documents that cannot be aligned stay as
-    they are.
+    Mentions on texts without tokens are carried over to those of the others. If others have no
+    tokens, all are counted in characters. Documents that cannot be aligned stay as they are.
     """
     if align != "characters" and _are_same(corpora):
         return corpora
     if align == "characters" or len({one.positions for one in corpora}) > 1:
+        if align != "characters" and (found := _mentions_on_tokens(corpora, named, align)):
+            return found
         corpora = [in_characters(one) for one in corpora]
     likes = _common_documents(corpora, named, align)
     if not likes:
@@ -172,6 +174,40 @@ def _on_common_positions(corpora: Sequence[Corpus], named: bool, align: str) -> 
             notes[keys[at]].append(one)
     every = add_notes(chain([made[0].notes], *notes.values()))  # by document: so blocks add up
     return [replace(made[0], notes=every), *made[1:]]
+
+
+def _mentions_on_tokens(
+    corpora: Sequence[Corpus], named: bool, align: str
+) -> Sequence[Corpus] | None:
+    """The corpora, mentions without tokens on those of the others; None if that cannot be done."""
+    if not all("mentions" in one.notes.how for one in corpora if one.positions == "char"):
+        return None
+    with_tokens = [one for one in corpora if one.positions == "token"]
+    common = _on_common_positions(with_tokens, named, align)
+    likes: dict[Hashable, Document] = {}
+    for one in reversed(common):
+        likes |= zip(_keys(one, named), one.documents)
+    made, rest = [], iter(common)
+    for corpus in corpora:
+        if corpus.positions == "token":
+            made.append(next(rest))
+            continue
+        keys = _keys(corpus, named)
+        if lacking := [key for key in keys if key not in likes]:
+            if not named:
+                return None
+            raise FormatError(
+                f"no other annotator has document {quoted(lacking[0])}, so it has no tokens; leave "
+                f"it out, or count all in characters: --align characters ({len(lacking)} such)",
+                corpus.path,
+            )
+        own = {doc: likes[key] for doc, key in enumerate(keys)}
+        moved, said = aligned(corpus, own, "token", COMMON_TOKENS)
+        if own and not said:
+            return None
+        notes = add_notes([corpus.notes, *said.values()])
+        made.append(replace(moved, positions="token", notes=notes))
+    return made
 
 
 def _common_documents(

@@ -70,7 +70,7 @@ def _fetch(address: str, copy: Path) -> None:
     if is_dataset(address):
         import json
 
-        copy.write_text("\n".join(map(json.dumps, _examples(address))))
+        copy.write_bytes("\n".join(map(json.dumps, _examples(address))).encode())
         return
     try:
         from fsspec.core import url_to_fs

@@ -155,9 +155,9 @@ def test_other_sentences_are_those_of_gold_and_noted():
     assert pred.notes.count(DIVIDED) == 1
 
 
-def test_unknown_sentences_stay_unknown():
+def test_unknown_sentences_are_those_of_gold():
     pred = matched(replace(GOLD[0], sents=()), GOLD[1])
-    assert [one.sents for one in pred.documents] == [(), (0,)]
+    assert [one.sents for one in pred.documents] == [(0, 2), (0,)]
     assert not pred.notes
 
 
