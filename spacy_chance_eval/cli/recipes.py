@@ -23,6 +23,7 @@ except ImportError:
 
 # for Prodigy's parser, which knows Optional, but no X | None and no annotations that are postponed
 Texts: TypeAlias = Optional[list[str]]  # noqa: UP045
+Number: TypeAlias = Optional[int]  # noqa: UP045
 COMMAS = re.compile(",(?![a-z_]+=)")  # those of "PATH#key=value,key=value" join its keys
 
 SOURCE = Arg(
@@ -43,7 +44,7 @@ METRIC = Arg(
     help="A metric, such as 'token_f(encoding=BIO)'; repeat it for more. All of them: "
     "spacy-chance-eval metrics",
 )
-RESAMPLES = Arg("--resamples", "-r", help="Bootstrap resamples for intervals; 0: no intervals")
+RESAMPLES = Arg("--resamples", "-r", help="Bootstrap resamples for intervals; 0: none")
 CATEGORIES = Arg("--categories", help="Compare choices, or decisions, instead of spans")
 OUTPUT = Arg(
     "--output",
@@ -66,7 +67,7 @@ def iaa(
     annotators: Texts = None,
     labels: Texts = None,
     metric: Texts = None,
-    resamples: int = 1000,
+    resamples: Number = None,
     output: Texts = None,
 ) -> None:
     """How far do annotators agree on spans, beyond chance?
@@ -94,7 +95,7 @@ def iaa_doc(
     annotators: Texts = None,
     labels: Texts = None,
     metric: Texts = None,
-    resamples: int = 1000,
+    resamples: Number = None,
     output: Texts = None,
 ) -> None:
     """How far do annotators agree on whole texts, beyond chance? For choice and binary tasks.
@@ -132,7 +133,7 @@ def replace(
     labels: Texts = None,
     metric: Texts = None,
     categories: bool = False,
-    resamples: int = 1000,
+    resamples: Number = None,
     output: Texts = None,
 ) -> None:
     """May a model replace an annotator? The alternative annotator test.
@@ -165,7 +166,7 @@ def score(
     annotator: Texts = None,
     labels: Texts = None,
     metric: Texts = None,
-    resamples: int = 0,
+    resamples: Number = None,
     output: Texts = None,
 ) -> None:
     """How well does a pipeline predict the spans of a dataset, beyond chance?
@@ -184,7 +185,7 @@ def _run(
     source: str,
     labels: Texts,
     metric: Texts,
-    resamples: int,
+    resamples: Number,
     output: Texts,
     *words: str,
     **lists: Texts,
@@ -195,7 +196,9 @@ def _run(
     if labels:
         options["read"] = [f"only_labels={','.join(_parts(labels))}"]
     given = [word for name, some in options.items() for one in some for word in (f"--{name}", one)]
-    called = [command, *_parts([source]), *words, "--resamples", str(resamples), *given]
+    if resamples is not None:
+        given += ["--resamples", str(resamples)]
+    called = [command, *_parts([source]), *words, *given]
     from . import app  # made when it is asked for
 
     try:
