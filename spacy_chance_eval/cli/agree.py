@@ -138,10 +138,12 @@ def agree_command(
     if are_trees(paths, metrics, reading.reading.format):
         only = {"categories": categories, "draws": draws != DRAWS.default}
         only |= vars(workers) | {"n_process": n_process > 1} | vars(defaults) | reading.of_spans()
-        only["by"] = reading.by not in ("auto", "file")
         check_unused(only, "for spans, but trees are compared")
         from ..corpora.treebanks import TreeJob
-        from ..tasks.trees import agree_tree_files
+        from ..tasks.trees import SEVERAL_FILES, agree_tree_files
+
+        if reading.by not in ("auto", "file"):
+            raise ValueError(f"--by {reading.by} is not for trees; {SEVERAL_FILES}")
 
         agreement: Agreement[Any, Any] = agree_tree_files(
             files,

@@ -283,8 +283,10 @@ def test_annotators_are_the_folders_of_a_folder(tmp_path, monkeypatch):
     assert len(metrics["las"]["pairs"]) == 3
 
 
-def test_layers_are_no_annotators_of_trees(two):
-    assert "--by is for spans, but trees are compared" in failed("agree", *two, "--by", "layer")
+@pytest.mark.parametrize("by", ["layer", "name"])
+def test_annotators_of_trees_are_files_or_folders(two, by):
+    message = failed("agree", *two, "--by", by)
+    assert f"--by {by} is not for trees; name a file or folder of each (agree FOLDER/*" in message
 
 
 @pytest.mark.parametrize("command", ["score", "agree"])
