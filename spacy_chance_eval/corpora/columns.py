@@ -20,6 +20,7 @@ from ..formats.conll_columns import (
     only_last_has_tags,
 )
 from ..formats.errors import FormatError
+from ..measures.words import begin_alike
 from .sources import Source
 
 Choices: TypeAlias = Mapping[int, TagColumn]
@@ -51,7 +52,8 @@ def with_columns(
     own = _choices(gold, columns)
     place, is_copied = None, False
     if columns and own:
-        alike = [(one, its) for one, its in known if its and its.has_words(columns.words)] or known
+        words = columns.words
+        alike = [(one, its) for one, its in known if its and begin_alike(words, its.words)] or known
         # a last column of O alone, of a system that found nothing, tells nothing
         telling = [(one, its) for one, its in alike if not its or its.tags[max(its.tags)].labels]
         place, is_copied = _gold_place(gold, columns, telling)

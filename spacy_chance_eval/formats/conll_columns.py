@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, AnyStr, NamedTuple
 
 from ..measures.messages import quoted
+from ..measures.words import begin_alike
 from .conll_bytes import (
     BEGINS,
     BOM,
@@ -60,8 +61,12 @@ class TagColumn(NamedTuple):
 
     def equals(self, other: "TagColumn") -> bool:
         """Whether two columns have the same cells, as far as both were looked at."""
-        n = min(len(self.cells), len(other.cells))
-        return self.cells[:n] == other.cells[:n]
+        return begin_alike(self.cells, other.cells)
+
+    @property
+    def labels_of_cells(self) -> list[str]:
+        """The label of each cell, whatever its prefix."""
+        return [cell.strip(" ")[2:] for cell in self.cells]
 
     @property
     def is_sparse(self) -> bool:
@@ -73,11 +78,8 @@ class TagColumn(NamedTuple):
         same = [at for at, one in others.items() if one.equals(self)]
         if same or not self.labels:
             return same
-        bare = {
-            at: one._replace(cells=[cell.strip(" ")[2:] for cell in one.cells])
-            for at, one in {**others, -1: self}.items()
-        }
-        alike = [at for at in others if bare[at].equals(bare[-1])]
+        mine = self.labels_of_cells
+        alike = [at for at, one in others.items() if begin_alike(mine, one.labels_of_cells)]
         return alike if len(alike) == 1 else []
 
 
@@ -128,11 +130,6 @@ class FileColumns(NamedTuple):
             f"levels of nested spans: {every}",
             path,
         )
-
-    def has_words(self, words: Sequence[str]) -> bool:
-        """Whether the tokens are these, as far as both were looked at."""
-        n = min(len(words), len(self.words))
-        return self.words[:n] == words[:n]
 
     def _listed(self, place: int) -> str:
         """The labels of a column; of many only some."""
