@@ -184,8 +184,7 @@ def _scores_of_spans(
     of a small evaluation all that would be the greater part.
     """
     gold, pred = align(gold, pred)
-    both = settings.chance == "disjoint" and settings.encoding == "IO"
-    gold, pred = prepared(gold, pred, settings.unit, edges=both)
+    gold, pred = prepared(gold, pred, settings.unit)
     counts = count_predictions({PRED: (gold, pred)}, requests.values(), statistics_only=True)
     scores = {name: score_totals(counts, metric) for name, metric in requests.items()}
     hits = counts.statistics(requests["f"]).observed.total()  # the mass of spans is their number

@@ -11,8 +11,7 @@ from ..about import lazy
 
 if TYPE_CHECKING:
     from .alignment import align
-    from .chance.placement import start_probabilities
-    from .chance.sharing import no_overlap_probability
+    from .chance.placement import no_overlap_probability, start_probabilities
     from .panel import Panel
     from .spans import Spans
     from .trees.trees import TreePanel, Trees
@@ -22,8 +21,7 @@ __all__, __getattr__ = lazy(
     __name__,
     {
         "alignment": "align",
-        "chance.placement": "start_probabilities",
-        "chance.sharing": "no_overlap_probability",
+        "chance.placement": "no_overlap_probability start_probabilities",
         "panel": "Panel",
         "spans": "Spans",
         "trees.trees": "TreePanel Trees",

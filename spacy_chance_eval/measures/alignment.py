@@ -64,7 +64,6 @@ def as_prediction(spans: Spans) -> Spans:
         stretches=whole,
         sentences=np.zeros_like(spans.sentences),
         partner=None,
-        prepared=None,
     )
 
 
@@ -176,13 +175,11 @@ def _restrict(spans: Spans, whole: IntArray, seen: BoolArray, shared: dict[str, 
     columns = spans.columns()
     if inside.all() and (np.diff(new_label) > 0).all():  # the order stays: no need to sort
         columns["label"] = new_label[spans.label]
-        kept = spans.prepared if labels == spans.labels else None
     else:
-        columns, kept = {name: column[inside] for name, column in columns.items()}, None
+        columns = {name: column[inside] for name, column in columns.items()}
         columns["label"] = new_label[columns["label"]]
         columns = sorted_columns(columns)
-    changes = {"unplaced": unplaced, "seen": seen, "prepared": kept}
-    return trusted(spans, **columns, **changes, **shared)
+    return trusted(spans, **columns, **shared, unplaced=unplaced, seen=seen)
 
 
 def with_labels(spans: Spans, labels: Iterable[str]) -> Spans:

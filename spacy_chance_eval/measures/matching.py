@@ -7,7 +7,6 @@ scores.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -22,8 +21,9 @@ from .chance.expectation import (
     expected_spans,
     expected_token_mass,
     expected_tokens,
+    marks_of,
 )
-from .fragments import fragment_codes, have_fragments, n_tokens
+from .fragments import fragment_codes, have_fragments, n_tokens, pieces
 from .messages import quoted
 from .spans import Spans, expanded, merge_sorted, overlapping_pairs
 from .stats import Additive, ratio
@@ -31,7 +31,7 @@ from .stats import Additive, ratio
 if TYPE_CHECKING:
     from .token_sets import Links
 
-# `token_sets` and `chance.patterns` are imported where spans are discontinuous: that is rare
+# `token_sets` is imported where spans are discontinuous: that is rare
 Weigh: TypeAlias = Callable[[IntArray], IntArray]
 # items of a span that has no place among the tokens, by its length
 _LOOSE_ITEMS: dict[str, Callable[[IntArray], IntArray]] = {
@@ -317,24 +317,19 @@ def _token_items(spans: Spans, encoding: str) -> IntArray:
     """Sorted distinct items ((place * labels) + label) * channels + channel."""
     if encoding not in CHANNELS:
         raise ValueError(f"unknown encoding {quoted(encoding)}; expected one of {list(CHANNELS)}")
-    if have_fragments(spans):
-        from .token_sets import pieces_as_spans, prefixed_items
-
-        if encoding in ("BIO", "BIOE"):
-            return prefixed_items(spans, encoding)
-        spans = pieces_as_spans(spans)
-    shift, width = CHANNELS[encoding](spans.lengths)
-    n_channels = shift.shape[-1]
-    first = (spans.offsets[spans.doc] + spans.start)[:, None] + shift
+    span, low, high = pieces(spans)
+    start, n_channels = spans.start[span], len(CHANNELS[encoding])
+    first, width = marks_of(encoding, low - start, high - start, spans.lengths[span])
+    first += (spans.offsets[spans.doc[span]] + start)[:, None]
     row, place = expanded(first.ravel(), (first + width).ravel())
-    label, channel = spans.label[row // n_channels], row % n_channels
+    label, channel = spans.label[span[row // n_channels]], row % n_channels
     items = (place * len(spans.labels) + label) * n_channels + channel
     return items if (np.diff(items) > 0).all() else distinct(items)
 
 
 def _item_mass(spans: Spans, items: IntArray, encoding: str) -> Array:
     """Number of items by document and label; if no spans overlap, from their lengths alone."""
-    width = CHANNELS[encoding](spans.lengths)[1].sum(axis=-1)
+    width = marks_of(encoding, np.zeros_like(spans.label), *[spans.lengths] * 2)[1].sum(axis=-1)
     if not have_fragments(spans) and width.sum() == len(items):
         return document_table(spans, spans.doc, spans.label, width)
     return _item_table(spans, items, encoding)
@@ -342,8 +337,7 @@ def _item_mass(spans: Spans, items: IntArray, encoding: str) -> Array:
 
 def _item_table(spans: Spans, items: IntArray, encoding: str) -> Array:
     """Number of items by document and label."""
-    items = items // CHANNELS[encoding](np.ones(1, np.int64))[0].shape[-1]
-    place, label = np.divmod(items, max(len(spans.labels), 1))
+    place, label = np.divmod(items // len(CHANNELS[encoding]), max(len(spans.labels), 1))
     # items are in order: few documents are looked up among them, not many items among documents
     doc = np.repeat(np.arange(spans.n_docs), np.diff(np.searchsorted(place, spans.offsets)))
     return document_table(spans, doc, label, np.ones_like(doc))
@@ -389,11 +383,6 @@ def expected_span_hits(
     gold: Spans, pred: Spans, observed: Hits, *, placement: str, unit: str
 ) -> Hits | None:
     """Expected `span_hits`: exact under every placement. (Overlapping draws count as pairs.)"""
-    if have_fragments(gold, pred):
-        from .chance.patterns import expected_equal_sets
-
-        matches = expected_equal_sets(gold, pred, unit=unit)
-        return Hits(observed.gold, matches, observed.pred, matches)
     matches = expected_spans(gold, pred, placement=placement, unit=unit)
     return Hits(observed.gold, matches, observed.pred, matches)
 
@@ -413,18 +402,12 @@ def expected_token_hits(
     """
     if placement == "nested" and encoding != "IO":
         return None
-    mass = partial(expected_token_mass, unit=unit)
-    if have_fragments(gold, pred):
-        from .chance.patterns import expected_set_items, expected_set_mass
-
-        mass = partial(expected_set_mass, unit=unit)
-        matches = expected_set_items(gold, pred, encoding=encoding, unit=unit)
-    else:
-        matches = expected_tokens(gold, pred, encoding=encoding, placement=placement, unit=unit)
+    matches = expected_tokens(gold, pred, encoding=encoding, placement=placement, unit=unit)
     masses = [observed.gold, observed.pred]
     if placement == "overlapping":
         masses = [
-            mass(one, two, encoding=encoding) + _unplaced_mass(one, _LOOSE_ITEMS[encoding])
+            expected_token_mass(one, two, encoding=encoding, unit=unit)
+            + _unplaced_mass(one, _LOOSE_ITEMS[encoding])
             for one, two in ((gold, pred), (pred, gold))
         ]
     return Hits(masses[0], matches, masses[1], matches)

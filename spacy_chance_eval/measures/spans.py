@@ -26,7 +26,7 @@ from .tags import UNSEEN, Span, check_tags, detect_scheme, lengths_of_tags, span
 from .words import ByteWords, joined_words
 
 if TYPE_CHECKING:
-    from .chance.expectation import Sides
+    from .chance.expectation import Cells
     from .docs import Columns
 
 
@@ -117,8 +117,8 @@ class Spans:
     partner: object = field(default=None, init=False, repr=False)
     # set by what reads annotation: how it was read, for signatures
     facts: Mapping[str, str] = field(init=False, repr=False)
-    # set by `prepared`, with the number of the annotator
-    prepared: "tuple[Sides, int] | None" = field(default=None, init=False, repr=False)
+    # set by `prepared`, with the place in the pair
+    prepared: "tuple[Cells, int] | None" = field(default=None, init=False, repr=False)
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from .arrays import FloatArray, IntArray, distinct
-from .fragments import discontinuous, n_tokens, pieces
+from .fragments import discontinuous, pieces
 from .spans import Spans, expanded, overlapping_pairs, sorted_columns, trusted
 
 
@@ -46,24 +46,6 @@ def divided_by_gaps(gold: Spans, pred: Spans) -> list[tuple[Spans, Spans]]:
         trusted(pred.keep(masks[1]), unplaced=nothing),
     )
     return [whole, gapped]
-
-
-def prefixed_items(spans: Spans, encoding: str) -> IntArray:
-    """Sorted distinct items ((place * labels) + label) * channels + channel of BIO or BIOE.
-
-    The first token of a span is B; of BIOE the last one is E if it is not the first; all others
-    are I, those at the borders of gaps, too.
-    """
-    row, start, end = placed_pieces(spans)
-    first = np.append(True, row[1:] != row[:-1])[: len(row)].astype(np.int64)
-    last = np.append(first[1:], 1)[: len(row)]
-    ends = last * (n_tokens(spans)[row] > 1) if encoding == "BIOE" else np.zeros_like(last)
-    begin = np.stack([start, start + first, end - ends], axis=1)
-    width = np.stack([first, end - ends - start - first, ends], axis=1)
-    which, place = expanded(begin.ravel(), (begin + width).ravel())
-    label, channel = spans.label[row[which // 3]], which % 3
-    n_channels = len(encoding) - 1  # O is no item
-    return distinct((place * len(spans.labels) + label) * n_channels + channel)
 
 
 @dataclass(frozen=True, eq=False)

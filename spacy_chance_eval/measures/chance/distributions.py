@@ -13,8 +13,8 @@ from ..alignment import units
 from ..arrays import FloatArray, IntArray, distinct
 from ..fragments import refuse_fragments
 from ..spans import Spans
-from .expectation import CHANNELS, cell_ids, item_probabilities, parents, start_distributions
-from .placement import Cases, cases_of, start_probabilities
+from .expectation import cell_ids, items_of, parents
+from .placement import cases_of, start_distributions, start_edges, start_probabilities
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,13 +149,13 @@ def _segments_of(
     tops = [mine[above[mine] < 0] for mine in rows]
     model = "disjoint" if placement == "nested" else placement
     cases = cases_of([(n, spans.lengths[top].tolist()) for n, top in zip(sizes, tops)])
-    values, offsets = start_distributions(cases, np.arange(len(cases.length)), model)
-    by_row = np.split(values, offsets[1:-1])
-    covered = _split_profiles(cases, "IO", model)
+    by_row = start_distributions(cases, model)
+    starts = start_edges(cases, model)
+    covered = items_of(cases, "IO", model, starts).full()
     exact = placement != "nested" or encoding == "IO"
     items: list[FloatArray | None] = [None] * len(cells)
     if exact:
-        items = [*_split_profiles(cases, encoding, model)]
+        items = [*items_of(cases, encoding, model, starts).full()]
     segments = []
     for c, mine in enumerate(rows):
         low, high = cases.first[c : c + 2]
@@ -163,13 +163,6 @@ def _segments_of(
         kinds = _kinds_of(spans.lengths[mine], _parents_among(mine, above), top)
         segments.append(Segments(mine, *kinds, covered[c][0], items[c]))
     return segments
-
-
-def _split_profiles(cases: Cases, encoding: str, placement: str) -> list[FloatArray]:
-    """Probability of every item, an array of shape (n_channels, n) per case."""
-    values, offsets = item_probabilities(cases, CHANNELS[encoding], placement)
-    parts = np.split(values, offsets[1:-1])
-    return [part.reshape(-1, n) for part, n in zip(parts, cases.sizes)]
 
 
 def _parents_among(rows: IntArray, above: IntArray) -> IntArray:

@@ -3,38 +3,38 @@
 Most of the work is shared: `_Cells` are pairs of a unit and a label in which both annotators marked
 something, and cells of equal size and lengths are one case. For *nested* spans the outermost ones
 of a unit are placed by the disjoint model in its tokens, the children of a span by the disjoint
-model inside that span, and so on.
+model inside that span, and so on. A discontinuous span travels with its gaps, as one block, under
+the *overlapping* placement alone: each start of its hull is equally likely.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from typing import TypeAlias, cast
 
 import numpy as np
 
 from ..alignment import units
-from ..arrays import BoolArray, FloatArray, IntArray, distinct
-from ..fragments import have_fragments, refuse_fragments
+from ..arrays import Array, FloatArray, IntArray, distinct
+from ..fragments import fragment_ranks, have_fragments, refuse_fragments
 from ..messages import quoted
-from ..spans import Spans, expanded, overlapping_pairs, trusted
+from ..spans import Spans, expanded, object_column, overlapping_pairs, trusted
 from .placement import (
     Cases,
-    coverage_edges,
+    batches,
+    distinct_cases,
     edge_products,
-    edge_sizes,
-    preceding,
-    preceding_edges,
+    start_distributions,
+    start_edges,
     start_probabilities,
+    window_sums,
 )
-from .quadrature import FREE_TOKEN
 
 Forest: TypeAlias = tuple[tuple[int, "Forest"], ...]  # of nodes: length, children
 # of numbers of shared tokens, and the lengths of two spans
 Phi: TypeAlias = Callable[[IntArray, int, int], FloatArray]
-# of lengths of segments: shifts and widths of the places they mark, shape (n_segments, n_channels)
-Channels: TypeAlias = Callable[[IntArray], tuple[IntArray, IntArray]]
-Rule: TypeAlias = Callable[[IntArray], tuple[IntArray | int, IntArray | int]]
+# of the first and the end of a piece in its segment, and its length: the place and width of a mark
+Rule: TypeAlias = Callable[[IntArray, IntArray, IntArray], tuple[IntArray | int, IntArray | int]]
 
 
 def parents(spans: Spans) -> IntArray:
@@ -78,29 +78,20 @@ def _expected_nested_matches(
         doc, start, end = table[cell // n_labels]
         case = (int(end - start), sides[0][cell], sides[1][cell])
         if case not in known:
-            known[case] = _nested_matches(*case)
+            one, two = (nested_starts(case[0], forest) for forest in case[1:])
+            known[case] = sum(float(one[a] @ two[a]) for a in sorted(one.keys() & two.keys()))
         out[doc * n_labels + cell % n_labels] += known[case]
     return out
 
 
-def _nested_matches(n: int, first: Forest, second: Forest) -> float:
-    """Expected identical pairs of two forests of (length, children) in n tokens."""
-    pairs = (
-        (one, two)
-        for a, one in absolute_starts(n, first)
-        for b, two in absolute_starts(n, second)
-        if a == b
-    )
-    return sum(float(one @ two) for one, two in pairs)
-
-
 @lru_cache(maxsize=4096)
-def absolute_starts(n: int, forest: Forest) -> list[tuple[int, FloatArray]]:
-    """(length, start distribution in n tokens) of every span of a forest."""
-    found = []
+def nested_starts(n: int, forest: Forest) -> dict[int, FloatArray]:
+    """{length: expected number of spans of a forest that start at each place of n tokens}."""
+    found: dict[int, FloatArray] = {}
     for (length, children), start in zip(forest, start_probabilities(n, [a for a, _ in forest])):
-        found.append((length, start))
-        found += [(a, np.convolve(start, inner)) for a, inner in absolute_starts(length, children)]
+        inner = nested_starts(length, children)
+        for a, starts in [(length, start), *((a, np.convolve(start, s)) for a, s in inner.items())]:
+            found[a] = found.get(a, 0) + starts
     return found
 
 
@@ -122,18 +113,21 @@ def nested_forests(spans: Spans, cell_ids: IntArray) -> dict[int, Forest]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Cells:
+class Cells:
     """The cells (a unit of text and a label) in which both of two annotators marked something.
 
-    `doc`, `label` and the case of either annotator, `gold` and `pred` (numbers of
-    `sides.cases`), have one entry per cell.
+    No match is expected elsewhere. `doc`, `label` and the case of either annotator, `gold` and
+    `pred` (numbers of `cases`), have one entry per cell.
     """
 
+    unit: str
     doc: IntArray
     label: IntArray
     gold: IntArray
     pred: IntArray
-    sides: "Sides"
+    cases: Cases
+    known_starts: dict[str, tuple[FloatArray, IntArray]] = field(default_factory=dict)
+    known_items: dict[tuple[str, str], "Items"] = field(default_factory=dict)
 
     def per_document(self, values: FloatArray, shape: tuple[int, int]) -> FloatArray:
         """Sum of a cell-wise quantity, as an array of shape (n_docs, n_labels)."""
@@ -142,211 +136,84 @@ class _Cells:
 
     def per_pair(self, function: Callable[[IntArray, IntArray], FloatArray]) -> FloatArray:
         """`function(cases of gold, cases of pred)` by cell, called with the distinct pairs only."""
-        n_cases = len(self.sides.cases.free)
+        n_cases = len(self.cases.free)
         pairs, place = np.unique(self.gold * n_cases + self.pred, return_inverse=True)
         return function(pairs // n_cases, pairs % n_cases)[place]
 
+    def starts(self, placement: str) -> tuple[FloatArray, IntArray]:
+        """Edges of the start distributions of all rows of the cases, which are computed once."""
+        if placement not in self.known_starts:
+            self.known_starts[placement] = start_edges(self.cases, placement)
+        return self.known_starts[placement]
 
-@dataclass(frozen=True, eq=False)
-class Sides:
-    """Annotators in one table of units: their cells, and the distinct `Cases` behind all of them.
+    def items(self, encoding: str, placement: str) -> "Items":
+        """The `Items` of all cases, which are computed once."""
+        key = encoding, placement
+        if key not in self.known_items:
+            self.known_items[key] = items_of(self.cases, *key, self.starts(placement))
+        return self.known_items[key]
 
-    `cells` and `case` have an array for each annotator: the numbers of their cells, sorted, and the
-    case of each. Cells in which one annotator alone marked something are left out: no match is
-    expected there.
+
+def cells_of(gold: Spans, pred: Spans, unit: str, table: IntArray | None = None) -> Cells:
+    """The `Cells` of two aligned annotators: those that were prepared, if they were.
+
+    `table` has the units, if they are not those of the two.
     """
-
-    table: IntArray
-    n_labels: int
-    cells: tuple[IntArray, ...]
-    case: tuple[IntArray, ...]
-    cases: Cases
-    unit: str = ""  # of annotators that were `prepared`
-
-    def pair(self, first: int, second: int) -> _Cells:
-        """The `_Cells` of two of the annotators, given by number."""
-        mine, theirs = self.cells[first], self.cells[second]
-        place = np.searchsorted(theirs, mine)
-        place[place == len(theirs)] = 0
-        here = np.flatnonzero(theirs[place] == mine) if len(theirs) else np.zeros(0, np.int64)
-        unit, label = np.divmod(mine[here], max(self.n_labels, 1))
-        cases = self.case[first][here], self.case[second][place[here]]
-        return _Cells(self.table[unit, 0], label, *cases, self)
-
-    @cached_property
-    def coverage(self) -> tuple[FloatArray, IntArray]:
-        """Edges of the coverage of the tokens, disjoint placement: values, offsets; by case.
-
-        1 - g P(one given free token stands there), with g free tokens, which is the least work.
-        Where segments are rare that would lose digits: there from `coverage_edges`.
-        """
-        cases = self.cases
-        every = np.arange(len(cases.free))
-        held = edge_sizes(cases, every, np.full(len(every), FREE_TOKEN))
-        held[cases.free == 0] = 1
-        offsets = np.concatenate([[0], np.cumsum(held)])
-        values = np.ones(offsets[-1])  # where no token is free, all are covered
-        edges, first = self.free_edges
-        case = _free_tokens(cases)[0]
-        _, at = expanded(offsets[case], offsets[case + 1])
-        values[at] = 1 - np.repeat(cases.free[case], np.diff(first)) * edges
-        case = np.flatnonzero(_rarely_covered(cases))
-        _, at = expanded(offsets[case], offsets[case + 1])
-        values[at] = coverage_edges(cases, case, held[case], *self.rare_starts())
-        return values, offsets
-
-    def rare_starts(self) -> tuple[IntArray, FloatArray, IntArray, IntArray]:
-        """Rows of the rarely covered cases, and edges of their start distributions.
-
-        Row i has edges[first[i]:first[i] + held[i]]; returns row, edges, first, held.
-        """
-        row = np.flatnonzero(_rarely_covered(self.cases)[self.cases.case])
-        if "start_edges" in vars(self):
-            edges, first = self.start_edges
-            return row, edges, first[row], np.diff(first)[row]
-        edges, first = preceding_edges(self.cases, self.cases.case[row], row)
-        return row, edges, first[:-1], np.diff(first)
-
-    @cached_property
-    def free_edges(self) -> tuple[FloatArray, IntArray]:
-        """Edges of where a free token stands, of all `_free_tokens`, disjoint placement."""
-        return preceding_edges(self.cases, *_free_tokens(self.cases))
-
-    @cached_property
-    def start_edges(self) -> tuple[FloatArray, IntArray]:
-        """Edges of the start distributions of all rows of the cases, disjoint placement."""
-        return preceding_edges(self.cases, *_segments(self.cases))
-
-    def with_edges(self) -> "Sides":
-        """The same, with `free_edges` and `start_edges` computed together: that is less work."""
-        objects = _segments(self.cases), _free_tokens(self.cases)
-        case, row = (np.concatenate(column) for column in zip(*objects))
-        order = np.argsort(case, kind="stable")
-        edges, first = preceding_edges(self.cases, case[order], row[order])
-        for name, mine in zip(
-            ("start_edges", "free_edges"), (row != FREE_TOKEN, row == FREE_TOKEN)
-        ):
-            here = np.flatnonzero(mine[order])
-            _, at = expanded(first[here], first[here + 1])
-            offsets = np.concatenate([[0], np.cumsum(np.diff(first)[here])])
-            vars(self)[name] = edges[at], offsets  # where `cached_property` looks
-        return self
+    if table is None and gold.prepared and pred.prepared:
+        (known, first), (other, second) = gold.prepared, pred.prepared
+        if known is other and known.unit == unit and (first, second) == (0, 1):
+            return known
+    table = units(gold, pred, unit) if table is None else table
+    n_labels = max(len(gold.labels), 1)
+    ids = [cell_ids(spans, table) for spans in (gold, pred)]
+    shared = np.intersect1d(distinct(ids[0]), distinct(ids[1]), assume_unique=True)
+    there = [np.isin(own, shared) for own in ids]
+    # rows (cell, kind) of both annotators, the cells of the second one after those of the first
+    sides = list(zip((gold, pred), there))
+    length = np.concatenate([spans.lengths[some] for spans, some in sides])
+    at = np.concatenate(
+        [
+            np.searchsorted(shared, own[some]) + by
+            for own, some, by in zip(ids, there, (0, len(shared)))
+        ]
+    )
+    kind, pieces = length, None
+    if have_fragments(gold, pred):
+        pieces = np.concatenate([_patterns(spans)[some] for spans, some in sides])
+        kind = fragment_ranks(pieces)
+        kind = np.where(kind > 0, kind + length.max(initial=0), length)
+    n_kinds = kind.max(initial=0) + 1
+    key, row, count = np.unique(at * n_kinds + kind, return_index=True, return_counts=True)
+    columns = length[row], count, kind[row], None if pieces is None else pieces[row]
+    unit_of, label = np.divmod(shared, n_labels)
+    sizes = (table[unit_of] @ [0, -1, 1]).astype(np.int64)
+    number, cases = distinct_cases(np.tile(sizes, 2), key // n_kinds, *columns)
+    one, two = np.split(number, 2)
+    return Cells(unit, table[unit_of, 0], label, one, two, cases)
 
 
-def _segments(cases: Cases) -> tuple[IntArray, IntArray]:
-    """(case, row) of all segments."""
-    return cases.case, np.arange(len(cases.length))
+def _patterns(spans: Spans) -> Array:
+    """The pieces of discontinuous spans from their starts, as a column; None for the others."""
+    if spans.fragments is None:
+        return np.full(len(spans), None, object)
+    return object_column(
+        [
+            own and tuple((a - first, b - first) for a, b in own)
+            for own, first in zip(spans.fragments, spans.start.tolist())
+        ]
+    )
 
 
-def _free_tokens(cases: Cases) -> tuple[IntArray, IntArray]:
-    """(case, row) of one free token of each case that has any, but for `_rarely_covered` ones."""
-    case = np.flatnonzero((cases.free > 0) & ~_rarely_covered(cases))
-    return case, np.full(len(case), FREE_TOKEN)
-
-
-def _rarely_covered(cases: Cases) -> BoolArray:
-    """Whether less than one token in a hundred is in a segment."""
-    return 99 * cases.sums(cases.length * cases.count) < cases.free
-
-
-def _sides_of(annotators: Sequence[Spans], table: IntArray) -> Sides:
-    """The `Sides` of aligned annotators; of a single one all cells are kept."""
-    n_labels = len(annotators[0].labels)
-    ids = [cell_ids(spans, table) for spans in annotators]
-    cells: list[IntArray] = [distinct(side) for side in ids]
-    every, count = np.unique(np.concatenate(cells), return_counts=True)
-    shared = every[count > 1] if len(annotators) > 1 else every
-    cells = [side[np.isin(side, shared, assume_unique=True)] for side in cells]
-    sizes = [(table[side // max(n_labels, 1)] @ [0, -1, 1]).astype(np.int64) for side in cells]
-    rows = [_rows_of(spans, *side) for spans, *side in zip(annotators, ids, cells)]
-    number, cases = _distinct_cases(sizes, rows)
-    case = np.split(number, np.cumsum([len(side) for side in cells])[:-1])
-    return Sides(table, n_labels, tuple(cells), tuple(case), cases)
-
-
-def cells_of(gold: Spans, pred: Spans, unit: str) -> _Cells:
-    """The `_Cells` of two aligned annotators: those that were prepared, if they were."""
-    if gold.prepared and pred.prepared:
-        (sides, first), (others, second) = gold.prepared, pred.prepared
-        if sides is others and sides.unit == unit:
-            cells = sides.pair(first, second)
-            return _cells_where(cells, gold.seen[cells.doc])
-    return _sides_of((gold, pred), units(gold, pred, unit)).pair(0, 1)
-
-
-def _cells_where(cells: _Cells, keep: BoolArray) -> _Cells:
-    """Some of the cells."""
-    if keep.all():
-        return cells
-    doc, label, gold, pred = (x[keep] for x in (cells.doc, cells.label, cells.gold, cells.pred))
-    return _Cells(doc, label, gold, pred, cells.sides)
-
-
-def prepared(gold: Spans, pred: Spans, unit: str, *, edges: bool = False) -> list[Spans]:
-    """The same two annotators, ready for several expectations: cases are computed once.
-
-    Parameters
-    ----------
-    gold, pred : Spans
-        Aligned.
-    unit : "sentence" or "document"
-    edges : bool
-        Whether both the starts of segments and the coverage of tokens will be needed, disjoint
-        placement: then they are computed together.
-    """
-    pair = [gold, pred]
-    if have_fragments(*pair):  # whose expectations are made without cases
-        return pair
-    sides = replace(_sides_of(pair, units(gold, pred, unit)), unit=unit)
-    if edges:
-        sides = sides.with_edges()
-    return [trusted(spans, prepared=(sides, i)) for i, spans in enumerate(pair)]
+def prepared(gold: Spans, pred: Spans, unit: str) -> list[Spans]:
+    """The same two aligned annotators, ready for several expectations: cases are computed once."""
+    cells = cells_of(gold, pred, unit)
+    return [trusted(spans, prepared=(cells, i)) for i, spans in enumerate((gold, pred))]
 
 
 def cell_ids(spans: Spans, table: IntArray) -> IntArray:
     """The cell of each span: unit * n_labels + label."""
     unit = np.searchsorted(table[:, 1], spans.start + spans.offsets[spans.doc], "right") - 1
     return unit * len(spans.labels) + spans.label
-
-
-def _rows_of(spans: Spans, cell: IntArray, shared: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Columns (index of the cell in `shared`, length, count), ordered, for one annotator."""
-    at = np.searchsorted(shared, cell)
-    at = np.where(at < len(shared), at, 0)
-    mine = shared[at] == cell if len(shared) else np.zeros(len(cell), bool)
-    longest = spans.lengths.max(initial=0) + 1
-    key, count = np.unique(at[mine] * longest + spans.lengths[mine], return_counts=True)
-    return key // longest, key % longest, count
-
-
-def _distinct_cases(
-    sizes: Sequence[IntArray], sides: Sequence[tuple[IntArray, IntArray, IntArray]]
-) -> tuple[IntArray, Cases]:
-    """The number of the case of each cell, one annotator after the other, and the `Cases`.
-
-    Two cells are one case if they have the same size and the same (length, count) rows. Numbers are
-    refined row by row, so that no multiset is ever compared as a whole.
-    """
-    size = np.concatenate(sizes)
-    length, count = (np.concatenate([side[i] for side in sides]) for i in (1, 2))
-    before = np.cumsum([0, *map(len, sizes)])
-    at = np.concatenate([side[0] + shift for side, shift in zip(sides, before)])
-    first = np.searchsorted(at, np.arange(len(size) + 1))
-    kinds = np.diff(first)
-    number: IntArray = np.unique(size, return_inverse=True)[1]
-    for kind in range(kinds.max(initial=0)):
-        active = np.flatnonzero(kinds > kind)
-        row = first[active] + kind
-        row_key = length[row] * (count.max() + 1) + count[row]
-        row_key = np.unique(row_key, return_inverse=True)[1]
-        refined = np.unique(number[active] * (row_key.max() + 1) + row_key, return_inverse=True)[1]
-        number[active] = refined + number.max() + 1
-    _, example, number = np.unique(number, return_index=True, return_inverse=True)
-    rows = expanded(first[example], first[example + 1])[1]
-    borders = np.concatenate([[0], np.cumsum(kinds[example])])
-    case = np.repeat(np.arange(len(example)), kinds[example])
-    marked = np.bincount(case, length[rows] * count[rows], len(example)).astype(np.int64)
-    return number, Cases(size[example] - marked, borders, length[rows], count[rows])
 
 
 DISJOINT = ("disjoint", "uniform")
@@ -380,94 +247,149 @@ def are_disjoint(spans: Spans) -> bool:
     return bool((place[order[1:]] >= (place + spans.lengths)[order[:-1]]).all())
 
 
-# --- distributions of starts and of items
+# --- items of token encodings
+
+# the items that a piece of a segment marks, one rule per kind of item: (first place, number of
+# places), where the piece begins and ends in the segment, and the length of that
+CHANNELS: dict[str, tuple[Rule, ...]] = {
+    "IO": (lambda low, high, a: (low, high - low),),
+    "BIO": (
+        lambda low, high, a: (low, low == 0),
+        lambda low, high, a: (np.maximum(low, 1), high - np.maximum(low, 1)),
+    ),
+    "BIOE": (
+        lambda low, high, a: (low, low == 0),
+        lambda low, high, a: (np.maximum(low, 1), np.minimum(high, a - 1) - np.maximum(low, 1)),
+        lambda low, high, a: (high - 1, (high == a) & (a > 1)),
+    ),
+    "IO*": (
+        lambda low, high, a: (low, high - low),
+        lambda low, high, a: (low, high - low - 1),
+    ),
+}
 
 
-def start_distributions(
-    cases: Cases, rows: IntArray, placement: str
-) -> tuple[FloatArray, IntArray]:
-    """Start distributions of the segments of some rows of `cases`: values, offsets.
+def marks_of(
+    encoding: str, low: IntArray, high: IntArray, length: IntArray
+) -> tuple[IntArray, IntArray]:
+    """First place and number of places that pieces of segments mark: (n_pieces, n_channels)."""
+    marks = [np.broadcast_arrays(*rule(low, high, length), low)[:2] for rule in CHANNELS[encoding]]
+    first, width = (np.stack(column, axis=-1).astype(np.int64) for column in zip(*marks))
+    return first, np.maximum(width, 0)
 
-    Row i has values[offsets[i]:offsets[i + 1]], which sum to 1.
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """Probability of every item of a token encoding in the unit of every case.
+
+    Each case has `n_vectors`: one for each kind of item, over the whole unit if all are `mirrored`;
+    otherwise two, from the first token up to the middle, and from the last one. A vector has the
+    `sizes` of its places, and values `edges[first[i]:first[i + 1]]`, the last of which stands for
+    all further ones (but for the mirrored edge).
     """
-    case = cases.case[rows]
-    if placement == "disjoint":
-        return preceding(cases, case, rows)
-    places = cases.sizes[case] - cases.length[rows] + 1
-    offsets = np.concatenate([[0], np.cumsum(places)])
-    values = np.repeat(1 / places, places)
-    if placement == "uniform":  # the paper's approximation, where it takes it
-        segments = cases.sums(cases.count)[case]
-        exact = np.flatnonzero((cases.free[case] + segments) / places <= 0.99)
-        numbers, borders = preceding(cases, case[exact], rows[exact])
-        _, at = expanded(offsets[exact], offsets[exact + 1])
-        values[at] = numbers[: borders[-1]]
-    return values, offsets
+
+    edges: FloatArray
+    first: IntArray
+    sizes: IntArray
+    n_vectors: int
+    mirrored: bool
+
+    def common(self, one: IntArray, two: IntArray) -> FloatArray:
+        """Expected common items of pairs of cases: sum_t C1(t) C2(t)."""
+        each = np.arange(self.n_vectors)
+        left, right = ((side[:, None] * self.n_vectors + each).ravel() for side in (one, two))
+        columns = self.edges, self.first, self.sizes, left, right
+        products = edge_products(*columns, mirrored=self.mirrored)
+        common: FloatArray = products.reshape(-1, self.n_vectors).sum(axis=1)
+        return common
+
+    def totals(self) -> FloatArray:
+        """Expected number of items of each case."""
+        held, ends = np.diff(self.first), 1 + self.mirrored
+        times = np.full(len(self.edges), ends)
+        times[self.first[1:] - 1] = self.sizes - ends * (held - 1)
+        owner = np.repeat(np.arange(len(held)) // self.n_vectors, held)
+        n_cases = len(held) // self.n_vectors
+        return cast(FloatArray, np.bincount(owner, times * self.edges, n_cases))
+
+    def full(self) -> list[FloatArray]:
+        """The probabilities of each case: an array of shape (n_channels, n)."""
+        vectors = []
+        for low, high, size in zip(self.first[:-1], self.first[1:], self.sizes.tolist()):
+            place = np.arange(size)
+            place = np.minimum(place, place[::-1]) if self.mirrored else place
+            vectors.append(self.edges[low + np.minimum(place, high - low - 1)])
+        if not self.mirrored:
+            halves = zip(vectors[::2], vectors[1::2])
+            vectors = [np.concatenate([begin, end[::-1]]) for begin, end in halves]
+        step = self.n_vectors // (1 if self.mirrored else 2)
+        return [np.stack(vectors[i : i + step]) for i in range(0, len(vectors), step)]
 
 
-def item_probabilities(
-    cases: Cases, channels: Channels, placement: str
-) -> tuple[FloatArray, IntArray]:
-    """Probability of every item of a token encoding: values, offsets.
+def items_of(
+    cases: Cases, encoding: str, placement: str, starts: tuple[FloatArray, IntArray]
+) -> Items:
+    """The `Items` of a token encoding.
 
-    Case c has values[offsets[c]:offsets[c + 1]], one kind of item (channel) after the other. Items
-    are sets: where segments may overlap, an item is there unless every segment misses it.
+        P(item at t) = sum over segments of sum over s of P(start = s),   s = t - place in segment
+
+    Items are sets: where segments may overlap, an item is there unless every segment misses it.
 
     Parameters
     ----------
-    channels : callable
-        A row of `CHANNELS`: for segments of some lengths, the shift and the width of the places
-        that they mark with each kind of item.
     placement : str
         One of `PLACEMENTS`, but for "nested".
+    starts : pair of arrays
+        `start_edges` of the cases.
     """
-    n_channels = channels(np.ones(1, np.int64))[0].shape[-1]
-    size = cases.sizes
-    offsets = np.concatenate([[0], np.cumsum(size * n_channels)])
-    rows = np.arange(len(cases.length))
-    values, borders = start_distributions(cases, rows, placement)
-    reach = np.concatenate([[0.0], np.cumsum(values)])
+    (edges, first), case = starts, cases.case
+    held = np.ones(len(cases.free), np.int64)
+    np.maximum.at(held, case, np.diff(first) + cases.length - 1)
+    held = np.minimum(held, (cases.sizes + 1) // 2)
+    piece, low, high = _pieces_of(cases)
+    begin, width = marks_of(encoding, low, high, cases.length[piece])
+    sizes: IntArray = cases.sizes[:, None]
+    other = cases.length[piece, None] - begin - width  # the same, seen from the other end
+    mirrored = cases.pieces is None and bool((begin == other).all())
+    if not mirrored:
+        begin, width = np.stack([begin, other], axis=-1), np.repeat(width, 2, axis=-1)
+        begin = begin.reshape(width.shape)
+        sizes = (sizes + np.array([1, 0])) // 2  # the middle token is of the first half
+    n = width.shape[1]  # vectors
+    sizes = np.tile(sizes, n // sizes.shape[1]).reshape(-1)
+    offsets = np.concatenate([[0], np.cumsum(np.repeat(held, n))])
     out = np.zeros(offsets[-1])
-    n = size[cases.case]
-    row, place = expanded(np.zeros_like(n), n)
-    shifts, widths = channels(cases.length)
-    for channel in range(n_channels):
-        shift, width = shifts[row, channel], widths[row, channel]
-        most = borders[row + 1] - borders[row]
-        high = borders[row] + np.clip(place - shift + 1, 0, most)
-        low = borders[row] + np.clip(place - shift - width + 1, 0, most)
-        marked = np.where(width > 0, reach[high] - reach[low], 0)
-        target = offsets[cases.case[row]] + channel * n[row] + place
-        repeats = cases.count[row]
+    places, last = cases.places, np.diff(first) - 1
+    for rows in batches(n * held[case]):
+        own = slice(*np.searchsorted(piece, [rows[0], rows[-1] + 1]))
+        row = np.repeat(piece[own], n)
+        at, place = expanded(np.zeros_like(row), held[case[row]])
+        row, start = row[at], place - begin[own].ravel()[at]
+        inside = (start >= 0) & (start < places[row])
+        start = np.minimum(start, places[row] - 1 - start) * inside
+        value = edges[first[row] + np.minimum(start, last[row])] * inside
+        marked = window_sums(value, place, width[own].ravel()[at])
+        end = at % n
+        if cases.pieces is not None:  # the pieces of a segment add up
+            key, number = np.unique((row * n + end) * (held.max() + 1) + place, return_inverse=True)
+            marked = cast(FloatArray, np.bincount(number.reshape(-1), marked))
+            (row, end), place = np.divmod(key // (held.max() + 1), n), key % (held.max() + 1)
         if placement == "overlapping":
             with np.errstate(divide="ignore"):
                 marked = np.log1p(-np.minimum(marked, 1))
-        np.add.at(out, target, repeats * marked)
-    return (-np.expm1(out) if placement == "overlapping" else out), offsets
+        np.add.at(out, offsets[case[row] * n + end] + place, cases.count[row] * marked)
+    values = -np.expm1(out) if placement == "overlapping" else out
+    return Items(values, offsets, sizes, n, mirrored)
 
 
-def _channel_table(*rules: Rule) -> Channels:
-    """A token encoding, from rules (shift, width) that are functions of the segment lengths."""
-
-    def channels(length: IntArray) -> tuple[IntArray, IntArray]:
-        parts = [np.broadcast_arrays(*rule(length), length)[:2] for rule in rules]
-        shift, width = (np.stack(side, axis=-1) for side in zip(*parts))
-        return shift, width
-
-    return channels
-
-
-# the items that a segment marks, one rule per kind of item: (first place, number of places)
-CHANNELS = {
-    "IO": _channel_table(lambda a: (0, a)),
-    "BIO": _channel_table(lambda a: (0, 1), lambda a: (1, a - 1)),
-    "BIOE": _channel_table(
-        lambda a: (0, 1),
-        lambda a: (1, np.maximum(a - 2, 0)),
-        lambda a: (a - 1, np.minimum(a - 1, 1)),
-    ),
-    "IO*": _channel_table(lambda a: (0, a), lambda a: (0, a - 1)),
-}
+def _pieces_of(cases: Cases) -> tuple[IntArray, IntArray, IntArray]:
+    """(row, first place, end) of each piece of the segments of `cases`."""
+    whole = np.zeros_like(cases.length), cases.length
+    if cases.pieces is None:
+        return np.arange(len(cases.length)), *whole
+    own = [pieces or [(0, length)] for pieces, length in zip(cases.pieces, cases.length.tolist())]
+    table = np.array([piece for some in own for piece in some], np.int64).reshape(-1, 2)
+    return np.repeat(np.arange(len(own)), [*map(len, own)]), table[:, 0], table[:, 1]
 
 
 # --- expected matches, summed into documents: arrays of shape (n_docs, n_labels)
@@ -492,21 +414,8 @@ def expected_tokens(
     if placement == "nested":
         gold, pred, placement = outermost(gold), outermost(pred), "disjoint"
     cells = cells_of(gold, pred, unit)
-    if placement == "disjoint" and encoding == "IO":
-        sizes = cells.sides.cases.sizes
-        dot = partial(edge_products, *cells.sides.coverage, sizes)
-    else:
-        dot = partial(
-            _products, *item_probabilities(cells.sides.cases, CHANNELS[encoding], placement)
-        )
-    return cells.per_document(cells.per_pair(dot), (gold.n_docs, len(gold.labels)))
-
-
-def _products(values: FloatArray, offsets: IntArray, one: IntArray, two: IntArray) -> FloatArray:
-    """Dot products of pairs of vectors of equal length that stand one after the other."""
-    pair, at = expanded(offsets[one], offsets[one + 1])
-    other = at - offsets[one][pair] + offsets[two][pair]
-    return cast(FloatArray, np.bincount(pair, values[at] * values[other], len(one)))
+    common = cells.per_pair(cells.items(encoding, placement).common)
+    return cells.per_document(common, (gold.n_docs, len(gold.labels)))
 
 
 def expected_token_mass(
@@ -516,9 +425,8 @@ def expected_token_mass(
 
     The annotator is aligned with another one, whose spans decide on units that are sentences.
     """
-    cells = _sides_of((spans,), units(spans, other, unit)).pair(0, 0)
-    values, offsets = item_probabilities(cells.sides.cases, CHANNELS[encoding], "overlapping")
-    sums = np.diff(np.concatenate([[0.0], np.cumsum(values)])[offsets])
+    cells = cells_of(spans, spans, unit, units(spans, other, unit))
+    sums = cells.items(encoding, "overlapping").totals()
     return cells.per_document(sums[cells.gold], (spans.n_docs, len(spans.labels)))
 
 
@@ -537,27 +445,22 @@ def expected_spans(
         ids = [cell_ids(spans, table) for spans in (gold, pred)]
         return _expected_nested_matches(gold, pred, ids, table).reshape(shape)
     cells = cells_of(gold, pred, unit)
-    matches = cells.per_pair(partial(_exact_matches, cells.sides, placement))
+    matches = cells.per_pair(partial(_exact_matches, cells, placement))
     return cells.per_document(matches, shape)
 
 
-def _exact_matches(sides: Sides, placement: str, one: IntArray, two: IntArray) -> FloatArray:
+def _exact_matches(cells: Cells, placement: str, one: IntArray, two: IntArray) -> FloatArray:
     """Expected identical pairs for pairs of cases; shape of `one`."""
-    cases = sides.cases
-    longest = cases.length.max(initial=0) + 1
+    cases = cells.cases
+    n_kinds = cases.kind.max(initial=0) + 1
     pair_1, row_1 = expanded(cases.first[one], cases.first[one + 1])
     pair_2, row_2 = expanded(cases.first[two], cases.first[two + 1])
-    key_1, key_2 = pair_1 * longest + cases.length[row_1], pair_2 * longest + cases.length[row_2]
+    key_1, key_2 = pair_1 * n_kinds + cases.kind[row_1], pair_2 * n_kinds + cases.kind[row_2]
     common, at_1, at_2 = np.intersect1d(key_1, key_2, assume_unique=True, return_indices=True)
     left, right = row_1[at_1], row_2[at_2]
-    if placement == "disjoint":
-        places = (cases.sizes[cases.case] - cases.length) + 1
-        matches = edge_products(*sides.start_edges, places, left, right)
-    else:
-        rows, place = np.unique(np.append(left, right), return_inverse=True)
-        matches = _products(*start_distributions(cases, rows, placement), *np.split(place, 2))
+    matches = edge_products(*cells.starts(placement), cases.places, left, right)
     matches *= cases.count[left] * cases.count[right]
-    return cast(FloatArray, np.bincount(common // longest, matches, len(one)))
+    return cast(FloatArray, np.bincount(common // n_kinds, matches, len(one)))
 
 
 def expected_pairs(
@@ -580,9 +483,8 @@ def expected_pairs(
         phi(numbers of shared tokens, length of the gold span, length of the predicted span).
     """
     cells = cells_of(gold, pred, unit)
-    cases = cells.sides.cases
-    values, offsets = start_distributions(cases, np.arange(len(cases.length)), placement)
-    distribution = np.split(values, offsets[1:-1])
+    cases = cells.cases
+    distribution = start_distributions(cases, placement)
 
     def expectation(one: IntArray, two: IntArray) -> FloatArray:
         return np.array([_case_pair(cases, *pair, distribution, phis) for pair in zip(one, two)])

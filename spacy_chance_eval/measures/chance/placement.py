@@ -1,43 +1,49 @@
 """Where do objects of a random order stand? The one distribution behind the disjoint placement.
 
 A disjoint placement of k segments with a tokens in a unit of n is a random order of k segments and
-g = n - a free tokens. The total length of what stands in front of an object is the start of a
-segment (if the object is one), or gives the coverage of a token (if it is a free token). Three
-routes give it exactly; which one is the fastest is estimated.
+g = n - a free tokens. The total length of what stands in front of a segment is its start. Two
+routes give its distribution exactly: sums over subsets, and an integral (`quadrature`).
 
 The distribution is symmetric, and flat but for its edges (Li et al. 2024, Proposition 3): behind M
 other segments of total length A all places from A - M on are equally likely, up to the mirrored
 one. So only the edge is computed: the first A - M + 1 places, the last of which stands for all
-between the edges (or the first half, if the edges meet).
+between the edges (or the first half, if the edges meet). A segment of one token stands where a free
+token stands.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
 import numpy as np
 
-from ..arrays import FloatArray, IntArray, distinct
-from ..spans import expanded
-from .quadrature import FREE_TOKEN, NEGLIGIBLE, by_quadrature, fast_size, n_nodes
+from ..arrays import Array, BoolArray, FloatArray, IntArray, distinct
+from ..spans import expanded, integers
+from .quadrature import FREE_TOKEN, by_quadrature
 
 BATCH = 1 << 20  # numbers that one batch of distributions may hold at once
+MOST_COUNTED = 900  # segments, beyond which the numbers of subsets would overflow
+MOST_HELD = 1 << 22  # numbers that subset sums may hold for one segment, less than half a GB
 
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """Distinct (unit length, multiset of segment lengths), as columns.
+    """Distinct (unit length, multiset of segments), as columns.
 
-    `free` has one entry per case: its tokens outside segments. Rows `first[c]:first[c + 1]` of
-    `length` and `count` say how many segments of which length case c has; lengths of a case differ.
+    `free` has one entry per case: its tokens outside segments (below 0 if segments overlap). Rows
+    `first[c]:first[c + 1]` of `length` and `count` say how many segments of which length case c
+    has. Segments that fall alike are of one `kind`: by default their length. `pieces` are those of
+    the discontinuous segments of each row, from its start; None if all are of one piece.
     """
 
     free: IntArray
     first: IntArray
     length: IntArray
     count: IntArray
+    kind: IntArray
+    pieces: Array | None = None
 
     @property
     def case(self) -> IntArray:
@@ -53,24 +59,78 @@ class Cases:
         """Tokens of the unit, per case."""
         return self.free + self.sums(self.length * self.count)
 
+    @property
+    def places(self) -> IntArray:
+        """Number of places that a segment of each row can start at: n - length + 1."""
+        return self.sizes[self.case] - self.length + 1
+
 
 def cases_of(units: Sequence[tuple[int, Sequence[int]]]) -> Cases:
     """`Cases` from (tokens of the unit, lengths of its segments)."""
     rows = [sorted((a, list(lengths).count(a)) for a in set(lengths)) for _, lengths in units]
     length, count = np.array([row for case in rows for row in case], np.int64).reshape(-1, 2).T
     free = np.array([n - sum(lengths) for n, lengths in units], np.int64)
-    return Cases(free, np.cumsum([0, *map(len, rows)]), length, count)
+    return Cases(free, np.cumsum([0, *map(len, rows)]), length, count, length)
+
+
+def distinct_cases(
+    size: IntArray,
+    cell: IntArray,
+    length: IntArray,
+    count: IntArray,
+    kind: IntArray | None = None,
+    pieces: Array | None = None,
+) -> tuple[IntArray, Cases]:
+    """The number of the case of each cell, and the `Cases`.
+
+    Two cells are one case if they have the same size and the same (kind, count) rows. Numbers are
+    refined row by row, so that no multiset is ever compared as a whole.
+
+    Parameters
+    ----------
+    size : integer array
+        Tokens of each cell.
+    cell, length, count : integer arrays
+        Rows of segments, ordered by cell and kind.
+    kind : integer array, optional
+        What tells segments of a cell apart; by default their length.
+    pieces : array, optional
+        Those of `Cases`.
+    """
+    kind = length if kind is None else kind
+    first = np.searchsorted(cell, np.arange(len(size) + 1))
+    n_rows = np.diff(first)
+    number: IntArray = np.unique(size, return_inverse=True)[1]
+    for place in range(n_rows.max(initial=0)):
+        active = np.flatnonzero(n_rows > place)
+        row = first[active] + place
+        row_key = kind[row] * (count.max() + 1) + count[row]
+        row_key = np.unique(row_key, return_inverse=True)[1]
+        refined = np.unique(number[active] * (row_key.max() + 1) + row_key, return_inverse=True)[1]
+        number[active] = refined + number.max() + 1
+    _, example, number = np.unique(number, return_index=True, return_inverse=True)
+    rows = expanded(first[example], first[example + 1])[1]
+    borders = np.concatenate([[0], np.cumsum(n_rows[example])])
+    case = np.repeat(np.arange(len(example)), n_rows[example])
+    marked = np.bincount(case, length[rows] * count[rows], len(example)).astype(np.int64)
+    own = None if pieces is None else pieces[rows]
+    return number, Cases(
+        size[example] - marked, borders, length[rows], count[rows], kind[rows], own
+    )
 
 
 def start_probabilities(n: int, lengths: Sequence[int]) -> list[FloatArray]:
     """Probability that each segment starts at each place, disjoint placement.
+
+        P(ST_i = l) = sum over subsets M of the other segments, m of them, with s tokens, of
+            (l-1-s+m)! / (l-1-s)!  (f+k-1-m)! / f!  (n-a)! / (n-a+k)!,   f = n-l-a_i+1-(a-a_i-s)
 
     Parameters
     ----------
     n : int
         Tokens of the unit.
     lengths : sequence of int
-        Lengths of the k segments; their sum is at most n.
+        Lengths a_i of the k segments; their sum a is at most n.
 
     Returns
     -------
@@ -95,65 +155,119 @@ def start_probabilities(n: int, lengths: Sequence[int]) -> list[FloatArray]:
     if min(lengths, default=1) < 1 or sum(lengths) > n:
         raise ValueError(f"segments of lengths {lengths} cannot be placed in {n} tokens")
     cases = cases_of([(n, lengths)])
-    rows = np.arange(len(cases.length))
-    values, offsets = preceding(cases, np.zeros_like(rows), rows)
-    by_length = dict(zip(cases.length.tolist(), np.split(values, offsets[1:-1])))
+    by_length = dict(zip(cases.length.tolist(), start_distributions(cases)))
     return [by_length[length] for length in lengths]
 
 
-def preceding(cases: Cases, case: IntArray, row: IntArray) -> tuple[FloatArray, IntArray]:
-    """Distribution of the total length in front of each object, all orders equally likely.
+def no_overlap_probability(n: int, one: Sequence[int], two: Sequence[int]) -> float:
+    """Probability that no token is in segments of both annotators, disjoint placement.
+
+    Where no token is shared, the segments of both are one disjoint annotation. With k1 and k2
+    segments of a1 and a2 tokens in total, and pi(m, r) = m! / (m - r)!, it is
+
+        pi(n - a1 - a2 + k1 + k2, k1 + k2) / (pi(n - a1 + k1, k1) pi(n - a2 + k2, k2))
 
     Parameters
     ----------
-    case, row : integer arrays of shape (n_objects,)
-        The object: a segment of that row of `cases`, or a free token of the case (`FREE_TOKEN`).
-        Ordered by case.
+    n : int
+        Tokens of the text.
+    one, two : sequences of int
+        Lengths of the segments of each annotator.
 
     Returns
     -------
-    values : ndarray
-        One distribution after the other.
-    offsets : integer ndarray of shape (n_objects + 1,)
-        Object i is values[offsets[i]:offsets[i + 1]], of size n - (its length) + 1.
+    float
+        0 to 1; 1 if one of them has no segments.
+
+    Raises
+    ------
+    ValueError
+        If segments do not fit, and for lengths that are no whole numbers.
+
+    References
+    ----------
+    Li et al. (2024), Proposition 4 and its proof: it goes to 1 in long texts, and expected
+    agreement to 0.
+
+    Examples
+    --------
+    >>> no_overlap_probability(4, [2], [1])
+    0.5
+    >>> round(no_overlap_probability(1000, [2, 3, 4], [3, 4, 5]), 4)
+    0.9468
     """
-    edges, first = preceding_edges(cases, case, row)
-    sizes = n_places(cases, case, row)
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
-    values = np.empty(offsets[-1])
-    held = np.diff(first)
-    for batch in _batches(sizes):
-        at, place = expanded(np.zeros_like(batch), sizes[batch])
-        at = batch[at]
-        place = np.minimum(place, sizes[at] - 1 - place)
-        mirrored = edges[first[at] + np.minimum(place, held[at] - 1)]
-        values[offsets[batch[0]] : offsets[batch[-1] + 1]] = mirrored
-    return values, offsets
+    for name, numbers in (("n", [n]), ("one", one), ("two", two)):
+        integers(name, numbers)  # they must be whole
+    for lengths in (one, two):
+        if min(lengths, default=1) < 1 or sum(lengths) > n:
+            raise ValueError(f"segments of lengths {list(lengths)} cannot be placed in {n} tokens")
+    a1, a2, k1, k2 = sum(one), sum(two), len(one), len(two)
+    if a1 + a2 > n:
+        return 0.0
+    # a product of factors 1 - x, of which none is above 1
+    logs = [math.log1p(-a2 / (n - a1 + i)) for i in range(1, k1 + 1)]
+    logs += [math.log1p(-(a1 - k1) / (n - a2 + j)) for j in range(1, k2 + 1)]
+    return math.exp(math.fsum(logs))
 
 
-def preceding_edges(cases: Cases, case: IntArray, row: IntArray) -> tuple[FloatArray, IntArray]:
-    """The edges (see above) of the distributions of `preceding`: values, offsets.
+def start_distributions(cases: Cases, placement: str = "disjoint") -> list[FloatArray]:
+    """Start distributions of the segments of each row of `cases`, of shape (places,)."""
+    edges, first = start_edges(cases, placement)
+    return [
+        edges[low + np.minimum(np.minimum(place, place[::-1]), high - low - 1)]
+        for low, high, place in zip(first[:-1], first[1:], map(np.arange, cases.places))
+    ]
 
-    Object i has values[offsets[i]:offsets[i + 1]]. Cases and rows are those of `preceding`.
+
+def start_edges(cases: Cases, placement: str = "disjoint") -> tuple[FloatArray, IntArray]:
+    """The edges (see above) of the start distributions of all rows: values, offsets.
+
+    Row i has values[offsets[i]:offsets[i + 1]]. With "overlapping" placement every place is equally
+    likely; "uniform" is the paper's approximation by that, where it takes it.
     """
-    held = edge_sizes(cases, case, row)
+    places = cases.places
+    if placement == "overlapping":
+        return 1 / places, np.arange(len(places) + 1)
+    case, row, rest, place = _objects(cases)
+    held = edge_sizes(rest, case, row)
     offsets = np.concatenate([[0], np.cumsum(held)])
     values = np.zeros(offsets[-1])
-    route = fastest_routes(cases, np.bincount(case, minlength=len(cases.free)))
-    for c in distinct(case[route[case] > 0]):
+    short = take_subset_sums(rest)[case]
+    for c in distinct(case[~short]):
         mine = np.flatnonzero(case == c)
-        results = (by_convolution, by_quadrature)[route[c] - 1](cases, c, row[mine], held[mine])
-        for i, distribution in zip(mine, results):
+        for i, distribution in zip(mine, by_quadrature(rest, c, row[mine], held[mine])):
             values[offsets[i] : offsets[i + 1]] = distribution
-    short = np.flatnonzero(route[case] == 0)
-    for batch in _batches(_n_subsets(cases)[case[short]]):
-        some = short[batch]
+    for batch in batches(_n_subsets(rest)[case[short]]):
+        some = np.flatnonzero(short)[batch]
         _, at = expanded(offsets[some], offsets[some + 1])
-        values[at] = by_subset_sums(cases, case[some], row[some], held[some])
+        values[at] = by_subset_sums(rest, case[some], row[some], held[some])
+    row_of, at = expanded(offsets[place], offsets[place + 1])
+    values = values[at]
+    offsets = np.concatenate([[0], np.cumsum(held[place])])
+    if placement == "uniform":
+        objects = (cases.free + cases.sums(cases.count))[cases.case]
+        values = np.where((objects / places > 0.99)[row_of], 1 / places[row_of], values)
     return values, offsets
 
 
-def _batches(elements: IntArray | FloatArray) -> list[IntArray]:
+def _objects(cases: Cases) -> tuple[IntArray, IntArray, Cases, IntArray]:
+    """The distinct objects whose places are those of the segments of `cases`.
+
+    Returns their cases and rows among other `Cases`, in which segments of one token are free
+    tokens, these cases, and the object of each row of `cases`.
+    """
+    keep = np.flatnonzero(cases.length > 1)
+    cell = cases.case[keep]
+    number, rest = distinct_cases(cases.sizes, cell, cases.length[keep], cases.count[keep])
+    key = len(rest.length) + number[cases.case]  # the free token of a case comes after all rows
+    key[keep] = rest.first[number[cell]] + np.arange(len(keep)) - np.searchsorted(cell, cell)
+    key, place = np.unique(key, return_inverse=True)
+    is_free = key >= len(rest.length)
+    case = np.where(is_free, key - len(rest.length), np.append(rest.case, 0)[key * ~is_free])
+    return case, np.where(is_free, FREE_TOKEN, key), rest, place
+
+
+def batches(elements: IntArray | FloatArray) -> list[IntArray]:
     """Indices in batches of about `BATCH` elements, at least one index each."""
     if not len(elements):
         return []
@@ -174,158 +288,87 @@ def edge_sizes(cases: Cases, case: IntArray, row: IntArray) -> IntArray:
     return np.minimum(spare - own + 1, (n_places(cases, case, row) + 1) // 2)
 
 
-def coverage_edges(
-    cases: Cases,
-    case: IntArray,
-    places: IntArray,
-    row: IntArray,
-    edges: FloatArray,
-    first: IntArray,
-    held: IntArray,
-) -> FloatArray:
-    """Edges of the coverage of the tokens, from the edges of the starts of all segments.
-
-        cover(t) = sum over segments of sum over s = t - length + 1 ... t of P(start = s)
-
-    Terms are positive: nothing cancels, however rare segments are. The edges at both ends of a unit
-    must not meet.
-
-    Parameters
-    ----------
-    case, places : integer arrays
-        Cases, ascending, and the size of the edge of each.
-    row : integer array
-        All rows of these cases; the i-th has edges[first[i]:first[i] + held[i]].
-    edges, first, held : arrays
-        The edges of the start distributions, one after the other, where each begins, and its size.
-
-    Returns
-    -------
-    ndarray
-        The edges of the cases, one after the other.
-    """
-    owner = np.searchsorted(case, cases.case[row])
-    offsets = np.concatenate([[0], np.cumsum(places)])
-    covered = np.zeros(offsets[-1])
-    for batch in _batches(places[owner]):
-        at, place = expanded(np.zeros_like(batch), places[owner[batch]])
-        at = batch[at]
-        starts = edges[first[at] + np.minimum(place, held[at] - 1)]
-        inside = window_sums(starts, place, cases.length[row[at]])
-        np.add.at(covered, offsets[owner[at]] + place, cases.count[row[at]] * inside)
-    return covered
-
-
 def window_sums(values: FloatArray, place: IntArray, width: IntArray) -> FloatArray:
     """Sums over windows: of each value and those in front of it, `width` in all, down to place 0.
 
-    Made of sums of two, four, eight ... values: there are no differences of running sums.
+    Rows follow each other, each from place 0 on. Differences of running sums that begin at every
+    row again: they are rounded as numbers of its size.
     """
-    at = np.arange(len(values))
-    sums, done, power = np.zeros(len(values)), np.zeros_like(at), 1
-    while power <= width.max(initial=0):
-        mine = np.flatnonzero((width & power > 0) & (place >= done))
-        sums[mine] += values[at[mine] - done[mine]]
-        done += width & power
-        earlier = np.flatnonzero(place >= power)
-        doubled = values.copy()
-        doubled[earlier] += values[earlier - power]
-        values, power = doubled, 2 * power
+    row = np.cumsum(place == 0)
+    at = np.arange(len(values)) + row
+    begins = np.flatnonzero(place == 0)
+    padded = np.zeros(len(values) + len(begins))
+    padded[at] = values
+    if len(begins):
+        padded[at[begins[1:]] - 1] = -np.add.reduceat(values, begins)[:-1]
+    running = np.cumsum(padded)
+    sums: FloatArray = running[at] - running[at - np.minimum(width, place + 1)]
     return sums
 
 
 def edge_products(
-    edges: FloatArray, first: IntArray, sizes: IntArray, one: IntArray, two: IntArray
+    edges: FloatArray,
+    first: IntArray,
+    sizes: IntArray,
+    one: IntArray,
+    two: IntArray,
+    *,
+    mirrored: bool = True,
 ) -> FloatArray:
-    """sum over places p of P1(p) P2(p), for pairs of distributions given by their edges.
+    """sum over places p of P1(p) P2(p), for pairs of vectors given by their edges.
 
     Parameters
     ----------
     edges, first : arrays
         All edges, one after the other, and where each begins, at the end the size of all.
     sizes : integer array
-        Number of places of each distribution; equal within a pair.
+        Number of places of each vector; equal within a pair.
     one, two : integer arrays of shape (n_pairs,)
-        Which distributions.
+        Which vectors.
+    mirrored : bool
+        Whether vectors have the same edge at both ends; or one at their beginning alone.
     """
-    held = np.diff(first)
+    held, ends = np.diff(first), 1 + mirrored
     longest = np.maximum(held[one], held[two])
     sums = np.zeros(len(one))
-    for batch in _batches(longest):
+    for batch in batches(longest):
         pair, place = expanded(np.zeros_like(batch), longest[batch])
         pair = batch[pair]
         sides = [
             edges[first[side[pair]] + np.minimum(place, held[side[pair]] - 1)]
             for side in (one, two)
         ]
-        inner = sizes[one[pair]] - 2 * (longest[pair] - 1)  # places that share the last value
-        times = np.where(place < longest[pair] - 1, 2, inner)
+        inner = sizes[one[pair]] - ends * (longest[pair] - 1)  # places that share the last value
+        times = np.where(place < longest[pair] - 1, ends, inner)
         products = times * sides[0] * sides[1]
         sums[batch] = np.bincount(pair - batch[0], products, len(batch))
     return sums
 
 
-SECONDS = {  # of each step in `route_work`, in its order
-    "subset sums": (1.3e-05, 6.6e-09),
-    "convolution": (1.4e-04, 5.8e-10, 4.3e-09),
-    "quadrature": (2.8e-04, 1.0e-08, 1.0e-08),
-}
-MOST_COUNTED = 900  # segments, beyond which the numbers of subsets would overflow
-MOST_HELD = 1 << 22  # numbers that counting may hold for one object, less than half a GB
+# --- the routes
 
 
-def fastest_routes(cases: Cases, n_objects: IntArray) -> IntArray:
-    """Place in `SECONDS` of the route with the least estimated seconds, per case."""
-    segments = cases.sums(cases.count)
-    seconds = [np.dot(SECONDS[name], work) for name, work in route_work(cases, n_objects).items()]
-    for counting, elements in zip(seconds, (_n_subsets(cases), (segments + 1) * _n_held(cases))):
-        counting[(segments > MOST_COUNTED) | (elements > MOST_HELD)] = np.inf
-    fastest: IntArray = np.argmin(seconds, axis=0)
-    return fastest
+def take_subset_sums(cases: Cases) -> BoolArray:
+    """Whether subset sums are the route, per case; otherwise `by_quadrature`.
 
-
-def route_work(cases: Cases, n_objects: IntArray) -> dict[str, FloatArray]:
-    """Steps that each route takes for some objects of each case: {route: (n_steps, n_cases)}."""
-    segments, held = cases.sums(cases.count), _n_held(cases)
-    rows = n_objects * (segments + 1.0) * held  # the tables that the convolution fills
-    pairs = node_frequencies(cases)
-    steps = {
-        "subset sums": (n_objects, n_objects * _n_subsets(cases)),
-        "convolution": (n_objects, rows * segments, rows * np.log2(held + 2)),
-        "quadrature": (np.ones(len(pairs)), pairs * (np.diff(cases.first) + 1), pairs * n_objects),
-    }
-    return {route: np.array(amounts) for route, amounts in steps.items()}
-
-
-def _n_held(cases: Cases) -> IntArray:
-    """About how many places the edge of one object has, per case."""
-    spare = cases.sums(cases.count * (cases.length - 1))
-    return np.minimum(spare + 1, (cases.sizes + 1) // 2)
+    Their work for one segment is the numbers that they touch. The nodes and frequencies of the
+    quadrature grow with the tokens of the unit: there are about 10 for each, of the same work; and
+    it begins with as much as a thousand tokens take. Both are exact, so that a wrong choice costs
+    time alone.
+    """
+    few = np.minimum(10 * (cases.sizes + 1000), MOST_HELD)
+    chosen: BoolArray = (_n_subsets(cases) <= few) & (cases.sums(cases.count) <= MOST_COUNTED)
+    return chosen
 
 
 def _n_subsets(cases: Cases) -> FloatArray:
     """About how many numbers the subset sums of one object touch, per case."""
-    segments, held = cases.sums(cases.count), _n_held(cases)
+    segments, spare = cases.sums(cases.count), cases.sums(cases.count * (cases.length - 1))
+    held = np.minimum(spare + 1, (cases.sizes + 1) // 2)
     multisets = np.bincount(cases.case, np.log2(cases.count + 1.0), len(cases.free))
     subsets = np.minimum(np.exp2(np.minimum(multisets, 60)), (segments + 1.0) * (held + 1) / 2)
-    return subsets * (held + 1) / 2
-
-
-def node_frequencies(cases: Cases) -> FloatArray:
-    """About how many pairs of a node and a frequency matter in the quadrature, per case.
-
-    With N nodes u = sin^2(phi / 2) on half of the range of phi: where u (1 - u) times the number of
-    objects stays below `NEGLIGIBLE`, all n / 2 frequencies do. Elsewhere those do for which the
-    product is not damped away, as if of a normal distribution of variance u (1 - u) * squares.
-    """
-    squares = cases.free + cases.sums(cases.length**2 * cases.count)
-    objects = np.maximum(cases.free + cases.sums(cases.count), 1)
-    all_of_them = cases.sizes / 2 + 1
-    few = np.sqrt(8 * NEGLIGIBLE / np.maximum(squares, 1)) * cases.sizes / (2 * np.pi)
-    border = np.arcsin(np.minimum(2 * np.sqrt(NEGLIGIBLE / objects), 1))
-    inner = np.minimum(few * -np.log(np.tan(border / 2)), all_of_them * (np.pi / 2 - border))
-    pairs: FloatArray = n_nodes(objects - 1) / np.pi * (all_of_them * border + inner)
-    return pairs
+    numbers: FloatArray = subsets * (held + 1) / 2
+    return numbers
 
 
 def by_subset_sums(cases: Cases, case: IntArray, row: IntArray, held: IntArray) -> FloatArray:
@@ -380,28 +423,6 @@ def order_weights(objects: IntArray, free: IntArray, m: IntArray, x: IntArray) -
         factor * ((m + x) / others) ** m * (rest / others) ** (segments - m) * np.exp(inner)
     )
     return weights
-
-
-def by_convolution(cases: Cases, c: int, row: IntArray, held: IntArray) -> Iterator[FloatArray]:
-    """The route for medium units: the same sum as a convolution for each number of segments."""
-    rows = slice(cases.first[c], cases.first[c + 1])
-    objects = int(cases.free[c] + cases.count[rows].sum())
-    for r, places in zip(row, held):
-        count = cases.count[rows].copy()
-        count[[] if r == FREE_TOKEN else [r - cases.first[c]]] -= 1
-        free = int(cases.free[c] - (r == FREE_TOKEN))
-        others = np.repeat(cases.length[rows], count)
-        ways = np.zeros((len(others) + 1, min(others.sum() + 1, places)))
-        ways[0, 0] = 1
-        for j, length in enumerate(others[others < places].tolist()):
-            ways[1 : j + 2, length:] += ways[: j + 1, : ways.shape[1] - length].copy()
-        subsets = ways.sum(axis=1, keepdims=True)
-        m = np.flatnonzero(subsets)[:, None]
-        ways, subsets, x = ways[m[:, 0]], subsets[m[:, 0]], np.arange(min(free + 1, places))
-        weights = subsets * order_weights(np.array(objects), np.array(free), m, x)
-        size = fast_size(len(x) + ways.shape[1])
-        spectrum = np.fft.rfft(ways / subsets, size, axis=1) * np.fft.rfft(weights, size, axis=1)
-        yield np.maximum(np.fft.irfft(spectrum.sum(axis=0), size)[:places], 0)
 
 
 def _subset_counts(

@@ -14,11 +14,10 @@ Gauss-Legendre nodes at every frequency z, and one inverse Fourier transform giv
 * u and 1 - u give mirrored distributions: half of the nodes do.
 * Memory is bounded by `ELEMENTS` beside the returned arrays.
 
-`quadrature_error` is a bound of the error of every probability, and derives it.
+docs/appendix/chance.md bounds the error of every probability, and derives it.
 """
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,6 @@ FREE_TOKEN = -1  # instead of a row: the object is a free token
 ELEMENTS = 1 << 24  # complex numbers of the spectra that are held at once, 0.27 GB
 BLOCK = 1 << 19  # complex numbers of one block of nodes and frequencies: a cache is small
 NEGLIGIBLE = 41.5  # -log of the largest product that is left out: 1e-18
-ROUNDOFF = 2.0**-53  # the relative error of one rounding
 
 
 def by_quadrature(cases: "Cases", c: int, row: IntArray, held: IntArray) -> Iterator[FloatArray]:
@@ -128,86 +126,12 @@ def _product_of_powers(factors: ComplexArray, exponent: IntArray) -> ComplexArra
     return product
 
 
-def quadrature_error(n: int, lengths: Sequence[int], nodes: int | None = None) -> float:
-    """Upper bound of the error of the probabilities that `by_quadrature` gives for a unit.
-
-    With K objects, d = K - 1, N nodes, a transform of size S and v = 2**-53 it is the sum of
-
-        truncation    `truncation_error(d, N)`, at each frequency and so in their mean
-        left out      exp(-41.5), as the weights add up to 1
-        rounding      3 v (12 K + N + 14) B,   B = mean over z of sum over u of w exp(-u (1 - u) D)
-        weights       4 v sqrt(N)
-        transform     8 v log2(S) sqrt(2 B)
-
-    Rounding: a factor 1 - u + u z is off by at most 9 v (node v / 2, z 10 v, three roundings); a
-    product of K - 1 factors has less than K rounded products, each off by sqrt(5) v of itself
-    (Brent et al. 2007); a sum of N / 2 terms, its mirror image and the weight take the rest.
-    Products without the object and one more factor are at most exp(1 - u (1 - u) D), and e < 3.
-    Transform: a relative error of 8 v log2(S) in the Euclidean norm, which is at most sqrt(max P)
-    <= sqrt(2 B). Proven for powers of two (Higham 2002, theorem 24.2); for sizes with factors 3 and
-    5, and for the accuracy of nodes and weights, there are tests only.
-
-    Parameters
-    ----------
-    n : int
-        Tokens of the unit.
-    lengths : sequence of int
-        Lengths of the segments.
-    nodes : int, optional
-        Number of nodes; by default that of `n_nodes`.
-
-    Returns
-    -------
-    float
-        About 1e-13 for hundreds, 1e-12 for hundreds of thousands of tokens.
-
-    References
-    ----------
-    Brent, Percival and Zimmermann (2007), Error bounds on complex floating-point multiplication.
-    Higham (2002), Accuracy and Stability of Numerical Algorithms, section 24.1.
-
-    Examples
-    --------
-    >>> quadrature_error(1000, [1, 2, 3] * 50) < 1e-12
-    True
-    """
-    length, count = np.unique(np.append(np.asarray(lengths, np.int64), 1), return_counts=True)
-    count[0] += n - int(np.sum(lengths)) - 1
-    objects = int(count.sum())
-    nodes = nodes or int(n_nodes(objects - 1))
-    grid = Frequencies(length, count)
-    mass = np.where(grid.frequency % (grid.size // 2), 2, 1) / grid.size  # and the conjugate one
-    spread = left_out = math.exp(-NEGLIGIBLE)
-    for u, w in zip(*gauss_legendre(nodes)):
-        stop = np.searchsorted(grid.damping, NEGLIGIBLE / (u * (1 - u)), "right")
-        spread += 2 * w * (mass[:stop] @ np.exp(-u * (1 - u) * grid.damping[:stop]))
-    rounding = 3 * (12 * objects + nodes + 14) * spread + 4 * math.sqrt(nodes)
-    transform = 8 * math.log2(grid.size) * math.sqrt(2 * spread)
-    return float(
-        truncation_error(objects - 1, nodes) + left_out + ROUNDOFF * (rounding + transform)
-    )
-
-
-def truncation_error(degree: int, nodes: int) -> float:
-    """Upper bound of the error of N >= 2 nodes for the integral of f over u, at any frequency.
-
-        0 if d < 2 N, else 32/15 exp(-2 N^2 / d) / (1 - exp(-4 N / d))
-
-    On the ellipse with foci 0 and 1 whose distances from them add up to cosh(t), each of the d
-    factors is at most |1 - u| + |u| = cosh(t) <= exp(t^2 / 2). So Chebyshev's coefficients of f are
-    at most 2 exp(d t^2 / 2 - k t). The rule is exact for k < 2 N, by symmetry for odd k, and off by
-    (2 + 2 / (k^2 - 1)) / 2 <= 16/15 for others. They add up to the bound, with t = 2 N / d.
-    """
-    if degree < 2 * nodes:
-        return 0.0
-    rate = 2 * nodes / degree
-    return 32 / 15 * math.exp(-rate * nodes) / -math.expm1(-2 * rate)
-
-
 def n_nodes(degree: IntArray | int) -> IntArray:
     """Number of Gauss-Legendre nodes that integrate a polynomial of a degree up to 1e-16.
 
-    4.5 sqrt(d) nodes leave exp(-2 * 4.5^2) = 3e-18 in the bound of `truncation_error`. Even, and
+    N < d / 2 nodes leave an error below 32/15 exp(-2 N^2 / d) / (1 - exp(-4 N / d)): the integrand
+    is at most exp(d t^2 / 2) on the ellipse with foci 0 and 1 whose distances from them add up to
+    cosh(t), which bounds its Chebyshev coefficients. 4.5 sqrt(d) nodes leave 3e-18. Even, and
     rounded up to one of eight numbers per power of two, so that rules are used again.
     """
     nodes = np.minimum(degree // 2 + 1, np.ceil(4.5 * np.sqrt(degree)).astype(np.int64))

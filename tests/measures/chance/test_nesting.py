@@ -49,7 +49,7 @@ def test_the_starts_of_every_small_forest_are_those_of_the_enumeration(n):
         probability, counts = span_counts("nested", n, forest)
         expected = {span: float(probability * count) for span, count in counts.items()}
         actual = dict.fromkeys(expected, 0.0)
-        for length, starts in expectation.absolute_starts(n, forest):
+        for length, starts in expectation.nested_starts(n, forest).items():
             for start, value in enumerate(starts):
                 if value > 1e-15:
                     actual[start, start + length] += value

@@ -11,12 +11,12 @@ from helpers.cases import each_case
 from helpers.strategies import SIZES, multisets
 from spacy_chance_eval import Spans
 from spacy_chance_eval.measures.chance import placement
-from spacy_chance_eval.measures.chance.expectation import expected_spans, expected_tokens, prepared
+from spacy_chance_eval.measures.chance.expectation import expected_spans, expected_tokens
 from spacy_chance_eval.measures.chance.placement import (
     FREE_TOKEN,
     cases_of,
-    fastest_routes,
-    preceding,
+    start_distributions,
+    start_edges,
 )
 
 MIDDLE = [
@@ -56,10 +56,10 @@ def all_places(n, lengths):
     return cases, case, rows, placement.n_places(cases, case, rows)
 
 
-def by_route(route, n, lengths):
-    """The distributions of every kind of object by a route, one after the other."""
+def by_quadrature(n, lengths):
+    """The distributions of every kind of object, one after the other."""
     cases, _, rows, held = all_places(n, lengths)
-    return np.concatenate([np.zeros(0), *route(cases, 0, rows, held)])
+    return np.concatenate([np.zeros(0), *placement.by_quadrature(cases, 0, rows, held)])
 
 
 def exact_objects(n, lengths):
@@ -93,41 +93,25 @@ def test_subset_sums_are_the_fractions(n, lengths):
     )
 
 
-@each_case("route", [placement.by_quadrature, placement.by_convolution])
-@each_case(("n", "lengths"), MIDDLE)
-def test_the_other_routes_are_the_fractions(n, lengths, route):
+@each_case(("n", "lengths"), [*MIDDLE, (31, (1, 5, 10, 15))])
+def test_the_quadrature_is_the_fractions(n, lengths):
     exact = exact_objects(n, lengths)
-    np.testing.assert_allclose(by_route(route, n, lengths), exact, atol=1e-13)
+    np.testing.assert_allclose(by_quadrature(n, lengths), exact, atol=1e-13)
 
 
-@each_case("route", [placement.by_quadrature, placement.by_convolution])
-@each_case(("n", "lengths"), LONG)
-def test_the_routes_agree(n, lengths, route):
-    exact = placement.by_subset_sums(*all_places(n, lengths))
-    np.testing.assert_allclose(by_route(route, n, lengths), exact, atol=1e-11)
-
-
-@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
-def test_the_other_routes_are_the_fractions_for_every_small_case(route):
+def test_the_quadrature_is_the_fractions_for_every_small_case():
     for n in SIZES:
         for lengths in multisets(n):
             exact = exact_objects(n, lengths)
-            np.testing.assert_allclose(by_route(route, n, lengths), exact, atol=1e-13)
+            np.testing.assert_allclose(by_quadrature(n, lengths), exact, atol=1e-13)
 
 
-@pytest.mark.parametrize("route", [placement.by_quadrature, placement.by_convolution])
-def test_the_other_routes_take_units_without_room(route):
-    exact = exact_objects(31, (1, 5, 10, 15))
-    np.testing.assert_allclose(by_route(route, 31, (1, 5, 10, 15)), exact, atol=1e-13)
-
-
-@each_case("route", [placement.by_quadrature, placement.by_convolution])
 @each_case(("n", "lengths"), LONG)
-def test_a_route_that_is_asked_for_the_edge_gives_the_first_places(n, lengths, route):
+def test_the_quadrature_that_is_asked_for_the_edge_gives_the_first_places(n, lengths):
     cases, case, rows, _ = all_places(n, lengths)
     held = placement.edge_sizes(cases, case, rows)
-    edges = route(cases, 0, rows, held)
-    full = route(cases, 0, rows, placement.n_places(cases, case, rows))
+    edges = placement.by_quadrature(cases, 0, rows, held)
+    full = placement.by_quadrature(cases, 0, rows, placement.n_places(cases, case, rows))
     for edge, distribution, places in zip(edges, full, held, strict=True):
         np.testing.assert_allclose(edge, distribution[:places], atol=1e-12)
 
@@ -146,70 +130,73 @@ def test_between_the_edges_all_places_are_equally_likely():
 
 
 def test_products_of_edges_are_those_of_the_distributions():
-    units = [(9, (1, 2)), (9, (4,)), (9, (3, 3, 2)), (9, (1,)), (9, (2, 2, 2, 2))]
+    units = [(9, (2,)), (10, (3, 3, 2)), (9, (2, 1)), (9, (2, 2, 2, 2)), (9, (2, 5))]
     cases = cases_of(units)
-    case = np.arange(len(units))
-    rows = np.full(len(units), FREE_TOKEN)
-    edges, first = placement.preceding_edges(cases, case, rows)
-    values, offsets = preceding(cases, case, rows)
-    full = np.split(values, offsets[1:-1])
-    one, two = np.divmod(np.arange(25), 5)
-    actual = placement.edge_products(edges, first, np.full(5, 9), one, two)
-    np.testing.assert_allclose(actual, [full[i] @ full[j] for i, j in zip(one, two)], atol=1e-15)
+    full = start_distributions(cases)
+    one, two = (column.ravel() for column in np.indices([len(full)] * 2))
+    same = cases.places[one] == cases.places[two]
+    actual = placement.edge_products(*start_edges(cases), cases.places, one[same], two[same])
+    wanted = [full[i] @ full[j] for i, j in zip(one[same], two[same])]
+    np.testing.assert_allclose(actual, wanted, atol=1e-15)
 
 
-def test_short_cases_take_subset_sums_and_long_ones_do_not():
-    cases = cases_of([(30, (3, 1)), (3000, tuple(range(1, 40)) * 3)])
-    assert (fastest_routes(cases, np.ones(2)) > 0).tolist() == [False, True]
+FAMILIES = {
+    "sparse, short": lambda n: tuple(2 + i % 3 for i in range(n // 20)),
+    "dense, short": lambda n: tuple(1 + i % 8 for i in range(n // 6)),
+    "dense, of one length": lambda n: (4,) * (n // 5),
+    "many distinct lengths": lambda n: tuple(range(1, int(n**0.5))),
+}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_routes_agree_on_both_sides_of_every_crossing(name):
+    sizes = (20 * 1.1 ** np.arange(60)).astype(int).tolist()
+    units = [(n, FAMILIES[name](n) or (2,)) for n in sizes]
+    chosen = placement.take_subset_sums(cases_of(units))
+    crossings = np.flatnonzero(chosen[1:] != chosen[:-1])
+    assert chosen[0] and not chosen[-1] and len(crossings)
+    for n, lengths in [units[i + side] for i in crossings for side in (0, 1)]:
+        cases, case, rows = objects_of(n, lengths)
+        held = placement.edge_sizes(cases, case, rows)
+        counted = placement.by_subset_sums(cases, case, rows, held)
+        integrated = np.concatenate(list(placement.by_quadrature(cases, 0, rows, held)))
+        np.testing.assert_allclose(counted, integrated, atol=1e-13)
 
 
 def test_counting_is_never_chosen_where_the_numbers_of_subsets_overflow():
-    cases = cases_of([(2000, (1,) * 1200), (3000, (1, 2) * 600)])
-    assert (fastest_routes(cases, np.ones(2)) == 2).all()
+    assert not placement.take_subset_sums(cases_of([(10**6, (2,) * 1200)])).any()
 
 
 def test_long_and_short_cases_of_one_call_stand_in_the_order_asked_for():
     units = [(9, (1, 2)), (3000, tuple(range(1, 40))), (12, (5,)), (2500, tuple(range(1, 38)))]
-    cases = cases_of(units)
-    case = np.arange(4)
-    values, offsets = preceding(cases, case, np.full(4, FREE_TOKEN))
-    for i, unit in enumerate(units):
-        alone, _ = preceding(cases_of([unit]), np.array([0]), np.array([FREE_TOKEN]))
-        np.testing.assert_allclose(values[offsets[i] : offsets[i + 1]], alone, atol=1e-15)
+    values, offsets = start_edges(cases_of(units))
+    alone = np.concatenate([start_edges(cases_of([unit]))[0] for unit in units])
+    np.testing.assert_allclose(values, alone, atol=1e-15)
 
 
 def test_small_batches_give_the_same_as_one(monkeypatch):
     units = [(n, lengths) for n in SIZES for lengths in multisets(n) if lengths]
-    cases = cases_of(units)
-    objects = cases.case, np.arange(len(cases.length))
-    whole, offsets = preceding(cases, *objects)
+    whole, offsets = start_edges(cases_of(units))
     monkeypatch.setattr(placement, "BATCH", 16)
-    pieces, borders = preceding(cases, *objects)
+    pieces, borders = start_edges(cases_of(units))
     np.testing.assert_array_equal(offsets, borders)
     np.testing.assert_allclose(pieces, whole, rtol=1e-12)
 
 
-def test_every_distribution_of_a_long_text_sums_to_one():
-    cases = cases_of([(5000, (2,) * 150 + (5,) * 100 + (9,) * 50)])
-    rows = np.array([FREE_TOKEN, 0, 1, 2])
-    values, offsets = preceding(cases, np.zeros(4, int), rows)
-    np.testing.assert_allclose(np.add.reduceat(values, offsets[:-1]), 1, atol=1e-9)
-
-
 @pytest.mark.parametrize(
-    ("n", "length", "count"), [(1500, 1, 1400), (3000, 1, 1500), (2500, 2, 1100)]
+    ("n", "lengths"),
+    [
+        (5000, (2,) * 150 + (5,) * 100 + (9,) * 50),
+        # a thousand segments of one length do not overflow, nor those that fill the unit
+        (1500, (1,) * 1400),
+        (3000, (1,) * 1500),
+        (2500, (2,) * 1100),
+        (1800, (1, 2) * 600),
+    ],
 )
-def test_a_thousand_segments_of_one_length_do_not_overflow(n, length, count):
-    cases = cases_of([(n, (length,) * count)])
-    values, _ = preceding(cases, np.array([0, 0]), np.array([FREE_TOKEN, 0]))
-    assert np.isfinite(values).all()
-    assert values.sum() == pytest.approx(2)
-
-
-def test_a_thousand_segments_that_fill_the_unit_do_not_overflow():
-    cases = cases_of([(1800, (1, 2) * 600)])
-    values, _ = preceding(cases, np.array([0]), np.array([0]))
-    assert values.sum() == pytest.approx(1)
+def test_every_distribution_of_a_long_text_sums_to_one(n, lengths):
+    for starts in start_distributions(cases_of([(n, lengths)])):
+        assert starts.sum() == pytest.approx(1)
 
 
 def test_cases_know_the_size_of_their_units():
@@ -267,23 +254,19 @@ def test_weights_of_orders_are_the_fractions_for_many_objects(free, segments, er
                 assert abs(Fraction(float(placement.order_weights(*one)[0])) / exact - 1) < error
 
 
-@each_case("route", ["subset sums", "convolution"])
 @each_case("n", [10**3, 10**4, 10**5, 10**6])
 @each_case("lengths", [(3,), (3, 5, 7), (1, 2, 3, 4, 5), (4,) * 5 + (9,) * 5])
-def test_counting_routes_keep_their_digits_in_long_units(n, lengths, route):
+def test_subset_sums_keep_their_digits_in_long_units(n, lengths):
     cases, case, rows = objects_of(n, lengths)
     held = placement.edge_sizes(cases, case, rows)
-    if route == "convolution":
-        values = np.concatenate(list(placement.by_convolution(cases, 0, rows, held)))
-    else:
-        values = placement.by_subset_sums(cases, case, rows, held)
+    values = placement.by_subset_sums(cases, case, rows, held)
     for edge, row, places in zip(np.split(values, np.cumsum(held)[:-1]), rows, held, strict=True):
         others = sorted(lengths)
         if row != FREE_TOKEN:
             others.remove(cases.length[row])
         exact = exact_edge(n - sum(lengths) - (row == FREE_TOKEN), others, places)
         off = max(abs(Fraction(float(a)) / b - 1) for a, b in zip(edge, exact, strict=True))
-        assert off < (2e-14 if route == "convolution" else 5e-15)
+        assert off < 5e-15
 
 
 def exact_edge(free, others, places):
@@ -304,13 +287,11 @@ def exact_edge(free, others, places):
 @each_case("n", [10**3, 10**4, 10**5, 10**6])
 @each_case("lengths", [(1,), (3,), (3, 5, 7), (1, 2, 2, 4, 4), (400,)])
 def test_expected_matches_keep_their_digits_in_long_documents(n, lengths):
-    """Whether segments are so rare that their windows are summed, or not."""
     exact = exact_matches(n, lengths)
     ends = np.cumsum(lengths).tolist()
     spans = Spans.from_tuples([[(end - a, end, "X") for a, end in zip(lengths, ends)]], sizes=[n])
-    for pair in [(spans, spans), prepared(spans, spans, "sentence", edges=True)]:
-        for measure, expected in zip((expected_tokens, expected_spans), exact, strict=True):
-            assert abs(Fraction(float(measure(*pair)[0, 0])) / expected - 1) < 1e-13
+    for measure, expected in zip((expected_tokens, expected_spans), exact, strict=True):
+        assert abs(Fraction(float(measure(spans, spans)[0, 0])) / expected - 1) < 1e-13
 
 
 def exact_matches(n, lengths):
