@@ -7,6 +7,7 @@ attributes. The scheme is BIOES or BILUO if the file has tags that only these ha
 begin with I, and with B only right after one of the same label; else IOB2.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ from .sniffing import PREDICTED, TAGS, WORDS, resolve_columns
 from .tags import ONE_SCHEME, families, spans_of_tags, tags_of_spans
 
 INFO = "dataset_info.json"  # which `Dataset.save_to_disk` and `load_dataset` write
+NO_NAME = re.compile(r'[\\"\x00-\x1f]')  # in keys that msgspec does not take as names of fields
 HEAD = 200  # rows whose tags probably are as all others
 NAMES = (
     "give the names of the numbers: --labels O,B-PER,I-PER ..., or --labels FILE, a JSON list of "
@@ -65,6 +67,8 @@ class _Facts(NamedTuple):
     @property
     def plain(self) -> tuple[type[Struct], ...]:
         """The rows that have no other keys; first those whose tags are known: texts made once."""
+        if any(map(NO_NAME.search, self.keys)):
+            return ()
         seen: Any = [list[Literal[one.seen]] for one in self.tags]  # type: ignore[name-defined]
         return self._struct(seen), self._struct([list[str | int]] * len(seen))
 
@@ -122,8 +126,9 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading, is_guess: bool 
     keys = [key for key in TAGS if key in pairs] + sorted({*pairs} - {*TAGS})
     made = []
     for layer, key in resolve_columns(path, keys, columns, reading.role).items():
-        seen = tuple({tag: None for _, tag in pairs[key]})
-        numbered = any(type(tag) is int for tag in seen)
+        tags = {tag for _, tag in pairs[key]}
+        numbered = any(type(tag) is int for tag in tags)
+        seen = tuple(tag for tag in tags if type(tag) is str or tag.bit_length() < 63)
         labels = _names_of(path, key, reading.labels) if numbered else []
         table = dict(enumerate(labels))
         own = [(table.get(one, one), table.get(two, two)) for one, two in pairs[key]]

@@ -55,6 +55,8 @@ OTHERS = {
     "a second key of tags": {"labels": TAGS},
     "another key of tokens": {"tokens": UNSET, "words": WORDS},
     "labels of the text": {"labels": ["science", "news"]},
+    "a key with a quote": {'"': 1},
+    "a huge number": {"ner_tags": ["O", 2**70, "O"]},
 }
 
 
