@@ -39,7 +39,7 @@ COMMANDS = {
     "diff": ("diff", "Which spans differ between gold and a prediction, and how?", SCORES),
     "compare": (
         "compare",
-        "Compare two saved runs: gains, losses, and possible chance.",
+        "Compare two runs: gains, losses, and possible chance.",
         SYSTEMS,
     ),
     "plan": ("plan", "How many documents more, to tell systems apart or know a score?", SYSTEMS),
@@ -92,7 +92,7 @@ def _run_plainly(name: str = "", *words: str) -> bool:
         return True
     if name not in COMMANDS:
         return False
-    from .parameters import plain_values, spellings
+    from .parameters import plain_values
 
     gc.disable()  # modules stay: looking for garbage in them, also at the end, takes 10 %
     try:
@@ -106,7 +106,7 @@ def _run_plainly(name: str = "", *words: str) -> bool:
         return False
     _all_is_loaded()
     try:
-        run(lambda: command(**values), name, spellings(command))
+        run(lambda: command(**values))
     except MisuseError:  # typer shows the usage with it
         return False
     return True

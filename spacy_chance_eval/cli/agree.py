@@ -1,6 +1,6 @@
 """The command `agree`: parse, call one function, print."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,18 +11,16 @@ from ..reports.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .options import (
-    DRAWS,
     LEVEL,
     METRIC,
-    SEED,
-    TreeOptions,
-    WorkerOptions,
+    WorkOptions,
     check_unused,
     closeness_files,
+    metrics_and_draws,
     progress_bar,
 )
 from .outputs import FIGURE, PAGES, Outputs, Writer, output_option, write_agreement_pages
-from .panel_reading import MetricDefaults, PanelReading
+from .panel_options import PanelOptions
 from .parameters import argument, main_options, option, with_options
 
 if TYPE_CHECKING:
@@ -33,17 +31,11 @@ WORST = 10  # documents
 OF_CANDIDATES = {"csv": "replacement_csv", "tex": "replacement_tex"}
 
 
-@with_options(
-    defaults=MetricDefaults,
-    reading=PanelReading,
-    trees=TreeOptions,
-    workers=WorkerOptions,
-)
+@with_options(options=PanelOptions, work=WorkOptions)
 @main_options(
     "metric",
     "candidate",
-    "by",
-    "annotator",
+    "annotators",
     "layer",
     "categories",
     "resamples",
@@ -71,29 +63,24 @@ def agree_command(
         panel="Intervals",
     ),
     level: float = LEVEL,
-    seed: int = SEED,
-    draws: int = DRAWS,
-    n_process: int = option(
-        1,
-        "--n-process",
-        "-n",
-        min=1,
-        help="Processes that read and count files, in parts.",
-        panel="Workers",
+    items: str | None = option(
+        None,
+        help="What coefficients such as kappa rate: token, category, span (marked alike by both), "
+        "or any_span (by either; no span is a value of its own). [default: token; category with "
+        "--categories]",
+        panel="Metrics",
     ),
     output: list[str] = output_option(KINDS),
     *,
-    defaults: MetricDefaults,
-    reading: PanelReading,
-    trees: TreeOptions,
-    workers: WorkerOptions,
+    options: PanelOptions,
+    work: WorkOptions,
 ) -> None:
     """How far do two or more annotators agree, beyond chance?
 
       agree alice.jsonl bob.jsonl
-      agree dataset.jsonl --annotator-field _session_id -m span_f
+      agree dataset.jsonl --annotators _session_id -m span_f
       agree corpus.spacy --layer spans:alice --layer spans:bob
-      agree alice/ bob/ --tokenizer en    # brat or GATE
+      agree alice/ bob/ --read tokenizer=en  # brat or GATE
       agree choices.jsonl --categories
       agree dataset.jsonl -o pages/ -o agreement.json
       agree alice.conllu bob.conllu       # trees
@@ -114,55 +101,53 @@ def agree_command(
 
     Large files are read in parts by several processes: "alice/*.jsonl.gz" "bob/*.jsonl.gz"
     --n-process 8 --resamples 0."""
-    metrics = tuple(metric or ())
-    intervals = Resampling(resamples, seed, level=level)
+    metrics, draws = metrics_and_draws(metric)
+    intervals = Resampling(resamples, work.seed, level=level)
     worst = None if output and resamples else WORST  # of which the terminal lists the first
     paths = [parse_source(file).path for file in files]
-    inputs: list[Any] = [(path, reading.reading.format) for path in paths]
     models = candidate or []
-    inputs += [(parse_source(one).path, reading.reading.format) for one in models]
-    tables = closeness_files(metrics)
-    inputs += [*reading.files_beside(), *tables]
+    inputs = [(path, options.format) for path in paths]
+    inputs += [(parse_source(one).path, options.format) for one in models]
+    inputs += [(one, None) for one in (*options.files_beside(), *closeness_files(metrics)) if one]
     names = "agreement_pages", "AGREEMENT_PAGE_NAMES"
     outputs = Outputs(output, "json csv tex" if models else KINDS, inputs, names)
+    asked = Asked(tuple(metrics), {"items": items} if items else {})
+    only: dict[str, Any] = {"scheduler": work.scheduler, "n_process": work.n_process > 1}
     if models:
-        only = {"n_process": n_process > 1, "draws": draws != DRAWS.default}
-        only |= vars(workers) | vars(trees)
         check_unused(only, "for agreement, but a candidate is tested")
-        arguments = (intervals, reading, categories, defaults)
-        tested = _test_candidates(files, models, metrics, *arguments)
+        defaults = asked.defaults
+        tested = _test_candidates(files, models, metrics, defaults, intervals, options, categories)
         from ..reports.replacement import replacement_text
 
         outputs.show(tested.to_dict(), replacement_text, "replace", OF_CANDIDATES)
         return
-    if are_trees(paths, metrics, reading.reading.format):
-        only = {"categories": categories, "draws": draws != DRAWS.default}
-        only |= vars(workers) | {"n_process": n_process > 1} | vars(defaults) | reading.of_spans()
+    if are_trees(paths, metrics, options.format):
+        options.check_spans()
+        only |= {"categories": categories, "items": items, "layer": options.layer}
         check_unused(only, "for spans, but trees are compared")
         from ..corpora.treebanks import TreeJob
         from ..tasks.trees import SEVERAL_FILES, agree_tree_files
 
-        if reading.by not in ("auto", "file"):
-            raise ValueError(f"--by {reading.by} is not for trees; {SEVERAL_FILES}")
+        if options.annotators not in ("auto", "file"):
+            raise ValueError(f"--annotators {options.annotators} is not for trees; {SEVERAL_FILES}")
 
         agreement: Agreement[Any, Any] = agree_tree_files(
             files,
-            job=TreeJob(metrics, trees.backend or "auto"),
+            job=TreeJob(metrics),
             progress=progress_bar,
-            reading=trees.joined(reading.reading),
+            reading=options.reading,
             worst=worst,
             intervals=intervals,
         )
     else:
-        check_unused(vars(trees), "for trees, but spans are compared")
-        with workers.ready(n_process) as at_work:
+        with work.ready(options.skip_bad) as at_work:
             agreement = agree_files(
                 files,
-                asked=Asked(metrics, defaults.given()),
-                **reading.asked(categories),
+                asked=asked,
+                **options.asked(categories),
                 workers=at_work,
                 draws=draws,
-                seed=seed,
+                seed=work.seed,
                 keep=outputs.has(PAGES),
                 worst=worst,
                 intervals=intervals,
@@ -177,10 +162,10 @@ def _test_candidates(
     files: Sequence[str],
     candidates: Sequence[str],
     metrics: Sequence[str],
+    defaults: Mapping[str, Any],
     intervals: Resampling,
-    reading: PanelReading,
+    options: PanelOptions,
     categories: bool,
-    defaults: MetricDefaults,
 ) -> "Replacement":
     """The test whether candidates may replace an annotator."""
     from ..metrics.request import parse
@@ -193,19 +178,19 @@ def _test_candidates(
         )
     metric: Any = next(iter(metrics), None)
     paths = [parse_source(one).path for one in [*files, *candidates]]
-    if are_trees(paths, () if metric == ACCURACY else metrics, reading.reading.format):
+    if are_trees(paths, () if metric == ACCURACY else metrics, options.format):
         raise ValueError("these are trees; candidates are tested on spans and categories")
     if metric == ACCURACY or (metric is None and categories):
         by_labels = "for scores of spans, but annotations are compared by their labels"
-        check_unused(vars(defaults), by_labels)
-    elif metric or defaults.given():
-        metric = parse(metric or "span_f", **defaults.given())
+        check_unused(defaults, by_labels)
+    elif metric or defaults:
+        metric = parse(metric or "span_f", **defaults)
     return replace_files(
         files,
         candidates,
         Question(metric),
         ReplacementTest(seed=intervals.seed),
-        **reading.asked(categories),
+        **options.asked(categories),
         intervals=intervals,
         progress=progress_bar,
     )

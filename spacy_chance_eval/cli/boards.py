@@ -5,18 +5,19 @@ from functools import partial
 
 from .. import reports
 from ..corpora.sources import is_list, parse_source, parse_systems
+from ..formats.keys import Reading
 from ..reports.leaderboard import leaderboard_summary, leaderboard_text
 from ..scoring.boards import BOARD_METRICS
-from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
 from ..tasks.rank import RankOptions, rank_files
 from .options import (
+    FileOptions,
     InputPath,
     MetricOptions,
-    ReadingOptions,
-    WorkerOptions,
+    WorkOptions,
     closeness_files,
+    metrics_and_draws,
     rest,
 )
 from .outputs import FIGURE, PAGES, Outputs, Target, Writer
@@ -40,37 +41,27 @@ def rank(
     subset: Sequence[str],
     cluster: str,
     intervals: Resampling,
-    draws: int,
     everything: bool,
-    reading: ReadingOptions,
+    reading: Reading,
+    files: FileOptions,
     metrics: MetricOptions,
-    workers: WorkerOptions,
+    work: WorkOptions,
 ) -> None:
     """Rank systems, and print or write the leaderboard: all of it, or a summary."""
-    inputs = _inputs_of(gold, systems, reading.format, reading.pred_format or reading.format)
-    inputs += [*reading.files_beside(), *closeness_files(metrics.metric)]
+    inputs = [*_inputs_of(gold, systems, files.format), *files.files_beside()]
+    inputs += closeness_files(metrics.metric)
     outputs = Outputs(output, KINDS, inputs, ("diff_pages", "ERROR_PAGE_NAMES"), FIGURES)
-    requests = default_requests(
-        metrics.metric or BOARD_METRICS, chance=metrics.chance, unit=metrics.unit
-    )
     how = RankOptions(
-        requests,
+        metrics.requests(BOARD_METRICS),
         cluster,
         tuple(subset),
         intervals,
         Comparison(alpha=rest(intervals.level)),
         WORST if outputs.has(PAGES) else 0,
-        draws,
+        metrics_and_draws(metrics.metric)[1],
     )
-    with workers.ready(reading.n_process) as at_work:
-        result, corpora = rank_files(
-            gold,
-            systems,
-            how=how,
-            reading=reading.reading,
-            own=reading.own,
-            workers=at_work,
-        )
+    with work.ready(files.skip_bad) as at_work:
+        result, corpora = rank_files(gold, systems, how=how, reading=reading, workers=at_work)
 
     def pages(target: Target) -> None:
         reports.write_board_pages(result, corpora, target.path)
@@ -80,14 +71,9 @@ def rank(
     outputs.show(result, text, "rank", {**TEXTS, PAGES: pages}, draw)
 
 
-def _inputs_of(
-    gold: str, systems: Sequence[str], gold_format: str | None, pred_format: str | None
-) -> list[InputPath]:
+def _inputs_of(gold: str, systems: Sequence[str], format: str | None) -> list[InputPath]:
     """The files that are read, for `check_outputs`: gold, systems, and lists of these."""
-    inputs: list[InputPath] = [
-        (parse_source(gold).path, gold_format),
-        *filter(is_list, systems),
-    ]
+    inputs: list[InputPath] = [(parse_source(gold).path, format), *filter(is_list, systems)]
     for system in parse_systems(systems):
-        inputs.append((system.path, system.reading.format or pred_format))
+        inputs.append((system.path, system.reading.format or format))
     return inputs

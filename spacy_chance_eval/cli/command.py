@@ -58,8 +58,7 @@ class Command(TyperCommand):
     def invoke(self, ctx: Any) -> Any:
         """The result of the command; raises `SystemExit` where it ends early."""
         try:
-            options = {spelling for one in self.params for spelling in one.opts}
-            return run(partial(super().invoke, ctx), ctx.command.name or "", options)
+            return run(partial(super().invoke, ctx))
         except MisuseError as error:
             raise typer.BadParameter(bounded(str(error)), ctx=ctx) from error
 

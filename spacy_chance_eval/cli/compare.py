@@ -1,33 +1,42 @@
 """The command `compare`: parse, call one function, print or write."""
 
 from functools import partial
+from typing import Any
 
 from .. import reports
+from ..corpora.sources import source_at
 from ..reports.compare import compare_markdown, compare_text
 from ..runs.compare import check_threshold, failures
+from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
-from ..tasks.score import compare_files
-from .options import LEVEL, SEED, AnyPath, as_path, progress_bar, rest
+from ..tasks.score import compare_files, compare_predictions
+from .options import (
+    LEVEL,
+    FileOptions,
+    WorkOptions,
+    check_unused,
+    metrics_and_draws,
+    progress_bar,
+    rest,
+    with_progress,
+)
 from .outputs import FIGURE, Outputs, Writer, output_option
-from .parameters import argument, main_options, option
-from .running import complain
+from .parameters import argument, main_options, option, with_options
+from .running import MisuseError, complain
 
 FAILED = 3  # exit code of a score that is not good enough
 KINDS = f"json md tex html {FIGURE}"
 
 
-@main_options(
-    "metric",
-    "fail_below",
-    "fail_if_worse",
-    "verbose_below",
-    "top",
-    "output",
-)
+@with_options(files=FileOptions, work=WorkOptions)
+@main_options("metric", "below", "fail_below", "fail_if_worse", "top", "output")
 def compare_command(
-    old: AnyPath = argument(..., parser=as_path, help="A run (score -o x.run), to compare with."),
-    new: AnyPath = argument(..., parser=as_path, help="Another one, of the same gold annotation."),
+    runs: list[str] = argument(
+        ...,
+        help="OLD NEW: runs (score -o x.run) on one gold standard; or GOLD OLD NEW: annotation, "
+        "and the predictions of two systems.",
+    ),
     metric: list[str] = option(
         None,
         "--metric",
@@ -40,7 +49,6 @@ def compare_command(
     resamples: int = option(
         10_000, min=0, help="For intervals and tests; 0: neither.", panel="Intervals"
     ),
-    seed: int = SEED,
     level: float = LEVEL,
     fail_below: float | None = option(
         None, help=f"Exit with code {FAILED} if the new score is lower."
@@ -50,32 +58,54 @@ def compare_command(
         "--fail-if-worse",
         help=f"Exit with code {FAILED} if the new score is worse by a significant difference.",
     ),
-    verbose_below: float | None = option(
+    below: float | None = option(
         None, help="List the wrong annotations of documents with a lower score (first metric)."
     ),
     top: int = option(10, min=0, help="How many documents and annotations to list."),
     output: list[str] = output_option(KINDS),
+    *,
+    files: FileOptions,
+    work: WorkOptions,
 ) -> None:
-    """Compare two saved runs: gains, losses, and possible chance.
+    """Compare two runs: gains, losses, and possible chance.
 
       compare main.run pull.run
+      compare gold.conll old.conll new.conll
       compare main.run pull.run --fail-if-worse
       compare main.run pull.run -o compare.html -o compare.md
 
     Scores, labels and documents come from the stored statistics, tests and intervals from
     resampling them. Where both runs have their annotations, new and fixed errors are listed."""
-    outputs = Outputs(output, KINDS, [old, new])
+    if not 2 <= len(runs) <= 3:
+        raise MisuseError(f"{len(runs)} files; expected OLD NEW, or GOLD OLD NEW")
+    *gold, old, new = runs
+    inputs = [(source_at(one).path, files.format) for one in runs]
+    outputs = Outputs(output, KINDS, inputs)
     check_threshold(fail_below)  # before the work
-    result = compare_files(
-        old,
-        new,
-        metrics=metric or (),
-        force=force,
-        intervals=Resampling(resamples, seed, level=level),
-        comparison=Comparison(alpha=rest(level)),
-        verbose_below=verbose_below,
-        progress=progress_bar,
-    )
+    settings: dict[str, Any] = {
+        "force": force,
+        "intervals": Resampling(resamples, work.seed, level=level),
+        "comparison": Comparison(alpha=rest(level)),
+        "verbose_below": below,
+        "progress": progress_bar,
+    }
+    asked, draws = metrics_and_draws(metric)
+    if gold:
+        with work.ready(files.skip_bad) as at_work:
+            result = compare_predictions(
+                gold[0],
+                (old, new),
+                metrics=default_requests(asked),
+                reading=with_progress(files.reading, work),
+                workers=at_work,
+                draws=draws,
+                seed=work.seed,
+                **settings,
+            )
+    else:
+        only = {**files.given.given, "n_process": work.n_process > 1}
+        check_unused(only | {"scheduler": work.scheduler}, "for files, but runs are compared")
+        result = compare_files(old, new, metrics=asked, **settings)
     result["failures"] = failures(result, below=fail_below, if_worse=fail_if_worse)
     writers: dict[str, Writer] = {
         "md": lambda _: compare_markdown(result, top=top),

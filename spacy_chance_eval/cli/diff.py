@@ -17,7 +17,8 @@ from .options import (
     GOLD,
     PRED,
     AnyPath,
-    ReadingOptions,
+    FileOptions,
+    WorkOptions,
     inputs_of,
     progress_bar,
     versioned,
@@ -31,7 +32,7 @@ KINDS = f"json html {FIGURE} {PAGES}"
 SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
 
-@with_options(reading=ReadingOptions)
+@with_options(files=FileOptions, work=WorkOptions)
 @main_options(
     "metric",
     "label",
@@ -65,12 +66,13 @@ def diff_command(
     ),
     output: list[str] = output_option(KINDS, "with --merge .spacy, .conll ... get the new gold; "),
     *,
-    reading: ReadingOptions,
+    files: FileOptions,
+    work: WorkOptions,
 ) -> None:
     """Which spans differ between gold and a prediction, and how?
 
       diff gold.conll predicted.conll
-      diff systems.tsv --column gold --pred-column sjtu
+      diff systems.tsv#gold systems.tsv#sjtu
       diff dev.spacy training/model-best -o pages/
       diff gold.jsonl predicted.jsonl -o diff.json
       diff gold.conll old.conll#rename=PER:Person
@@ -84,12 +86,12 @@ def diff_command(
     To settle differences, review them in Prodigy (-o tasks.jsonl), or take gold or the prediction
     wherever the filters keep a difference (--merge); all else in gold stays unchanged.
     """
-    how = with_progress(reading.reading)
+    how = with_progress(files.reading, work)
     request = parse(metric or "gate_f")
     if request.metric != "gate_f":
         raise ValueError(f"diff compares spans by gate_f, not by {request.metric}; name that one")
     ignore_labels = request.ignores_labels
-    inputs = inputs_of(gold, pred, reading)
+    inputs = inputs_of(gold, pred, files)
     sets = "jsonl spacy conll" if merge else "jsonl"
     outputs = Outputs(output, f"{KINDS} {sets}", inputs, ("diff_pages", "DIFF_PAGE_NAMES"))
     if merge and not outputs.has(*sets.split()):
@@ -99,7 +101,7 @@ def diff_command(
     if merge and how.align == "characters":
         raise ValueError("--merge keeps the tokens of gold; leave --align characters out")
     differences = diff(
-        replace(read_pair(gold, pred, how, reading.own), ignores_labels=ignore_labels),
+        replace(read_pair(gold, pred, how), ignores_labels=ignore_labels),
         labels=label or (),
         relations=[SHORT.get(name, name) for name in relation or ()],
         equal=equal,

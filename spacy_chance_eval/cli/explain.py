@@ -1,20 +1,20 @@
 """How a score came about: what `score --explain` does."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from ..analysis.explain import Model, explain_corpus, explain_document
 from ..corpora.pairs import read_pair
+from ..formats.keys import Reading
 from ..measures.chance.expectation import are_disjoint
 from ..metrics.request import Request
 from ..reports.explain import explain_text
 from ..scoring.evaluation import evaluate
-from .options import ReadingOptions, inputs_of, progress_bar
+from .options import progress_bar
 from .outputs import Outputs, Target
 
-KINDS = "json html"
 WHOLE = "*"  # in place of a document
 
 
@@ -23,15 +23,14 @@ def explain(
     pred: Path | None,
     document: str,
     requests: Mapping[str, Request],
-    output: Sequence[str] | None,
+    outputs: Outputs,
     *,
-    reading: ReadingOptions,
+    reading: Reading,
     draws: int,
     seed: int,
 ) -> None:
     """Explain the scores of a document, or of the corpus, and how likely they are by chance."""
-    outputs = Outputs(output, KINDS, inputs_of(gold, pred, reading))
-    compared = read_pair(gold, pred, reading.reading, reading.own)
+    compared = read_pair(gold, pred, reading)
     ignored = any(one.ignores_labels for one in requests.values())
     compared = replace(compared, ignores_labels=ignored)
     pair = compared.aligned()

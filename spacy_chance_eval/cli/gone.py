@@ -29,7 +29,42 @@ _NO_GUESS += "et al. (2020) plan from a guess"
 # A name may begin with that of the only command that lost it: "plan --per-doc".
 _METRIC = "name it with a metric: -m "
 _PYTHON = "the documented default holds; in Python, "
+_AT_PATH = "name it behind the path of the prediction: PRED"
+_AT_TARGET = "name it behind the file to write: FILE"
+_KEYS = (
+    *("token_column", "scheme", "repair", "misaligned", "offsets", "duplicates", "trim"),
+    *("tokenizer", "type", "typesystem", "text", "texts", "sizes", "cycles", "match", "batch_size"),
+)
 GONE_OPTIONS: dict[str, str] = {
+    **{
+        f"--{name.replace('_', '-')}": f"use --read {name}=VALUE, or PATH#{name}=VALUE of one file"
+        for name in _KEYS
+    },
+    "--label-feature": "use --read feature=NAME, or PATH#feature=NAME of one file",
+    "agree --annotator-field": "use --annotators KEY",
+    "--annotator-field": "use --read annotator=KEY",
+    "--by": "use --annotators file, layer, or the key of rows that names them",
+    "--strip-subtypes": "use --read strip_subtypes=yes",
+    "--skip-bad": "use --read skip_bad=yes",
+    "--columns": "use --column 1,2",
+    "agree --label": "use --read feature=NAME",
+    "--pred-format": f"{_AT_PATH}#format=NAME",
+    "--pred-column": f"{_AT_PATH}#COLUMN",
+    "--pred-layer": f"{_AT_PATH}#LAYER; of pipelines --layer GOLD=PREDICTED",
+    "--pred-repair": f"{_AT_PATH}#repair=begin",
+    "--backend": "numba is used where it is installed",
+    "--draws": f'{_METRIC}"slicm_norm(chance=disjoint,draws=100)"',
+    "agree --chance": f'{_METRIC}"span_f(chance=nested)"',
+    "plan --chance": f'{_METRIC}"span_f(chance=nested)"',
+    "agree --unit": f'{_METRIC}"span_f(unit=document)"',
+    "plan --unit": f'{_METRIC}"span_f(unit=document)"',
+    "plan --items": f'{_METRIC}"krippendorff_alpha(items=span)"',
+    "plan --resamples": f"{_PYTHON}plan has it",
+    "--verbose-below": "use --below",
+    "convert --to": f"{_AT_TARGET}#format=NAME",
+    "convert --lang": f"{_AT_TARGET}#lang=en",
+    "convert --ents": f"{_AT_TARGET}#ents=LAYER",
+    "metrics --markdown": "the documentation has that page: docs/metrics.md",
     "--encoding": f'{_METRIC}"token_f(encoding=BIO)"',
     "--ignore-labels": f'{_METRIC}"span_f(labels=ignore)"; diff -m "gate_f(labels=ignore)"',
     "--token-information": f'{_METRIC}"slicm(token_information=corpus)"',

@@ -17,7 +17,7 @@ HELP_ALL = "--help-all"
 OTHERS_PANEL = "Others"  # of options that name none
 # headings of options that --help names and --help-all explains, in this order
 PANELS = (
-    *("Candidate", "Formats", "Metrics", "Chance model", "Intervals", "Trees", "Workers"),
+    *("Files", "Metrics", "Chance model", "Intervals", "Work"),
     "Output",
     OTHERS_PANEL,
 )

@@ -3,7 +3,7 @@
 from ..formats.errors import known
 from ..metrics.catalog import METRICS
 from ..metrics.references import bibtex
-from ..reports.scores import metrics_markdown, metrics_text
+from ..reports.scores import metrics_text
 from .parameters import argument, option
 from .running import echo
 
@@ -15,7 +15,6 @@ def metrics_command(
         "all; with --bibtex the chance model]",
     ),
     sources: bool = option(False, "--bibtex", help="Print their sources as BibTeX."),
-    markdown: bool = option(False, "--markdown", help="As the page docs/metrics.md."),
 ) -> None:
     """List the metrics, their parameters with defaults, their sources.
 
@@ -26,12 +25,8 @@ def metrics_command(
     With --bibtex this package comes first. A signature has the sources of its metric, its chance
     model, its intervals and its tests. replace_test is the test whether a model may replace an
     annotator."""
-    if markdown and (names or sources):
-        raise ValueError("--markdown lists all metrics; leave names and --bibtex out")
     if sources:
         text = bibtex(names or ())
-    elif markdown:
-        text = metrics_markdown()
     else:
         text = metrics_text([known(name, METRICS, "metric") for name in names or METRICS])
     echo(text.rstrip("\n"))

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,6 @@ from ..formats.keys import YES, Reading, keys
 from ..formats.outputs import real_path
 from ..formats.paths import is_remote
 from ..measures.messages import harmless_json, printable, shortened
-from ..measures.trees import BACKENDS
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
 from .parameters import Declared, OptionGroup, argument, option
@@ -34,6 +33,8 @@ Function: TypeAlias = Callable[..., None]
 InputPath: TypeAlias = "str | Path | None | tuple[str | Path | None, str | None]"
 # commands whose JSON has one
 SCHEMAS = ("score", "rank", "agree", "replace", "diff", "compare", "plan")
+N_DRAWS = 1000  # random annotations where an expectation has no formula
+DRAWS = r",?\s*\bdraws=([1-9]\d*)"  # a parameter of a metric
 COLUMNS = 80  # of a terminal that reports none
 
 
@@ -61,13 +62,6 @@ UNIT = option(
     help="Where chance places spans: sentence, as gold has them, or document. [default: sentence]",
     panel="Chance model",
 )
-DRAWS = option(
-    1000,
-    min=1,
-    help="Random annotations to draw, where no exact expectation is known.",
-    panel="Chance model",
-)
-SEED = option(0, min=0, help="Seed of random annotations and resamples.", panel="Chance model")
 LEVEL = option(
     0.95,
     help="Level of intervals; tests tell systems apart at 1 - level.",
@@ -78,20 +72,6 @@ LEVEL = option(
 def rest(level: float) -> float:
     """The share beside a level: .05 of .95."""
     return round(1 - level, 12)
-
-
-ITEMS = option(
-    None,
-    help="What coefficients such as kappa rate: token, category, span (marked alike by both), or "
-    "any_span (by either; no span is a value of its own). [default: token; category with "
-    "--categories]",
-    panel="Metrics",
-)
-
-
-def given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given."""
-    return {name: value for name, value in options.items() if value is not None}
 
 
 # --- output
@@ -193,20 +173,14 @@ def check_unused(options: Mapping[str, object], reason: str) -> None:
     """
     for name, value in options.items():
         if value:
-            spelt = SPELLED.get(name, (f"--{name.replace('_', '-')}",))[0]
+            of_reading = name in keys() and name not in OWN_OPTIONS
+            spelt = f"--read {name}" if of_reading else f"--{name.replace('_', '-')}"
             raise ValueError(f"{spelt} is {reason}; leave it out")
 
 
 # --- groups of options
 
-N_PROCESS = option(
-    1,
-    "--n-process",
-    "-n",
-    min=1,
-    help="Processes that read and count files, in parts, or that run a pipeline.",
-    panel="Workers",
-)
+OWN_OPTIONS = ("format", "column", "layer", "documents", "on_error", "align", "labels")
 
 
 def _to_stderr(text: str) -> None:
@@ -214,61 +188,62 @@ def _to_stderr(text: str) -> None:
     echo(text, err=True)
 
 
-class WorkerOptions(OptionGroup):
-    """Who reads and counts, and what becomes of bad files."""
+class WorkOptions(OptionGroup):
+    """Who reads and counts."""
 
+    n_process: int = option(
+        1,
+        "--n-process",
+        "-n",
+        min=1,
+        help="Processes that read and count files, in parts, or that run a pipeline.",
+        panel="Work",
+    )
     scheduler: str | None = option(
         None,
         help="Read and count on the workers of this Dask cluster, such as tcp://10.0.0.1:8786 "
         "(extra dask).",
-        panel="Workers",
+        panel="Work",
     )
-    skip_bad: bool = option(
-        False,
-        "--skip-bad",
-        help="Of several files, leave out those that are missing, truncated or changing, and say "
-        "so in the result. [default: stop, and write nothing]",
-        panel="Workers",
+    seed: int = option(0, min=0, help="Seed of random annotations and resamples.", panel="Work")
+    gpu_id: int = option(-1, "--gpu-id", "-g", help="GPU for pipelines, or -1.", panel="Work")
+    code: Path | None = option(
+        None, "--code", "-c", help="Python file that pipelines need.", panel="Work"
     )
 
+    @property
+    def pipeline(self) -> dict[str, Any]:
+        """The arguments of pipelines."""
+        return {name: getattr(self, name) for name in ("code", "gpu_id", "n_process")}
+
     @contextmanager
-    def ready(self, n_process: int) -> Iterator[Workers]:
+    def ready(self, skip_bad: bool = False) -> Iterator[Workers]:
         """The `Workers`, for a `with` block."""
         if self.scheduler is None:
-            yield Workers(n_process, skip_bad=self.skip_bad, progress=progress_bar, note=_to_stderr)
+            workers = Workers(self.n_process, skip_bad=skip_bad, progress=progress_bar)
+            yield replace(workers, note=_to_stderr)
             return
         from ..corpora.executors import dask_executor
 
         with dask_executor(self.scheduler) as executor:
-            yield Workers(executor=executor, skip_bad=self.skip_bad, progress=progress_bar)
-
-
-SPELLED = {
-    "column": ("--column", "--columns"),
-    "feature": ("--label-feature",),  # --label may choose labels
-    "annotator": ("--annotator-field",),
-}
-OF_TREES_ALONE = ("cycles", "strip_subtypes", "match")
-# keys without an option of their own in all commands
-WITHOUT_OPTION = (*OF_TREES_ALONE, "rename", "only_labels", "batch_size")
+            yield Workers(executor=executor, skip_bad=skip_bad, progress=progress_bar)
 
 
 class FileOptions(OptionGroup):
-    """How files are read: an option for each key of `Reading`."""
-
-    read: list[str] = option(
-        None,
-        "--read",
-        help="KEY=VALUE of any of the keys that a path can have: PATH#key=value,...; may be "
-        "repeated.",
-        panel="Formats",
-    )
+    """How files are read: the keys of `Reading` that most need, and all of them by --read."""
 
     format: str | None = option(
         None,
         help="Format: conll, jsonl, spacy and others (convert --help lists all); of trees "
         f"{', '.join(TREEBANKS)}. [default: by content]",
-        panel="Formats",
+        panel="Files",
+    )
+    read: list[str] = option(
+        None,
+        "--read",
+        help="KEY=VALUE of any of the keys that a path can have, such as offsets=char (PATH#key="
+        "value,... is for one file); may be repeated.",
+        panel="Files",
     )
 
     if TYPE_CHECKING:
@@ -277,102 +252,54 @@ class FileOptions(OptionGroup):
 
     @classmethod
     def fields(cls) -> dict[str, tuple[Any, Declared]]:
-        """The options of all keys, then those of the class; one that it declares itself is its."""
-        table = {name: one for name, one in keys().items() if name not in WITHOUT_OPTION}
-        made = {
-            name: option(None, *SPELLED.get(name, ()), help=one.metadata["about"], panel="Formats")
-            for name, one in table.items()
-        }
+        """The options of keys, then those of the class; one that it declares itself is its."""
+        names = [name for name in OWN_OPTIONS if getattr(cls, name, name) is not None]
+        about = {name: keys()[name].metadata["about"] for name in names}
+        made = {name: option(None, help=text, panel="Files") for name, text in about.items()}
         return {name: (str | None, one) for name, one in made.items()} | super().fields()
 
     @property
-    def reading(self) -> Reading:
+    def given(self) -> Reading:
         """The keys that were given, but for those of layers that can be named several times."""
-        own = {name: one for name, one in vars(self).items() if name in keys()}
+        own = {name: getattr(self, name) for name in OWN_OPTIONS}
         own = {name: one for name, one in own.items() if isinstance(one, str)}
-        return joined(Reading.parse(self.read or (), "--read"), own)
+        reading = Reading.parse(self.read or (), "--read")
+        for name, value in reading.given.items():
+            if own.get(name, value) != value:
+                raise ValueError(f"--read names {name}, as its own option does; give it once")
+        return reading | Reading.of(own)
+
+    @property
+    def reading(self) -> Reading:
+        """How files are read: the same without `skip_bad`, which is not of one file."""
+        return self.given.without("skip_bad")
+
+    @property
+    def skip_bad(self) -> bool:
+        """Whether files that cannot be read are left out."""
+        return self.given.skip_bad in YES
 
     def files_beside(self) -> list[str | None]:
         """Further files that are read."""
-        return [self.reading.texts, self.reading.typesystem]
+        return [self.given.texts, self.given.typesystem]
+
+    def check_spans(self) -> None:
+        """Raise for keys that do nothing for trees."""
+        from ..corpora.treebanks import TREE_KEYS
+
+        others = {*self.given.given} - {*TREE_KEYS, "batch_size"}
+        check_unused(dict.fromkeys(sorted(others), True), "for spans, but trees are compared")
 
 
-class ReadingOptions(FileOptions):
-    """How gold and predictions are read."""
-
-    pred_format: str | None = option(None, help="Format of the predictions.", panel="Formats")
-    pred_column: str | None = option(
-        None,
-        "--pred-column",
-        "--pred-columns",
-        help="Column of the predictions, or key of their rows. [default: by content]",
-        panel="Formats",
-    )
-    pred_layer: str | None = option(
-        None, help="Layer of the predictions. [default: the same]", panel="Formats"
-    )
-    pred_repair: str | None = option(
-        None, help="Improper tags of the predictions. [default: conlleval]", panel="Formats"
-    )
-    code: Path | None = option(
-        None,
-        "--code",
-        "-c",
-        help="Python file that a pipeline needs.",
-        panel="Workers",
-    )
-    gpu_id: int = option(-1, "--gpu-id", "-g", help="GPU for a pipeline, or -1.", panel="Workers")
-    n_process: int = N_PROCESS
-    batch_size: int | None = option(
-        None, min=1, help="Documents per batch of a pipeline.", panel="Workers"
-    )
-
-    @property
-    def reading(self) -> Reading:
-        """The keys that were given, with the arguments of a pipeline."""
-        pipeline = {name: getattr(self, name) for name in PIPELINE_OPTIONS[:3]}
-        size = {"batch_size": self.batch_size and str(self.batch_size)}
-        return replace(joined(super().reading, size), pipeline=pipeline)
-
-    @property
-    def own(self) -> Reading:
-        """The keys of the predictions."""
-        return Reading.of(
-            given(
-                {
-                    "format": self.pred_format or self.reading.format,
-                    "column": self.pred_column,
-                    "layer": self.pred_layer,
-                    "repair": self.pred_repair,
-                }
-            )
-        )
+def with_progress(reading: Reading, work: WorkOptions) -> Reading:
+    """The reading with the arguments of a pipeline, and its progress bar."""
+    return replace(reading, pipeline={**work.pipeline, "progress": progress_bar})
 
 
-def joined(reading: Reading, others: Mapping[str, Any]) -> Reading:
-    """The keys of --read, and those of options of their own, None for those that are not given."""
-    more = given(others)
-    for name, value in reading.given.items():
-        if more.get(name, value) != value:
-            raise ValueError(f"--read names {name}, as its own option does; give it once")
-    return reading | Reading.of(more)
-
-
-def with_progress(reading: Reading) -> Reading:
-    """The reading with a progress bar of a pipeline."""
-    return replace(reading, pipeline={**(reading.pipeline or {}), "progress": progress_bar})
-
-
-PIPELINE_OPTIONS = ("code", "gpu_id", "n_process", "batch_size")
-
-
-def inputs_of(
-    gold: str | Path, pred: str | Path | None, reading: ReadingOptions
-) -> list[InputPath]:
+def inputs_of(gold: object, pred: object, files: FileOptions) -> list[InputPath]:
     """The files that a command reads, with the formats that were named, for `check_outputs`."""
-    formats = reading.reading.format, reading.pred_format or reading.reading.format
-    paths = [one and source_at(one).path for one in (gold, pred)]
-    return [*zip(paths, formats), *reading.files_beside()]
+    paths = [source_at(one).path if one else None for one in (gold, pred)]
+    return [*((path, files.format) for path in paths), *files.files_beside()]
 
 
 class MetricOptions(OptionGroup):
@@ -383,47 +310,39 @@ class MetricOptions(OptionGroup):
     unit: str | None = UNIT
 
     def requests(
-        self, chance: str | None = None, token_information: object = None
+        self,
+        default: Sequence[str] = (),
+        *,
+        chance: str | None = None,
+        token_information: object = None,
     ) -> dict[str, Request]:
         """{name: Request} of the metrics asked for, or the usual ones.
 
         Parameters
         ----------
+        default : sequence of str
+            Those where none are asked for.
         chance, token_information
             Where the options leave them open.
         """
         return default_requests(
-            self.metric,
+            metrics_and_draws(self.metric)[0] or default,
             chance=self.chance or chance,
             unit=self.unit,
             token_information=token_information,
         )
 
 
-class TreeOptions(OptionGroup):
-    """How treebanks are read and compared, beside the keys that spans have, too."""
+def metrics_and_draws(texts: Iterable[str] | None) -> tuple[list[str], int]:
+    """Metrics without their parameter `draws`, the number of random annotations; and that.
 
-    cycles: str | None = option(None, help=keys()["cycles"].metadata["about"], panel="Trees")
-    strip_subtypes: bool = option(
-        False,
-        "--strip-subtypes",
-        help="Trees: read relations such as nsubj:pass as nsubj.",
-        panel="Trees",
-    )
-    backend: str | None = option(
-        None,
-        help=f"Trees: library for edit distances, {', '.join(BACKENDS)}. "
-        "[default: auto, numba if it is installed]",
-        panel="Trees",
-    )
-    match: str | None = option(None, help=keys()["match"].metadata["about"], panel="Trees")
-
-    def joined(self, reading: Reading) -> Reading:
-        """How trees are read: keys for all files, and those of these options."""
-        from ..corpora.treebanks import TREE_KEYS
-
-        own = {"cycles": self.cycles, "strip_subtypes": YES[0] if self.strip_subtypes else None}
-        reading = joined(reading, own | {"match": self.match})
-        others = {*reading.given} - {*TREE_KEYS, "batch_size"}
-        check_unused(dict.fromkeys(sorted(others), True), "for spans, but trees are compared")
-        return reading
+    All metrics are expected from the same random annotations, where they have no formula.
+    """
+    metrics, numbers = [], set()
+    for text in texts or ():
+        named = re.search(DRAWS, text)
+        metrics.append(re.sub(DRAWS, "", text).replace("(,", "(").replace("()", ""))
+        numbers |= {int(named[1])} if named else set()
+    if len(numbers) > 1:
+        raise ValueError(f"draws is {' and '.join(map(str, sorted(numbers)))}; name one number")
+    return metrics, numbers.pop() if numbers else N_DRAWS

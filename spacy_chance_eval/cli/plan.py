@@ -4,20 +4,14 @@ from typing import Any
 
 from ..corpora.jobs import Asked
 from ..corpora.sources import are_trees, parse_source, source_at
+from ..formats.keys import Reading
 from ..reports.plan import plan_text
 from ..runs.files import is_run
 from ..scoring.intervals import Resampling
 from ..tasks.plan import PANEL_WIDTH, WIDTH, PlanOptions, plan_files
-from .options import (
-    DRAWS,
-    METRIC,
-    SEED,
-    WorkerOptions,
-    check_unused,
-    progress_bar,
-)
+from .options import METRIC, WorkOptions, check_unused, metrics_and_draws, progress_bar
 from .outputs import Outputs, output_option
-from .panel_reading import MetricDefaults, PanelReading
+from .panel_options import PanelOptions
 from .parameters import argument, main_options, option, with_options
 
 NO_FILES = (
@@ -25,7 +19,7 @@ NO_FILES = (
 )
 
 
-@with_options(defaults=MetricDefaults, reading=PanelReading, workers=WorkerOptions)
+@with_options(options=PanelOptions, work=WorkOptions)
 @main_options("gold", "metric", "width", "power", "output")
 def plan_command(
     files: list[str] = argument(
@@ -43,17 +37,10 @@ def plan_command(
         help=f"Half-width of intervals to reach. [default: {WIDTH}, of agreement {PANEL_WIDTH}]",
     ),
     power: float = option(0.8, help="Probability to reach that the test finds the difference."),
-    resamples: int = option(1000, help="Samples of each number of documents.", panel="Intervals"),
-    seed: int = SEED,
-    draws: int = DRAWS,
-    n_process: int = option(
-        1, "--n-process", "-n", min=1, help="Processes that read files.", panel="Workers"
-    ),
     output: list[str] = output_option("json"),
     *,
-    defaults: MetricDefaults,
-    reading: PanelReading,
-    workers: WorkerOptions,
+    options: PanelOptions,
+    work: WorkOptions,
 ) -> None:
     """How many documents more, to tell systems apart or know a score?
 
@@ -72,29 +59,33 @@ def plan_command(
         raise ValueError(NO_FILES)
     files = files or []
     paths = [parse_source(file).path for file in files]
-    inputs: list[Any] = [(path, reading.reading.format) for path in paths]
-    inputs += [source_at(gold).path if gold else None, *reading.files_beside()]
+    inputs: list[Any] = [(path, options.format) for path in paths]
+    inputs += [source_at(gold).path if gold else None, *options.files_beside()]
     outputs = Outputs(output, "json", inputs)
-    metrics = tuple(metric or ())
-    only = {"categories": categories}
+    metrics, draws = metrics_and_draws(metric)
+    only = {"categories": categories, "annotators": options.annotators != "auto"}
     if any(map(is_run, paths)):
-        only |= {**vars(reading), **vars(defaults), "by": reading.by != "auto"}
-        check_unused(only | {"draws": draws != 1000}, "for annotation, but these are runs")
+        check_unused(
+            {**only, "layer": options.layer, **options.given.given},
+            "for annotation, but these are runs",
+        )
+    reading = options.asked(categories)
     if gold:
+        only["layer"] = len(options.layers) > 1
         check_unused(only, "for annotators, but --gold is given")
-    if are_trees(paths, metrics, reading.reading.format):
+        reading = {"reading": options.reading | Reading(layer=next(iter(options.layers), None))}
+    if are_trees(paths, metrics, options.format):
         raise ValueError("these are trees; plan is for spans and categories")
-    intervals = Resampling(resamples, seed)
-    options = PlanOptions(width, power, intervals=intervals, progress=progress_bar)
-    with workers.ready(n_process) as at_work:
+    how = PlanOptions(width, power, intervals=Resampling(1000, work.seed), progress=progress_bar)
+    with work.ready(options.skip_bad) as at_work:
         result = plan_files(
             files,
             gold,
-            options=options,
-            asked=Asked(metrics, defaults.given()),
-            **({"reading": reading.of_pairs()} if gold else reading.asked(categories)),
+            options=how,
+            asked=Asked(tuple(metrics)),
+            **reading,
             workers=at_work,
             draws=draws,
-            seed=seed,
+            seed=work.seed,
         )
     outputs.show(result, plan_text, "plan", {})

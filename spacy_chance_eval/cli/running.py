@@ -9,10 +9,9 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from contextvars import ContextVar
-from importlib import import_module
 from types import FrameType
 from typing import Any, Literal, NoReturn, TextIO, TypeAlias, TypeVar
 
@@ -22,7 +21,6 @@ from ..measures.messages import bounded, harmless
 FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG}
 STOPS = ("SIGTERM", "SIGHUP")  # Ctrl-C raises KeyboardInterrupt by itself
 COLOURS = re.compile(r"(\033\[[\d;]*m)")  # what our own reports colour with
-OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")  # in a message
 R = TypeVar("R")
 _Handler: TypeAlias = "Callable[[int, FrameType | None], Any] | int | None"
 
@@ -35,10 +33,8 @@ class MisuseError(Exception):
 _held: ContextVar[list[tuple[Iterable[str], bool, bool]] | None] = ContextVar("held", default=None)
 
 
-def run(command: Callable[[], R], name: str = "", options: Collection[str] = ()) -> R:
+def run(command: Callable[[], R]) -> R:
     """The result of a command; bad input ends the program with a message and exit code 1.
-
-    `options` are those of the command, as they are written: for messages that name others.
 
     What it writes is one set of outputs, which appears when it ends well. What it prints comes
     after that: neither files nor the exit code depend on who reads it, or how far. Ctrl-C and the
@@ -68,7 +64,7 @@ def run(command: Callable[[], R], name: str = "", options: Collection[str] = ())
     for number, handler in handlers.items():
         signal.signal(number, handler)
     if error is not None:
-        end(error, name, options)
+        end(error)
     return result
 
 
@@ -241,11 +237,7 @@ def flush_output() -> OSError | None:
     return None
 
 
-def end(
-    error: BaseException,
-    name: str = "",
-    options: Collection[str] = (),
-) -> NoReturn:
+def end(error: BaseException) -> NoReturn:
     """End the program with the message and the exit code of an error; others are raised again."""
     if isinstance(error, KeyboardInterrupt):
         number = getattr(error, "number", signal.SIGINT)
@@ -253,21 +245,9 @@ def end(
         raise SystemExit(128 + number) from error
     if isinstance(error, (ValueError, OSError, ImportError, MemoryError)):
         message = bounded(_message(error))
-        complain(f"{message}{_of_convert(message, name, options)}")
+        complain(message)
         raise SystemExit(1) from error
     raise error
-
-
-def _of_convert(message: str, name: str, options: Collection[str]) -> str:
-    """Advice on options that a message names, if only `convert` has them."""
-    others = dict.fromkeys(one for one in OPTION.findall(message) if one not in options)
-    if not (options and others):
-        return ""
-    from .parameters import spellings
-
-    known = spellings(import_module(".convert", __package__).convert_command)
-    named = " and ".join(one for one in others if one in known)
-    return f" ({name} has no {named}: convert the files first, with convert)" if named else ""
 
 
 def _message(error: Exception) -> str:

@@ -1,7 +1,6 @@
 """The command `score`: parse, call one function, print."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,19 +14,16 @@ from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
 from ..tasks.score import gold_first, runs_on_docs, score_files
 from .options import (
-    DRAWS,
     LEVEL,
-    PIPELINE_OPTIONS,
-    SEED,
+    FileOptions,
     MetricOptions,
-    ReadingOptions,
     Result,
-    TreeOptions,
-    WorkerOptions,
+    WorkOptions,
     as_path,
     check_unused,
     closeness_files,
     inputs_of,
+    metrics_and_draws,
     progress_bar,
     with_progress,
 )
@@ -37,17 +33,13 @@ from .parameters import argument, main_options, option, with_options
 if TYPE_CHECKING:
     from ..corpora.pairs import CorpusPair
     from ..spacy_docs.docs import LexemeInformation
-    from ..tasks.trees import TreeComparison
 
-# options that trees have too; the others are for spans
-OF_TREES = {"metric", "align", "on_error", "text", "format", "pred_format", "read"}
-OF_TREES |= {*PIPELINE_OPTIONS}
 KINDS = f"json csv tex html {PAGES}"
 ALL_KINDS = f"json csv md tex html {FIGURE} run {PAGES}"
 TABLES = {"csv": "score_csv", "tex": "score_tex"}
 
 
-class _ReadingOptions(ReadingOptions):
+class _FileOptions(FileOptions):
     """How gold and predictions are read, trees included."""
 
     layer: list[str] = option(  # several, of a pipeline
@@ -56,25 +48,18 @@ class _ReadingOptions(ReadingOptions):
         "-l",
         help="Layer of gold: ents, spans:KEY or a name; of pipelines repeatable, GOLD=PREDICTED. "
         "[default: the main one; of pipelines all]",
-        panel="Formats",
+        panel="Files",
     )
 
     @property
-    def layer_of_files(self) -> str | None:
-        """The layer of each file that is scored."""
+    def of_files(self) -> Reading:
+        """How files are read, of each of which one layer is scored."""
         if len(self.layer or ()) > 1:
             raise ValueError(
                 f"--layer {' --layer '.join(self.layer)}: of files one layer is scored at a time; "
                 "several are for a pipeline that runs on .spacy files"
             )
-        return next(iter(self.layer or ()), self.reading.layer)
-
-    @property
-    def pairs(self) -> list[str]:
-        """The layers of a pipeline: as they were given, with that of the predictions."""
-        if self.pred_layer is None:
-            return list(self.layer or ())
-        return [f"{layer}={self.pred_layer}" for layer in self.layer or ("ents",)]
+        return self.reading | Reading(layer=next(iter(self.layer or ()), None))
 
 
 @main_options(
@@ -87,9 +72,7 @@ class _ReadingOptions(ReadingOptions):
     "layer",
     "output",
 )
-@with_options(
-    workers=WorkerOptions, metrics=MetricOptions, reading=_ReadingOptions, trees=TreeOptions
-)
+@with_options(metrics=MetricOptions, files=_FileOptions, work=WorkOptions)
 def score_command(
     gold: str = argument(..., help="Gold annotation: files or folders of any format, or trees."),
     system: list[str] = argument(
@@ -113,7 +96,6 @@ def score_command(
     everything: bool = option(
         False, "--all", help="Print all metrics, labels and subsets, as files have them."
     ),
-    draws: int = DRAWS,
     resamples: int | None = option(
         None,
         min=0,
@@ -128,13 +110,11 @@ def score_command(
         panel="Intervals",
     ),
     level: float = LEVEL,
-    seed: int = SEED,
     output: list[str] = output_option(ALL_KINDS),
     *,
-    reading: _ReadingOptions,
+    files: _FileOptions,
     metrics: MetricOptions,
-    trees: TreeOptions,
-    workers: WorkerOptions,
+    work: WorkOptions,
 ) -> None:
     """Score predictions, of files or pipelines, against gold annotation.
 
@@ -164,12 +144,12 @@ def score_command(
     "gold/*.jsonl.gz".
     """
     systems = system or []
-    asked, format = metrics.metric or (), reading.reading.format
+    asked, draws = metrics_and_draws(metrics.metric)
     board = {"subset": subset, "cluster": cluster != "auto"}
-    if any(board.values()) or are_several(gold, systems, reading):
-        if are_trees([gold, *(one for one in systems if not is_list(one))], asked, format):
+    if any(board.values()) or are_several(gold, systems, files):
+        if are_trees([gold, *(one for one in systems if not is_list(one))], asked, files.format):
             raise ValueError("trees are scored one system at a time; name gold and one file")
-        only = {"per_doc": per_doc, "explain": explain, **vars(trees)}
+        only: dict[str, Any] = {"per_doc": per_doc, "explain": explain}
         check_unused(only, "for one system, but several are ranked")
         from .boards import rank  # which loads more
 
@@ -180,31 +160,46 @@ def score_command(
             output,
             subset=subset or (),
             cluster=cluster,
-            intervals=Resampling(n_resamples, seed, level=level),
-            draws=draws,
+            intervals=Resampling(n_resamples, work.seed, level=level),
             everything=everything,
-            reading=reading,
+            reading=with_progress(files.of_files, work),
+            files=files,
             metrics=metrics,
-            workers=workers,
+            work=work,
         )
         return
     gold_path: Any = as_path(gold)
     pred: Any = as_path(systems[0]) if systems else None
     gold_path, pred = gold_first(gold_path, pred)
     paths = [gold_path] if pred is None else [gold_path, pred]
-    inputs = [*inputs_of(gold_path, pred, reading), *closeness_files(metrics.metric)]
-    intervals = Resampling(resamples or 0, seed, level=level)
-    numbers: dict[str, Any] = {"per_doc": per_doc, "draws": draws, "seed": seed}
+    inputs = [*inputs_of(gold_path, pred, files), *closeness_files(metrics.metric)]
+    intervals = Resampling(resamples or 0, work.seed, level=level)
+    numbers: dict[str, Any] = {"per_doc": per_doc, "draws": draws, "seed": work.seed}
     numbers |= {"intervals": intervals}
-    if are_trees(paths, asked, format):
-        values = vars(reading) | vars(metrics)
-        only = {name: value for name, value in values.items() if name not in OF_TREES}
-        only |= {"explain": explain, "draws": draws != DRAWS.default, **vars(workers)}
+    how = with_progress(files.reading, work)
+    if are_trees(paths, asked, files.format):
+        files.check_spans()
+        only = {
+            "layer": files.layer,
+            "chance": metrics.chance,
+            "unit": metrics.unit,
+        }
+        only |= {"explain": explain, "scheduler": work.scheduler}
         check_unused(only, "for spans, but trees are compared")
         if pred is None:
             raise ValueError(f"{gold}: trees are scored against those of another file; name it")
         outputs = Outputs(output, KINDS, inputs, ("agreement_pages", "AGREEMENT_PAGE_NAMES"))
-        comparison = _compare_trees(gold_path, pred, reading, metrics, trees, intervals)
+        from ..corpora.treebanks import TreeJob
+        from ..tasks.trees import compare_tree_files
+
+        comparison = compare_tree_files(
+            gold_path,
+            pred,
+            job=TreeJob(asked),
+            reading=how,
+            intervals=intervals,
+            progress=progress_bar,
+        )
         result: Result = comparison.result(per_doc)
 
         def pages_of_trees(target: Target) -> None:
@@ -213,34 +208,38 @@ def score_command(
         writers: dict[str, Writer] = {**TABLES, "html": pages_of_trees, PAGES: pages_of_trees}
         outputs.show(result, score_report, "score", writers)
         return
-    check_unused(vars(trees), "for trees, but spans are compared")
     if explain is not None:
         from .explain import explain as explain_scores
 
-        requests = metrics.requests()
+        outputs = Outputs(output, "json html", inputs)
         explain_scores(
-            gold_path, pred, explain, requests, output, reading=reading, draws=draws, seed=seed
+            gold_path,
+            pred,
+            explain,
+            metrics.requests(),
+            outputs,
+            reading=with_progress(files.of_files, work),
+            draws=draws,
+            seed=work.seed,
         )
         return
-    kinds = f"{KINDS} run"
-    outputs = Outputs(output, kinds, inputs, ("quality_pages", "QUALITY_PAGE_NAMES"))
+    outputs = Outputs(output, f"{KINDS} run", inputs, ("quality_pages", "QUALITY_PAGE_NAMES"))
     has_pages = outputs.has("html", PAGES)
     numbers["per_doc"] |= has_pages
     compared: list[CorpusPair] = []
     numbers["keep"] = compared.append if outputs.has(PAGES) else None
-    how, own = reading.reading, reading.own
     runs = [one for one in outputs.targets if one.kind == "run"]
-    if pred is not None and not runs and runs_on_docs(gold_path, pred, how, own):
-        check_unused(vars(workers), "for files, but a pipeline is scored")
-        result = _score_pipeline(gold_path, pred, reading, metrics, numbers, has_pages)
+    if pred is not None and not runs and runs_on_docs(gold_path, pred, files.reading):
+        only = {"scheduler": work.scheduler, "skip_bad": files.skip_bad}
+        check_unused(only, "for files, but a pipeline is scored")
+        result = _score_pipeline(gold_path, pred, files, work, metrics, numbers, has_pages)
     else:
         requests = metrics.requests()
-        with workers.ready(reading.n_process) as at_work:
+        with work.ready(files.skip_bad) as at_work:
             result = score_files(
                 gold_path,
                 pred,
-                reading=replace(how, layer=reading.layer_of_files),
-                own=own,
+                reading=with_progress(files.of_files, work),
                 metrics=_with_counts(requests) if has_pages else requests,
                 workers=at_work,
                 **_run_wanted(runs, at_work),
@@ -256,7 +255,7 @@ def score_command(
     outputs.show(result, score_report, "score", writers)
 
 
-def are_several(gold: str, systems: Sequence[str], reading: ReadingOptions) -> bool:
+def are_several(gold: str, systems: Sequence[str], files: FileOptions) -> bool:
     """Whether a leaderboard is wanted: of several systems, a list, or one that has a name.
 
     Without systems, of the other columns of a file, if there are several and gold is named.
@@ -264,12 +263,12 @@ def are_several(gold: str, systems: Sequence[str], reading: ReadingOptions) -> b
     if systems:
         first = systems[0]
         return len(systems) > 1 or is_list(first) or parse_source(first).name is not None
-    if source_at(gold).layer is None or reading.own.without("format").given:
+    if source_at(gold).layer is None:
         return False
     from ..tasks.rank import other_systems  # which loads more
 
     try:
-        return len(other_systems(gold, reading.reading)) > 1
+        return len(other_systems(gold, files.reading)) > 1
     except FormatError:
         return False
 
@@ -283,10 +282,9 @@ def _run_wanted(runs: Sequence[Target], workers: Workers) -> dict[str, Any]:
         return {}
     if len(runs) > 1:
         raise ValueError(f"{runs[1].path}: one run is written at a time")
-    in_parts = workers.n_process > 1 or workers.executor is not None or workers.skip_bad
     return {
         "run": runs[0].path,
-        "text": runs[0].keys.get("text", "no" if in_parts else "yes") == "yes",
+        "text": runs[0].keys.get("text", "yes" if workers.is_one else "no") == "yes",
     }
 
 
@@ -300,7 +298,8 @@ def _with_counts(requests: Mapping[str, Request]) -> dict[str, Request]:
 def _score_pipeline(
     gold: Path,
     model: Path,
-    reading: _ReadingOptions,
+    files: _FileOptions,
+    work: WorkOptions,
     metrics: MetricOptions,
     numbers: Mapping[str, Any],
     counts: bool,
@@ -316,40 +315,19 @@ def _score_pipeline(
     ) -> dict[str, Request]:
         by_words = any("lexeme_prob" in one for one in metrics.metric or ())
         information = lexeme_information() if by_words else None
-        requests = metrics.requests(chance, information)
+        requests = metrics.requests(chance=chance, token_information=information)
         return _with_counts(requests) if counts else requests
 
+    size = files.given.batch_size
     result: Result = score_pipeline(
         str(model),
         gold,
         metrics_of,
-        layers=reading.pairs,
-        **{name: getattr(reading, name) for name in PIPELINE_OPTIONS},
+        layers=list(files.layer or ()),
+        **work.pipeline,
+        batch_size=size and int(size),
         **numbers,
         progress=partial(progress_bar, what="Documents"),
         draw_progress=progress_bar,
     )
     return result
-
-
-def _compare_trees(
-    gold: Path,
-    pred: Path,
-    reading: ReadingOptions,
-    metrics: MetricOptions,
-    trees: TreeOptions,
-    intervals: Resampling,
-) -> "TreeComparison":
-    """The comparison of trees of a file, or of a pipeline, with those of gold."""
-    from ..corpora.treebanks import TreeJob
-    from ..tasks.trees import compare_tree_files
-
-    return compare_tree_files(
-        gold,
-        pred,
-        job=TreeJob(metrics.metric or (), trees.backend or "auto"),
-        reading=with_progress(trees.joined(reading.reading)),
-        own=Reading(format=reading.pred_format),
-        intervals=intervals,
-        progress=progress_bar,
-    )

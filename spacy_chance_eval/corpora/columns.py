@@ -187,7 +187,7 @@ def columns_beside(source: Source) -> tuple[int | str, int]:
         left = rivals if len(rivals) > 1 else left[-2:]
         gold = left.pop(0)
     if len(left) > 1:
-        advice = f"--column {gold} --pred-column {left[0]}"
+        advice = f"{source.path}#{gold} {source.path}#{left[0]}"
         raise columns.refused(source.path, [gold, *left], "gold, and which the prediction", advice)
     return (GOLD if columns.names and GOLD in columns.names else gold), left[0]
 

@@ -52,9 +52,9 @@ CONLL_LAYERS = ("gold", "pred")  # of two columns with any names
 OF_GOLD = ("format", "column", "layer", "repair", "misaligned")
 
 
-def reading_of_pred(reading: Reading, own: Reading | None) -> Reading:
-    """How a prediction is read: the keys for both, and its own in place of those of gold."""
-    return reading.without(*OF_GOLD) | (own or Reading(format=reading.format))
+def reading_of_pred(reading: Reading, layer: str | None = None) -> Reading:
+    """How a prediction is read: by the keys for both, the format, and the layer of its own."""
+    return reading.without(*OF_GOLD) | Reading(format=reading.format, layer=layer)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +194,7 @@ def pair_labels(compared: CorpusPair, pairs: Iterable[tuple[str, str]]) -> Corpu
 
 
 def find_pair(
-    gold: object, pred: object, reading: Reading, own: Reading | None = None
+    gold: object, pred: object, reading: Reading, pred_layer: str | None = None
 ) -> tuple[list[Source], Reading, Reading]:
     """The sources of gold and a prediction, one if both are layers of it; how each is read.
 
@@ -205,10 +205,10 @@ def find_pair(
     reading : Reading
         Of gold, and but for `OF_GOLD` of the prediction. Returned with the layer that was named
         with the path, as that of the prediction is.
-    own : Reading, optional
-        What the prediction has in place of `OF_GOLD`; by default the format.
+    pred_layer : str, optional
+        The layer of the prediction, if its path has none.
     """
-    theirs = reading_of_pred(reading, own)
+    theirs = reading_of_pred(reading, pred_layer)
     one, layer = _with_column(source_at(gold).looked_at("gold", reading), reading.layer)
     reading = replace(reading, layer=layer)
     if pred is None:
@@ -226,8 +226,6 @@ def find_pair(
     theirs = replace(theirs, layer=layer)
     check_known([one, other][: 2 - other.is_pipeline], reading.without(*OF_GOLD))
     check_known([one], reading.only(OF_GOLD))
-    if own is not None and not other.is_pipeline:
-        check_known([other], own)
     one, *others = with_texts([one, other])
     if not other.is_pipeline:
         one, others = with_columns(one, others)
@@ -344,11 +342,11 @@ def read_compared(
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
     reading = replace(Reading.of(keys), pipeline=pipeline)
-    return read_pair(gold, pred, reading, Reading(format=reading.format, layer=pred_layer))
+    return read_pair(gold, pred, reading, pred_layer)
 
 
 def read_pair(
-    gold: object, pred: object, reading: Reading | None = None, own: Reading | None = None
+    gold: object, pred: object, reading: Reading | None = None, pred_layer: str | None = None
 ) -> CorpusPair:
     """The `CorpusPair` of two sources, or of two layers of one.
 
@@ -357,24 +355,24 @@ def read_pair(
     gold, pred : str, Path or Source
         `pred` may be a trained pipeline, which is run on the documents of gold; None if both are
         layers of one source.
-    reading, own : Reading, optional
-        Of gold and what the prediction has of its own: see `find_pair`.
+    reading, pred_layer : optional
+        See `find_pair`.
     """
     asked = reading or Reading()
-    sources, reading, theirs = find_pair(gold, pred, asked, own)
+    sources, reading, theirs = find_pair(gold, pred, asked, pred_layer)
     read = partial(read_predictions, layer=reading.layer)
     corpora = tuple(one_block_of(sources, read).corpora)
     layers = choose_layers(corpora, reading.layer, theirs.layer)
     texts = str(gold), str(gold if pred is None else pred)
     compared = pair_corpora(corpora, layers, reading, texts)
-    compared = replace(compared, names=pair_names(gold, pred, asked, own, compared))
+    compared = replace(compared, names=pair_names(gold, pred, asked, pred_layer, compared))
     check_share(compared.pred.notes, texts[1], reading.on_error or STOP)
     remarks = (source.remark for source in sources if source.remark)
     return replace(compared, warnings=(*remarks, *compared.warnings))
 
 
 def pair_names(
-    gold: object, pred: object, reading: Reading, own: Reading | None, compared: CorpusPair
+    gold: object, pred: object, reading: Reading, pred_layer: str | None, compared: CorpusPair
 ) -> tuple[str, str]:
     """The names of gold and a prediction in reports.
 
@@ -390,9 +388,8 @@ def pair_names(
         return compared.names
     one, two = source_at(gold), source_at(gold if pred is None else pred)
     alone = pred is None
-    own = own or Reading()
     first = _column_name(one, reading.column or (reading.layer if alone else None))
-    second = _column_name(two, own.column or (own.layer if alone else None))
+    second = _column_name(two, pred_layer if alone else None)
     if alone and second is None and compared.pred_layer not in CONLL_LAYERS:
         second = compared.pred_layer.removeprefix("spans:")
     if not alone and second in (None, first):

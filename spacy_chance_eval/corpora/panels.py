@@ -136,7 +136,7 @@ class AnnotatorSources:
         if len(self.layers) > 1:
             raise ValueError(
                 f"{len(self.layers)} layers, but each file is an annotator; name one layer, or "
-                "let the layers be annotators (--by layer)"
+                "let the layers be annotators (--annotators layer)"
             )
         for layer in (wanted, *self.layers):
             if layer is not None:
@@ -224,7 +224,7 @@ def find_annotators(
         for one in looked:
             if not one.knows("annotator"):
                 raise FormatError(
-                    "this format has no rows that name annotators (--annotator-field)", one.path
+                    "this format has no rows that name annotators (--read annotator=KEY)", one.path
                 )
     check_known([*looked, *beside], reading)
     if by == "file":

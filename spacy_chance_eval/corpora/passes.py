@@ -85,6 +85,11 @@ class Workers:
     progress: Progress | None = None
     note: Callable[[str], None] | None = None
 
+    @property
+    def is_one(self) -> bool:
+        """Whether files may be read as a whole: by one process, and none of them left out."""
+        return self.n_process == 1 and self.executor is None and not self.skip_bad
+
     @contextmanager
     def ready(self) -> Iterator[Workers]:
         """The same with processes that are used again and again, if any are wanted."""
@@ -132,8 +137,8 @@ def check_workers(workers: Workers | None) -> None:
     """Raise if pages need whole documents and the options prevent reading them."""
     if workers is not None and (workers.skip_bad or workers.executor is not None):
         raise ValueError(
-            "pages show documents, for which all of them are read at once: leave out --skip-bad "
-            "and --scheduler, or write one page without documents (-o PAGE.html)"
+            "pages show documents, for which all of them are read at once: leave out --read "
+            "skip_bad=yes and --scheduler, or write one page without documents (-o PAGE.html)"
         )
 
 
@@ -352,7 +357,7 @@ def _check_partners(sources: Sequence[Source], error: UnorderedError) -> None:
         raise FormatError(
             f"the other corpus has no file with the same name ({len(alone)} such files), and the "
             f"documents are not the same in the same order ({error}); add the missing ones, or "
-            "leave it out (--skip-bad)",
+            "leave it out (--read skip_bad=yes)",
             alone[0],
         ) from error
 
@@ -360,7 +365,7 @@ def _check_partners(sources: Sequence[Source], error: UnorderedError) -> None:
 def _check_one_block(workers: Workers) -> None:
     """Raise if division was asked for, but there is only one block."""
     if workers.skip_bad or workers.executor is not None:
-        what = "--skip-bad" if workers.skip_bad else "--scheduler"
+        what = "--read", "skip_bad=yes" if workers.skip_bad else "--scheduler"
         raise ValueError(
             f"{what} needs files that can be read in blocks: CoNLL, JSONL or .spacy, or several "
             "files with the same names in each corpus; with the same documents in the same order, "

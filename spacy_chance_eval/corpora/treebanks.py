@@ -128,12 +128,9 @@ def find_tree_annotators(texts: Sequence[object], reading: Reading | None = None
 
 
 def find_tree_pair(
-    gold: str | Path, pred: str | Path, reading: Reading | None = None, own: Reading | None = None
+    gold: str | Path, pred: str | Path, reading: Reading | None = None
 ) -> tuple[Source, Source]:
-    """Gold and a prediction, files or folders of trees or a trained pipeline, as sources.
-
-    `own` is what the prediction has of its own, such as its format.
-    """
+    """Gold and a prediction, files or folders of trees or a trained pipeline, as sources."""
     reading = reading or Reading()
     if is_pipeline(str(gold)):
         raise FormatError(PIPELINE_AS_GOLD.format(path=gold), gold)
@@ -141,7 +138,7 @@ def find_tree_pair(
     if is_pipeline(str(pred)):
         theirs = replace(reading, role="pred")
         return _with_style([one])[0], Source(str(pred), format=PIPELINE, reading=theirs)
-    two = _treebank_source(source_at(pred), replace(reading | (own or Reading()), role="pred"))
+    two = _treebank_source(source_at(pred), replace(reading, role="pred"))
     if one.reading.format == two.reading.format:
         one, two = _with_style([one, two])
         return one, two
@@ -277,8 +274,8 @@ def _banks_of_pair(gold: Source, pred: Source, how: Reading) -> tuple[Treebank, 
     if pred.is_pipeline:
         if how.align not in (None, "auto") or how.text not in (None, "error"):
             raise ValueError(
-                "--align and --text compare two files; a pipeline gets the text of gold, and its "
-                "tokens are carried over to those of gold; leave them out"
+                "--align and --read text=... compare two files; a pipeline gets the text of gold, "
+                "and its tokens are carried over to those of gold; leave them out"
             )
         from ..spacy_docs.tree_docs import predicted_treebanks
 

@@ -16,13 +16,13 @@ from .rows import brief
 SAME_TEXT = "rows of one document need the same text and tokens: correct the row, or its id"
 ONE_ANSWER = (
     "keep one answer of each annotator to each document, or have the last one read "
-    "(--duplicates last)"
+    "(--read duplicates=last)"
 )
 NAME_IT = "say in every row whose annotation it is, or leave the annotation out"
 ONE_LAYER = "keep one layer in a row that names its annotator"
 ONE_ANNOTATOR = (
     "keep the rows of one annotator in the file, or make each of them a layer "
-    "(--annotator-field auto)"
+    "(--read annotator=auto)"
 )
 SINGLE = "spans"  # the layer of the only annotator
 SHARED = ("words", "text", "spaces", "sents")  # in which all rows agree that have them

@@ -41,7 +41,7 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> tuple[str, b
         chosen = [name for name in names if name == reading.type]
     if len(chosen) != 1:
         found = ", ".join(map(quoted, names)) or "no question"
-        advice = "name one question (--type), of an export of Argilla 2"
+        advice = "name one question (--read type=NAME), of an export of Argilla 2"
         raise FormatError(f"spans answer {found}; {advice}", path)
     of_users, of_models = ((chosen[0], by_users) in has for by_users in (True, False))
     return chosen[0], of_users and (reading.role == "gold" or not of_models)

@@ -284,7 +284,7 @@ def _span_type(view: Any, asked: str | None, is_described: bool) -> Any:
     ]
     candidates = [one for one in own if counts[one.name]] or entity or own
     if len(candidates) != 1:
-        advice = f"name their type (type: --type); the file has {listed}"
+        advice = f"name their type (--read type=NAME); the file has {listed}"
         raise ContentError("it is not clear which annotations are meant", advice)
     return candidates[0]
 
@@ -302,7 +302,7 @@ def _spans_of(annotations: Iterable[Any], kind: Any, asked: str | None) -> list[
     keys = [key for key in LABELS if key in strings] or (strings if len(strings) == 1 else [])
     keys = [feature] if feature else keys[:1] if "value" in keys else keys
     if default is None and (not keys or keys[0] not in names):
-        advice = "name that of the label, or give spans a label (--label-feature value=LABEL)"
+        advice = "name that of the label, or give spans a label (--read feature=value=LABEL)"
         raise ContentError(f"{kind.name} has the features {', '.join(names) or 'none'}", advice)
     spans = []
     for one in annotations:

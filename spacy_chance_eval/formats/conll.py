@@ -221,7 +221,7 @@ def write_conll(
     known(scheme, SCHEMES, "scheme")
     if corpus.positions != "token":
         raise FormatError(
-            "a corpus without tokens; --tokenizer LANG makes some, JSONL does without", path
+            "a corpus without tokens; --read tokenizer=LANG makes some, JSONL does without", path
         )
     check_words(corpus, path)
     single = bool(corpus.table.n_words.all()) and not corpus.table.sents[:, 1].any()

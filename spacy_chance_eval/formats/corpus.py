@@ -358,4 +358,6 @@ def document_title(document: Document, place: int | str) -> str:
 def check_words(corpus: Corpus, path: object) -> None:
     """Raise a `FormatError`, with the path, for documents with known sizes alone."""
     if "size" in corpus.table.more and corpus.table.sizes.any():
-        raise FormatError("documents have sizes, but no words; give the texts (--texts)", path)
+        raise FormatError(
+            "documents have sizes, but no words; give the texts (--read texts=FILE)", path
+        )

@@ -1,4 +1,4 @@
-"""`--duplicates`: what becomes of duplicate spans. `--trim`: spans without white space at the ends.
+"""`duplicates`: what becomes of duplicate spans. `trim`: spans without white space at the ends.
 
 Spans in characters of a text with tokens begin and end at tokens, or are unplaced. So the builder
 cuts off what lies between tokens before it places them (`placing`); all other edges are cut here.
@@ -123,7 +123,7 @@ def _trimmed(document: Document, corpus: Corpus, number: int, places: list[Place
     layers = {layer: spans for layer, spans in document.layers.items() if spans}
     if layers and not content:
         title = document_title(document, number)
-        message = f"{title} has a size, but no text, which --trim looks at; give the text"
+        message = f"{title} has a size, but no text, which --read trim=looks at; give the text"
         raise FormatError(message, document.path or corpus.path)
     changed: dict[str, Any] = {
         kind: {**getattr(document, kind)} for kind in ("layers", "features", "copies")

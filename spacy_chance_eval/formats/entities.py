@@ -39,8 +39,10 @@ ENTRY = (
 )
 PIECES = 'let the pipeline put pieces of words together: aggregation_strategy="simple"'
 OFFSETS = {
-    "char": "offsets count characters, the end is exclusive; --offsets token if they count tokens",
-    "token": "offsets count tokens, the end is exclusive; --offsets char if they count characters",
+    "char": "offsets count characters, the end is exclusive; --read offsets=token if they count "
+    "tokens",
+    "token": "offsets count tokens, the end is exclusive; --read offsets=char if they count "
+    "characters",
 }
 TAG = re.compile(r"[BIESLU]-")
 MARKS = re.compile("[\u2581\u0120]|##")  # of tokenizers: where words begin, or go on

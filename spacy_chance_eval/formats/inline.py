@@ -123,7 +123,7 @@ def read_inline(path: PathLike, reading: Reading) -> Corpus:
         names = {tag["name"] for tag in MARKUP.finditer(marked) if tag["name"]}
         raise FormatError(
             f"no tag marks a span (tags: {clip(', '.join(sorted(names)) or 'none')}); name the "
-            "tags that mark spans (--type PER,LOC), or the attribute with their label",
+            "tags that mark spans (--read type=PER,LOC), or the attribute with their label",
             path,
         )
     lines = [own.line for own, _ in documents]

@@ -112,6 +112,12 @@ class Reading:
     rename: Any = key("Labels that are called otherwise: PER:Person,LOC:Place.")
     only_labels: Any = key("Labels that count, PER,LOC; decisions of Prodigy on these.")
     batch_size: Any = key("Pipelines: documents of a batch.")
+    skip_bad: Any = key(
+        "Of several files, yes leaves out those that are missing, truncated or changing, and says "
+        "so. [default: stop]",
+        *YES,
+        *NO,
+    )
     # what no user writes
     role: str = "gold"
     columns: Any = None  # {layer: column}, or "all": several layers; of `column` {"gold": column}

@@ -92,7 +92,7 @@ def reduced(
     is left to write, or a label or layer cannot be named, that is an error.
     """
     if TARGETS[to].tokens and corpus.positions == "char":
-        raise FormatError(f"{to} needs tokens; --tokenizer LANG makes some of texts", path)
+        raise FormatError(f"{to} needs tokens; --read tokenizer=LANG makes some of texts", path)
     part = _Reduction(corpus, to, main)
     part.keep_documents_with_content()
     part.keep_texts()

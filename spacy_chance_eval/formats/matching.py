@@ -26,8 +26,8 @@ from .errors import FormatError, known
 from .notes import BY_PLACE, Place, add_notes, note
 
 NO_TOKENS = (
-    "there are no tokens here, but in another file; give tokens of all, or of none: --tokenizer "
-    "LANG makes tokens, and --align auto aligns texts"
+    "there are no tokens here, but in another file; give tokens of all, or of none: --read "
+    "tokenizer=LANG makes tokens, and --align auto aligns texts"
 )
 SAME_DOCUMENTS = (
     "with a name for each (ids, `# id X`) or in the same order (--documents file or sentence says "

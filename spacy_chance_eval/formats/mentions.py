@@ -33,12 +33,12 @@ HOW = {"normalized": NORMALIZED, "unplaced": NOWHERE}
 PLACEMENT = "match:normalized+overlap:none"  # in signatures: how mentions are placed
 NO_TEXT = (
     "mentions have no positions without their text, and the agreement expected by chance then is "
-    "unknown: give each row its text, or name a file that has the texts (--texts FILE); rows are "
-    "matched by id, else by order if there are equally many"
+    "unknown: give each row its text, or name a file that has the texts (--read texts=FILE); rows "
+    "are matched by id, else by order if there are equally many"
 )
 NOT_IN_TEXT = (
     "every mention of gold must be in its text: correct it, or count it as a span that fits no "
-    "tokens (--misaligned unplaced)"
+    "tokens (--read misaligned=unplaced)"
 )
 NO_ANSWER = "every row of a prediction has an answer; [] says that there are no mentions"
 
@@ -66,7 +66,7 @@ def read_mentions(path: RowSource, reading: Reading) -> Corpus:
     layers = layers_in(path, rows, reading.columns, reading.role, answer_keys, ANSWERS)
     if not layers:
         what = f"no row has mentions under a known key ({', '.join(ANSWERS)})"
-        raise FormatError(f"{what}; name it (--column)", path)
+        raise FormatError(f"{what}; name it: {path}#KEY", path)
     plain = [_plain_row(row, layers, reading.text) for row in rows]
     notes = _add_texts(path, plain, reading.texts)
     source = Rows(str(path), plain, [line for _, line in items])

@@ -49,7 +49,7 @@ KINDS = {  # sentences: (one|several)
     JOINED: "{n} (document is|documents are) divided otherwise by some annotators of the same "
     "tokens: documents end where those of all do, sentences where one of any does",
     HYPHENS: "{n} (token has|tokens have) - or _ instead of O, and (was|were) read as O",
-    TRIMMED: "{n} (span was|spans were) trimmed by --trim",
+    TRIMMED: "{n} (span was|spans were) trimmed (trim=space)",
     BY_PLACE: "{n} (token is spelled otherwise, and was|tokens are spelled otherwise, and were) "
     "compared by (its place|their places)",
     NOWHERE: "{n} (mention has|mentions have) no free place in (its text: it counts|their texts: "

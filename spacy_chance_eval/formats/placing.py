@@ -24,8 +24,8 @@ INCLUSIVE = (
     "both need whole numbers, token_start <= token_end inside the tokens, and the same place as "
     "start and end (Prodigy's token_end is the last token of the span, its end is exclusive)"
 )
-FIT = "move it to the borders; for predictions, --misaligned unplaced counts it as wrong"
-CUT = "--trim space cuts off what lies between tokens"
+FIT = "move it to the borders; for predictions, --read misaligned=unplaced counts it as wrong"
+CUT = "--read trim=space cuts off what lies between tokens"
 
 
 class Unplaced(NamedTuple):

@@ -40,7 +40,7 @@ def text_in(fields: Row, reading: Reading) -> str:
     key = reading.text or ("text" if "text" in texts else texts[0] if len(texts) == 1 else None)
     if key not in texts:
         found = ", ".join(map(quoted, sorted(texts))) or "none"
-        advice = "name the key of the text: --text KEY" if texts else "only texts are read"
+        advice = "name the key of the text: --read text=KEY" if texts else "only texts are read"
         raise ContentError(f"a row with the texts {found}", advice)
     return str(key)
 

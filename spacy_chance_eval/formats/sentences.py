@@ -179,7 +179,7 @@ def checked_cycles(trees: Trees, cycles: str, place_of: Callable[[int], tuple[An
     raise FormatError(
         f"token {lost[0] - trees.starts[items[0]] + 1} of sentence {trees.name(items[0])} cannot "
         "be reached from the root: heads form a cycle; correct them, or measure the tokens that "
-        'can be reached: cycles="reachable" (--cycles reachable)'
+        'can be reached: cycles="reachable" (--read cycles=reachable)'
         + f" ({n_such} such sentences)"
         * (n_such > 1),
         *place_of(items[0]),
@@ -192,7 +192,7 @@ def root_name(relation: str) -> str:
 
 
 BY_CHARACTERS = ("auto", "characters")  # values of align for which words may be aligned
-SAME_TEXT = "compare trees of the same text; --text warn takes such sentences as they are"
+SAME_TEXT = "compare trees of the same text; --read text=warn takes such sentences as they are"
 WORDLESS = " (if these are labels, no words: --format delexicalised)"
 
 
@@ -213,7 +213,7 @@ def matched(
     if match == "id" and keys is None:
         raise FormatError(
             "sentences without ids, each its own, of which another annotator has some; match "
-            "sentences by place (--match place)",
+            "sentences by place (--read match=place)",
             [*banks.values()][-1].path,
         )
     keys = keys or _places_of(banks)

@@ -188,7 +188,7 @@ def _instead_of(kinds: Kinds) -> str:
     others = ", ".join(key for key in OF_SPANS if key not in kinds)
     return (
         f" (its keys: {', '.join(named) or 'none'}); a row has a text or tokens, and one of "
-        f"{others}, an empty list without spans; or name its key (--column), or the format "
+        f"{others}, an empty list without spans; or name its key (FILE#KEY), or the format "
         "(--format)"
     )
 
@@ -303,18 +303,16 @@ def _check_keys(path: PathLike, name: str, kinds: Kinds, role: str) -> None:
         if unread or key in UNREAD and key not in known and found & {"list", "mentions"}:
             other = next((one for one in kinds if kinds[one] & ANNOTATION), "spans")
             what = f"the lists under {quoted(key)} are of no form that is read; a span is an object"
-            raise FormatError(
-                f"{what}, or name another key: --pred-column {other}, or {path}#{other}", path
-            )
+            raise FormatError(f"{what}, or name another key: {path}#{other}", path)
 
 
 def _raise_several(path: object, keys: Sequence[str], role: str) -> NoReturn:
     """Raise for rows with several annotations; the example is one that the role suggests."""
     names = [key for key in keys if key != "layers"] or [*keys]
     likely = [key for key in names if role == "pred" and OF_PREDICTIONS.search(key)]
-    first, option = (likely or names)[0], "--pred-column" if role == "pred" else "--column"
+    first = (likely or names)[0]
     found = f"{', '.join(map(repr, keys[:-1]))} and {quoted(keys[-1])}"
-    advice = f"name the key to read: {option} {first}, or {path}#{first}"
+    advice = f"name the key to read: {path}#{first}"
     raise FormatError(f"rows have {found}; {advice}", path)
 
 

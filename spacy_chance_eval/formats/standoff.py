@@ -53,7 +53,7 @@ def take_label(
         raise ContentError(
             f"{what} has no {' or '.join(keys)}",
             "fill it in, name the feature that has the label, or give such spans a label "
-            f"(--label-feature {keys[0]}=LABEL)",
+            f"(--read feature={keys[0]}=LABEL)",
             line,
         )
     return found

@@ -40,8 +40,8 @@ NEEDED = (
 )
 SIZES = (
     "the chance model needs the length of each document: a column size (its tokens or characters), "
-    "or --texts, a file that has them, or a folder of NAME.txt; --sizes spans lets a document end "
-    "with its last span, which overrates chance"
+    "or --read texts=FILE, a file that has them, or a folder of NAME.txt; --read sizes=spans lets "
+    "a document end with its last span, which overrates chance"
 )
 OF_TEXT = "offsets count characters of the text from 0, and end lies behind the last one"
 FILLED = (
@@ -147,7 +147,7 @@ def _content(document: Document | None, name: str, path: str, by_token: bool) ->
     content: Any = document and (document.words if by_token else document.text)
     if document is None or content is None or by_token and not content and document.text:
         lacking, other = ("tokens", "char") if by_token else ("text", "token")
-        advice = f"{path} needs that of each document, or count --offsets {other}"
+        advice = f"{path} needs that of each document, or count --read offsets={other}"
         raise ContentError(f"a document {brief(name)} without {lacking}", advice)
     tokens = {"tokens": [*content], "spaces": document.spaces} if by_token else {}
     return {"text": document.text, **tokens}

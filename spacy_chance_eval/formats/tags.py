@@ -19,10 +19,10 @@ from .errors import Problem
 __all__ = ["ONE_SCHEME", "REPAIRS", "SCHEMES", "families", "tags_of_spans"]
 
 ADVICE = (
-    "pass --repair begin to read such a tag as the begin of a span, or --repair drop to ignore "
-    "the improper chunk"
+    "pass --read repair=begin to read such a tag as the begin of a span, or --read repair=drop to "
+    "ignore the improper chunk"
 )
-IOB1_ADVICE = f"{ADVICE}; if the whole file is like that, pass --scheme IOB1"
+IOB1_ADVICE = f"{ADVICE}; if the whole file is like that, pass --read scheme=IOB1"
 TAG = re.compile(r"O|[BIESLUM]-.+")
 OUTSIDE = ("O", "o", "0", "*")  # how nothing is spelt
 # Other spellings of tags, one in a column, and how they are read. A prefix alone has the label _,

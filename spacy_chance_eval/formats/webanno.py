@@ -75,7 +75,7 @@ def layer_in(text: str, path: PathLike, reading: Reading, preferred: str) -> Cor
     corpus = _corpus_of(text, path, reading)
     names = [one for one in corpus.layer_names if one == preferred] or corpus.layer_names
     if len(names) > 1:
-        what = f"layers {', '.join(names)}; name the type of the spans (type: --type)"
+        what = f"layers {', '.join(names)}; name the type of the spans (--read type=NAME)"
         raise FormatError(what, path)
     if names:
         return corpus.with_layer(names[0])
@@ -108,7 +108,7 @@ def _translate(text: str, reading: Reading, path: PathLike) -> tuple[Row, str]:
     if asked and not of_spans:
         raise ContentError(
             f"no layer of spans, but relations or chains: {', '.join(one.short for one in asked)}",
-            "name the layer of spans that was annotated (--type)",
+            "name the layer of spans that was annotated (--read type=NAME)",
         )
     names = sorted({name for layer in of_spans for name in layer.columns.values() if name})
     if feature is not None and of_spans and feature not in names:
@@ -118,7 +118,7 @@ def _translate(text: str, reading: Reading, path: PathLike) -> tuple[Row, str]:
     for layer in of_spans:
         found = _named_layers(layer, [*body.spans[layer.name].values()], feature, default)
         if any(layers.get(name) for name in found):
-            advice = f"name one with its packages (--type {layer.name})"
+            advice = f"name one with its packages (--read type={layer.name})"
             raise ContentError(f"two layers called {layer.short}", advice)
         layers |= found
     folder = name_of(path).parent

@@ -60,7 +60,8 @@ class SaveRun:
         check_annotations(self.annotations)
         self.gold = read_corpus(self.corpus)
         if self.gold.positions != "token":
-            raise FormatError("gold without tokens; convert it with --tokenizer LANG", self.corpus)
+            advice = "convert it with --read tokenizer=LANG"
+            raise FormatError(f"gold without tokens; {advice}", self.corpus)
         self.layers = _annotated_layers(self.gold)
         if self.layer is not None and self.layer.partition("=")[0] not in self.layers:
             there = ", ".join(self.layers) or "no layer"

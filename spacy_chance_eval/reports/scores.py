@@ -42,7 +42,7 @@ PAGES = {
 }
 HEAD = """# All metrics
 
-<!-- Made by `spacy-chance-eval metrics --markdown`. Do not edit: a test compares the two. -->
+<!-- Made by `reports.scores.metrics_markdown`. Do not edit: a test compares the two. -->
 
 A metric is asked for by its name, with the parameters that differ from their defaults:
 `-m span_f -m "token_f(encoding=BIOE,chance=nested)"`. The same text works in Python. Parameters:

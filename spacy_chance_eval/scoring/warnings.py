@@ -18,7 +18,7 @@ PER_TOKEN = "false_positives"
 CLOSENESS = "bdm_"  # metrics for which other labels count in part, if they are close
 IGNORED = "labels=ignore"
 CHARACTERS = (
-    f"{PER_TOKEN} counts by character: the annotation has no tokens; --tokenizer LANG "
+    f"{PER_TOKEN} counts by character: the annotation has no tokens; --read tokenizer=LANG "
     "makes some, and of=sentence counts by sentence, where files have sentences."
 )
 

@@ -261,7 +261,7 @@ def docs_of_corpus(corpus: Corpus, nlp: Language, *, ents: str | None = None) ->
     """
     if corpus.positions != "token":
         raise FormatError(
-            "a .spacy file needs tokens; --tokenizer LANG makes some of texts", corpus.path
+            "a .spacy file needs tokens; --read tokenizer=LANG makes some of texts", corpus.path
         )
     check_words(corpus, corpus.path)
     ents = _main_layer(corpus) if ents is None else ents
@@ -306,7 +306,7 @@ def _set_ents(doc: Doc, document: Document, layer: str, path: str) -> None:
         raise FormatError(
             f"entities of layer {quoted(layer)} overlap in "
             f"{quoted(document.name or doc.text[:40])}; choose another layer, or make all of them "
-            "span groups (--ents none)",
+            "span groups (#ents=none)",
             path,
             document.line(0),
         ) from error
@@ -317,7 +317,7 @@ def _main_layer(corpus: Corpus) -> str:
     names = corpus.layer_names
     if not names:
         raise FormatError(
-            "no document has any layer of spans (--ents none converts it)", corpus.path
+            "no document has any layer of spans (#ents=none converts it)", corpus.path
         )
     usual = names[0] if len(names) == 1 else "none"  # of several annotators nobody is the main one
     return next((name for name in ("spans", "gold", "ents") if name in names), usual)

@@ -71,7 +71,7 @@ def predict(
     if gold.positions != "token":
         raise FormatError(
             f"gold without tokens; the pipeline {model} needs tokens to be compared on: "
-            "--tokenizer LANG makes some",
+            "--read tokenizer=LANG makes some",
             gold.path,
         )
     nlp = load(model, code, gpu_id)

@@ -34,8 +34,7 @@ AnyPanel = TypeVar("AnyPanel", bound=Panel | TreePanel | None)
 AnyCorpus = TypeVar("AnyCorpus", bound=Corpus | Sentences | None)
 
 SEVERAL_FILES = (
-    "name a file or layer of each, or say what distinguishes the annotators (--by, "
-    "--annotator-field)"
+    "name a file or layer of each, or say what distinguishes the annotators (--annotators)"
 )
 NOTHING_SEEN = (
     "no document is annotated; tasks of Prodigy count when they are accepted, decisions also when "

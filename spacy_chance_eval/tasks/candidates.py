@@ -233,7 +233,7 @@ def _compared(
     if unit == "tokens" and panel.positions == "char":
         raise ValueError(
             "instances are tokens, but somebody has texts without tokens, so that all are counted "
-            "in characters; give all tokens (--tokenizer makes tokens), or compare documents"
+            "in characters; give all tokens (--read tokenizer=makes tokens), or compare documents"
         )
     by_items = category or unit == "tokens"
     metric = question.metric or (ACCURACY if by_items else "span_f")

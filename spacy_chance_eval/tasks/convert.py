@@ -29,10 +29,7 @@ def convert_file(
     source: PathLike,
     target: PathLike,
     *,
-    to: str | None = None,
     reading: Reading | None = None,
-    lang: str = "xx",
-    ents: str | None = None,
     strict: bool = False,
     warn: Callable[[str], object] | None = None,
 ) -> tuple[int, list[str]]:
@@ -41,18 +38,13 @@ def convert_file(
     Parameters
     ----------
     source, target : str or Path
-        "PATH#key=value,..." says how they are read and written: of the target `format`, `lang` and
-        `ents` in place of the parameters, and `layer`, the name under which the only layer, or the
-        one to keep, is written.
-    to : str, optional
-        One of `TARGETS`; by default that of the ending of the target.
+        "PATH#key=value,..." says how they are read and written: of the target `format`, one of
+        `TARGETS`, by default that of its ending; `layer`, the name under which the only layer, or
+        the one to keep, is written; of `.spacy` also `lang`, the language of the vocabulary, and
+        `ents`, the layer that becomes the entities, or "none".
     reading : Reading, optional
         How the source is read. Its `layer` is the only one to keep; formats with one layer a file
         need it, if there are several.
-    lang : str
-        Of `.spacy`: the language of the vocabulary.
-    ents : str, optional
-        Of `.spacy`: the layer that becomes the entities, or "none".
     strict : bool
         Whether anything that is dropped, and making tokens that nobody asked for, is an error.
     warn : callable, optional
@@ -70,8 +62,8 @@ def convert_file(
         is strict, also for annotation that the target cannot hold.
     """
     target, keyed = target_keys(target)
-    to, lang, ents = keyed.get("format", to), keyed.get("lang", lang), keyed.get("ents", ents)
-    to = known(to or format_to_write(target), TARGETS, "format to write")
+    lang, ents = keyed.get("lang", "xx"), keyed.get("ents")
+    to = known(keyed.get("format") or format_to_write(target), TARGETS, "format to write")
     said: list[str] = []
     reading = reading or Reading()
     layer, asked = reading.layer, reading.without("layer")
@@ -100,7 +92,8 @@ def convert_file(
                     before.path,
                 )
         said.append(
-            f"{to} needs tokens: spaCy's tokenizer for {quoted(lang)} made them (--tokenizer)"
+            f"{to} needs tokens: spaCy's tokenizer for {quoted(lang)} made them "
+            "(--read tokenizer=LANG)"
         )
     if layer is not None:
         known(layer, sorted({*corpus.layer_names, *corpus.category_layers}), "layer")
@@ -115,7 +108,7 @@ def convert_file(
         main = entity_layer(corpus, ents, True)
         if not strict and main != entity_layer(corpus, ents, False):
             said.append(
-                f"spans overlap: they are the span group {quoted(main)}, not entities (--ents)"
+                f"spans overlap: they are the span group {quoted(main)}, not entities (#ents=LAYER)"
             )
     n_docs, lost = write_corpus(
         corpus, target, to=to, layer=layer, lang=lang, ents=ents, strict=strict
@@ -195,8 +188,8 @@ def format_to_write(target: PathLike) -> str:
     names = [name for name in TARGETS if suffix in formats.READERS[name].suffixes]
     if suffix in formats.PARQUET or not names:
         raise FormatError(
-            f"the ending {quoted(suffix)} does not tell the format to write; name it with --to: "
-            f"{', '.join(TARGETS)}",
+            f"the ending {quoted(suffix)} does not tell the format to write; name it, "
+            f"{target}#format=NAME: {', '.join(TARGETS)}",
             target,
         )
     return names[0]

@@ -361,7 +361,7 @@ def _plan_systems(
     requests = asked.requests("token") if asked.metrics else default_requests(**asked.defaults)
     names = distinct_names(places, list(map(default_name, places)))
     of_gold = source_at(gold).looked_at("gold", reading)
-    theirs = reading_of_pred(reading, None)
+    theirs = reading_of_pred(reading)
     systems = [place.looked_at("pred", theirs) for place in places]
     check_known([of_gold, *systems], reading)
     runs, counted = dict[str, StoredRun](), dict[str, CountedSources]()
@@ -379,7 +379,6 @@ def _plan_systems(
                 place,
                 metrics=requests,
                 reading=reading.only(known),
-                own=None,
                 **settings,
             )
             runs[name] = replace(run, title=name)

@@ -88,7 +88,6 @@ def rank_files(
     *,
     how: RankOptions,
     reading: Reading | None = None,
-    own: Reading | None = None,
     workers: Workers | None = None,
 ) -> tuple[dict[str, Any], dict[str | None, tuple[Corpus, str]]]:
     """The leaderboard of some files, columns, folders and pipelines, and their corpora.
@@ -100,9 +99,8 @@ def rank_files(
     systems : sequence of str
         "[NAME=]PATH[#COLUMN or LAYER]", or the path of a YAML or JSON list of systems.
     how : RankOptions
-    reading, own : Reading, optional
-        How files are read, and what systems have of their own, where they do not say it: see
-        `find_pair`.
+    reading : Reading, optional
+        How files are read; what systems have of their own stands at their paths.
     workers : Workers, optional
         How large files are divided and counted, and the callback for progress. Pipelines, and
         worst documents, need files as a whole.
@@ -122,7 +120,7 @@ def rank_files(
     """
     reading, workers = reading or Reading(), workers or Workers()
     reading = replace(reading, pipeline={"progress": workers.progress, **(reading.pipeline or {})})
-    theirs = reading_of_pred(reading, own)
+    theirs = reading_of_pred(reading)
     requests = _checked_requests(how)
     source = _looked_at(parse_source(gold), reading, "gold")
     absent: list[Source] = []
@@ -146,7 +144,7 @@ def rank_files(
         _check_used(looked, theirs)
     while True:
         _check_left(looked, absent, unreadable)
-        groups = _group_systems(source, looked, reading, own)
+        groups = _group_systems(source, looked, reading)
         layer = reading.layer
         if source.layer is not None and groups[0][0].reading.columns is None:
             layer = source.layer
@@ -524,7 +522,7 @@ def _with_column(source: Source, reading: Reading, role: str = "pred") -> Source
 
 
 def _group_systems(
-    gold: Source, systems: Sequence[Source], reading: Reading, own: Reading | None
+    gold: Source, systems: Sequence[Source], reading: Reading
 ) -> list[tuple[Source, list[Source]]]:
     """Gold, then files with their systems, then pipelines; with all options for the readers.
 
@@ -540,8 +538,6 @@ def _group_systems(
         sources.append(_with_columns(group[0], columns))
     check_known(sources, reading.without(*OF_GOLD))
     check_known(sources[:1], reading.only(OF_GOLD).without("layer"))
-    if own is not None and sources[1:]:
-        check_known(sources[1:], own.without("layer"))
     files = list(zip(with_texts(sources), [[], *groups.values()]))
     return files + [(one, [one]) for one in systems if one.is_pipeline]
 

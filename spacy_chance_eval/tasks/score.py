@@ -56,10 +56,10 @@ def gold_first(gold: Path, pred: Path | None) -> tuple[Path, Path | None]:
     return (gold, pred) if is_pipeline(str(pred)) else (pred, gold)
 
 
-def runs_on_docs(gold: Path, pred: Path, reading: Reading, own: Reading) -> bool:
+def runs_on_docs(gold: Path, pred: Path, reading: Reading) -> bool:
     """Whether predictions are those of a pipeline on Docs, for `score_pipeline`: all its layers."""
     source = source_at(gold)
-    given = {*reading.given, *own.given, *source.reading.given}
+    given = {*reading.given, *source.reading.given}
     if source.layer or given - {"format", "layer", "batch_size"} or not is_pipeline(str(pred)):
         return False
     return source.looked_at("gold", reading).format == "spacy"
@@ -71,7 +71,6 @@ def score_files(
     *,
     metrics: Mapping[str, Request],
     reading: Reading | None = None,
-    own: Reading | None = None,
     workers: Workers | None = None,
     per_doc: bool = False,
     p_values: bool = False,
@@ -93,8 +92,8 @@ def score_files(
         gold file.
     metrics : mapping of str to Request
         The requests, by the names under which scores are returned.
-    reading, own : Reading, optional
-        How files are read, and what the prediction has of its own: see `find_pair`.
+    reading : Reading, optional
+        How files are read; what the prediction has of its own stands at its path.
     workers : Workers, optional
         How large files are divided and counted, and the callback for progress.
     per_doc : bool
@@ -150,17 +149,17 @@ def score_files(
 
         check_target(run, [one for one in (gold, pred) if one is not None])
     reading = reading or Reading()
-    counted = _count_pair(gold, pred, reading, own, job, workers, keep=keep is not None or text)
+    counted = _count_pair(gold, pred, reading, job, workers, keep=keep is not None or text)
     written = {}
     if run is not None:
         from ..runs.files import write_run
 
         kept = "text" if text else "spans"
-        write_run(run, _run_of(counted, gold, pred, reading, own, draws, seed, kept))
+        write_run(run, _run_of(counted, gold, pred, reading, draws, seed, kept))
         written["run"] = path_text(run)
     if keep is not None:
         compared = _compared(counted, reading, (str(gold), str(gold if pred is None else pred)))
-        keep(replace(compared, names=pair_names(gold, pred, reading, own, compared)))
+        keep(replace(compared, names=pair_names(gold, pred, reading, None, compared)))
     return {
         "gold": str(gold),
         "pred": str(gold if pred is None else pred),
@@ -178,27 +177,25 @@ def run_of_files(
     *,
     metrics: Mapping[str, Request],
     reading: Reading,
-    own: Reading | None,
     workers: Workers | None,
     draws: int,
     seed: int,
-    spans: bool = False,
+    annotations: str = "none",
 ) -> tuple[StoredRun, CountedSources]:
-    """The run of some files, with their spans if they are asked for; and their counts."""
+    """The run of some files, with "spans", spans and "text", or "none"; and their counts."""
     check_draws(draws)
     job = Job(
         Asked(metrics),
         rows=True,
         keys=True,
         names=True,
-        spans=spans,
+        spans=annotations == "spans",
         attributes=("article",),
         draws=draws,
         seed=seed,
     )
-    counted = _count_pair(gold, pred, reading, own, job, workers)
-    kept = "spans" if spans else "none"
-    return _run_of(counted, gold, pred, reading, own, draws, seed, kept), counted
+    counted = _count_pair(gold, pred, reading, job, workers, keep=annotations == "text")
+    return _run_of(counted, gold, pred, reading, draws, seed, annotations), counted
 
 
 def _run_of(
@@ -206,7 +203,6 @@ def _run_of(
     gold: object,
     pred: object,
     reading: Reading,
-    own: Reading | None,
     draws: int,
     seed: int,
     annotations: str,
@@ -222,28 +218,21 @@ def _run_of(
         clusters=article_clusters(counted.counts.attributes["article"]),
         data=counted.data(0, counted.annotators[-1].source),
         annotations=_kept(counted, reading, annotations),
-        sources=_source_names(gold, pred, reading, own, [one.layer for one in counted.annotators]),
+        sources=_source_names(
+            gold, pred, reading.column, [one.layer for one in counted.annotators]
+        ),
     )
 
 
 def _source_names(
-    gold: object,
-    pred: object,
-    reading: Reading,
-    own: Reading | None,
-    layers: Sequence[str],
+    gold: object, pred: object, column: str | None, layers: Sequence[str]
 ) -> list[str]:
-    """Gold and the prediction as PATH or PATH#COLUMN, with the columns named in options."""
-    paths = str(gold), str(gold if pred is None else pred)
-    sources = list(paths)
-    for i, how in enumerate((reading, own or Reading())):
-        column = str(how.column or "")
-        is_name = bool(column) and not column.lstrip("-").isdigit()
-        if source_at(paths[i]).layer is None and (is_name or (column and paths[0] == paths[1])):
-            sources[i] = f"{paths[i]}#{column}"
-    if sources[0] == sources[1]:
-        sources = [f"{sources[0]}#{layer}" for layer in layers]
-    return sources
+    """Gold and the prediction as PATH or PATH#COLUMN, gold with the column of an option."""
+    one, two = str(gold), str(gold if pred is None else pred)
+    is_name = column is not None and not column.lstrip("-").isdigit()
+    if source_at(one).layer is None and column is not None and (is_name or one == two):
+        one = f"{one}#{column}"
+    return [f"{one}#{layer}" for layer in layers] if one == two else [one, two]
 
 
 def compare_files(old: str | Path, new: str | Path, **settings: Any) -> dict[str, Any]:
@@ -252,7 +241,7 @@ def compare_files(old: str | Path, new: str | Path, **settings: Any) -> dict[str
     Parameters
     ----------
     old, new : str or Path
-        Files of `save_files`.
+        Files of runs.
     **settings
         `metrics`, `force`, `intervals`, `comparison`, `verbose_below`, `top` and `progress` of
         `runs.compare`.
@@ -262,11 +251,47 @@ def compare_files(old: str | Path, new: str | Path, **settings: Any) -> dict[str
     FormatError, ValueError
         For files that are no runs, and runs that do not compare.
     """
-    from ..runs.compare import compare, run_names
     from ..runs.files import read_run
 
-    result: dict[str, Any] = compare(read_run(old), read_run(new), **settings)
-    for which, path in (("old", old), ("new", new)):
+    return _compared_runs((read_run(old), read_run(new)), (old, new), settings)
+
+
+def compare_predictions(
+    gold: str,
+    preds: tuple[str, str],
+    *,
+    metrics: Mapping[str, Request],
+    reading: Reading,
+    workers: Workers,
+    draws: int,
+    seed: int,
+    **settings: Any,
+) -> dict[str, Any]:
+    """The comparison of an old and a new prediction, as `compare_files` makes it of their runs."""
+    runs = [
+        run_of_files(
+            gold,
+            pred,
+            metrics=metrics,
+            reading=reading,
+            workers=workers,
+            draws=draws,
+            seed=seed,
+            annotations="text" if workers.is_one else "spans",
+        )[0]
+        for pred in preds
+    ]
+    return _compared_runs(runs, preds, settings)
+
+
+def _compared_runs(
+    runs: Sequence[StoredRun], paths: Sequence[str | Path], settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The comparison of an old and a new run, with their paths and names."""
+    from ..runs.compare import compare, run_names
+
+    result: dict[str, Any] = compare(*runs, **settings)
+    for which, path in zip(("old", "new"), paths):
         result[which]["path"] = path_text(path)
     result["names"] = run_names(result["old"], result["new"])
     return result
@@ -276,13 +301,12 @@ def _count_pair(
     gold: object,
     pred: object,
     reading: Reading,
-    own: Reading | None,
     job: Job,
     workers: Workers | None,
     keep: bool = False,
 ) -> CountedSources:
     """The counts of gold and a prediction."""
-    sources, how, theirs = find_pair(gold, pred, reading, own)
+    sources, how, theirs = find_pair(gold, pred, reading)
 
     def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
         if len(sources) == 1:

@@ -336,7 +336,6 @@ def compare_tree_files(
     *,
     job: TreeJob | None = None,
     reading: Reading | None = None,
-    own: Reading | None = None,
     intervals: Resampling | None = None,
     progress: Progress | None = None,
 ) -> TreeComparison:
@@ -348,8 +347,8 @@ def compare_tree_files(
         `pred` may be a trained pipeline.
     job : TreeJob, optional
         The metrics; by default the usual ones.
-    reading, own : Reading, optional
-        How both are read, and what the prediction has of its own.
+    reading : Reading, optional
+        How both are read.
     intervals : Resampling, optional
         By default none.
     progress : callable, optional
@@ -361,7 +360,7 @@ def compare_tree_files(
         For files that cannot be read or do not belong together, and metrics of spans.
     """
     job, how = job or TreeJob(), reading or Reading()
-    block = read_tree_pair(*find_tree_pair(gold, pred, how, own), how)
+    block = read_tree_pair(*find_tree_pair(gold, pred, how), how)
     requests = job.requests(block.panel)
     return TreeComparison(
         job.count(block, requests),

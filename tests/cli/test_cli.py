@@ -81,9 +81,9 @@ def test_undefined_scores_are_null_in_json(tmp_path):
 
 def test_spacy_files_are_scored_like_their_source(tmp_path):
     source, target = sample.path("dev.jsonl"), tmp_path / "dev.spacy"
-    assert call("convert", source, target, "--lang", "en").exit_code == 0
+    assert call("convert", source, f"{target}#lang=en").exit_code == 0
     for layer, group in (("spans", "ents"), ("sc", "spans:sc")):
-        found = scored(source, target, "--layer", layer, "--pred-layer", group, "--chance", "none")
+        found = scored(f"{source}#{layer}", f"{target}#{group}", "--chance", "none")
         assert found["scores"]["span_f"]["value"] == 1.0
 
 
@@ -95,7 +95,7 @@ def test_convert_says_how_many_documents_it_wrote(tmp_path):
 
 def test_convert_can_choose_the_entities(tmp_path):
     path = jsonl(tmp_path / "a.jsonl", SPANS, layers={"x": [[0, 1, "B"]]})
-    assert call("convert", path, tmp_path / "a.spacy", "--ents", "x").exit_code == 0
+    assert call("convert", path, f"{tmp_path / 'a.spacy'}#ents=x").exit_code == 0
     layer = scored(tmp_path / "a.spacy", tmp_path / "a.spacy")
     assert list(layer["scores"]["span_f"]["per_label"]) == ["B"]
 
@@ -185,13 +185,13 @@ def test_a_mistake_of_ours_is_not_hidden():
 
 def test_a_layer_that_is_not_there_cannot_become_the_entities(tmp_path):
     path = jsonl(tmp_path / "a.jsonl", SPANS)
-    assert "'nope'" in failed("convert", path, tmp_path / "a.spacy", "--ents", "nope")
+    assert "'nope'" in failed("convert", path, f"{tmp_path / 'a.spacy'}#ents=nope")
 
 
 def test_characters_that_fit_no_tokens_are_said_to_be_left_out(tmp_path):
     row = '{"text": "Ada slept", "tokens": ["Ada", "slept"], "spans": [[0, 3, "A"], [0, 5, "A"]]}'
     (tmp_path / "a.jsonl").write_text(row + "\n")
-    options = ("--offsets", "char", "--misaligned", "unplaced")
+    options = ("--read", "offsets=char", "--read", "misaligned=unplaced")
     done = call("convert", tmp_path / "a.jsonl", tmp_path / "a.spacy", *options)
     assert done.exit_code == 0
     assert "dropped: 1 unplaced span" in done.stdout

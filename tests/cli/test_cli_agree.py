@@ -100,7 +100,7 @@ def test_layers_of_a_docbin_are_compared(tmp_path):
 
 def test_a_field_names_the_annotators(tmp_path):
     path = lines(tmp_path / "x.jsonl", *(row(SPANS, id="a", who=name) for name in ("x", "y", "z")))
-    found = result(path, "--annotator-field", "who")
+    found = result(path, "--read", "annotator=who")
     assert names(found) == ["x", "y", "z"] and metric(found)["team"]["value"] == 1
 
 
@@ -109,7 +109,7 @@ def test_folders_of_texts_are_compared_on_tokens(tmp_path):
     brat(tmp_path / "bob", "d", FOUND)
     folders = tmp_path / "alice", tmp_path / "bob"
     assert result(*folders)["positions"] == "char"
-    found = result(*folders, "--tokenizer", "en")
+    found = result(*folders, "--read", "tokenizer=en")
     assert found["positions"] == "token"
     assert metric(found)["mean"]["observed"] == pytest.approx(2 / 3)
 
@@ -117,7 +117,10 @@ def test_folders_of_texts_are_compared_on_tokens(tmp_path):
 def test_files_in_folders_of_documents_are_annotators(tmp_path):
     for who, spans in (("alice", SPANS), ("bob", FOUND)):
         brat(tmp_path / "d1", who, spans)
-    assert names(result(tmp_path, "--by", "file", "--tokenizer", "en")) == ["alice", "bob"]
+    assert names(result(tmp_path, "--annotators", "file", "--read", "tokenizer=en")) == [
+        "alice",
+        "bob",
+    ]
 
 
 def test_categories_have_their_usual_coefficients(tmp_path):
@@ -184,7 +187,7 @@ ONE = "only 1 annotator ('{}'), and agreement needs two or more"
 def test_one_annotator_is_an_error_that_says_what_to_do(two, tmp_path):
     message = failed("agree", two[0], "-o", tmp_path / "a.json", "-o", tmp_path / "pages")
     assert f"{two[0]}: {ONE.format('spans')}" in message
-    assert "say what distinguishes the annotators (--by, --annotator-field)" in message
+    assert "say what distinguishes the annotators (--annotators)" in message
     assert not {*tmp_path.iterdir()} - {*two}
 
 
@@ -222,14 +225,14 @@ def test_one_annotator_in_python_is_an_error():
         ("alice.jsonl -l zoe", "there is no layer 'zoe'; available: spans"),
         ("alice.jsonl#zoe bob.jsonl", "there is no layer 'zoe'; available: spans"),
         ("alice.jsonl --categories", "no document has any categories"),
-        ("alice.jsonl --annotator-field who", "no row names anybody in 'who'"),
+        ("alice.jsonl --read annotator=who", "no row names anybody in 'who'"),
         ("alice.jsonl bob.jsonl -m nonsense", "unknown metric 'nonsense'"),
-        ("alice.jsonl bob.jsonl --chance luck", "chance is 'luck'"),
-        ("alice.jsonl bob.jsonl --by luck", "unknown value of by 'luck'; expected one of auto"),
+        ("alice.jsonl bob.jsonl -m span_f(chance=luck)", "chance is 'luck'"),
+        ("alice.jsonl bob.jsonl --annotators luck", "no row names anybody in 'luck'"),
         ("alice.jsonl bob.jsonl --format luck", "unknown format 'luck'"),
         ("alice.jsonl bob.jsonl --level 2", "level is 2.0"),
-        ("alice.jsonl bob.jsonl --tokenizer qq", "spaCy has no language 'qq'"),
-        ("alice.jsonl bob.jsonl --scheme IOB2", "has no key 'scheme'"),
+        ("alice.jsonl bob.jsonl --read tokenizer=qq", "spaCy has no language 'qq'"),
+        ("alice.jsonl bob.jsonl --read scheme=IOB2", "has no key 'scheme'"),
         ("alice.jsonl bob.jsonl -m bdm_f(closeness=no.csv)", "no.csv: no such file"),
         ("alice.jsonl bob.jsonl -m bdm_f", "closeness=places.csv"),
     ],
@@ -256,7 +259,7 @@ def test_the_help_teaches(program):
     assert done.returncode == 0, done.stderr
     text = " ".join(done.stdout.split())
     for words in (
-        "beyond chance", "agree alice.jsonl bob.jsonl", "--annotator-field", "--layer spans:alice",
+        "beyond chance", "agree alice.jsonl bob.jsonl", "--read", "annotator=--layer spans:alice",
         "weighted", "--categories", "reason", "-o", "a folder gets pages",
     ):  # fmt: skip
         assert words in text

@@ -81,10 +81,10 @@ def test_two_columns_of_one_file_are_compared(tmp_path):
 
 def test_columns_and_layers_can_be_named(tmp_path):
     path = conll(tmp_path / "both.conll", GOLD, PRED, GOLD)
-    found = result(path, "--column", 1, "--pred-column", 3, "--all")
+    found = result(f"{path}#1", f"{path}#3", "--all")
     assert found["n_differing"] == 0 and len(found["documents"]) == 1
     path = jsonl(tmp_path / "a.jsonl", SPANS, layers={"system": [list(row) for row in FOUND]})
-    assert result(path, "--pred-layer", "system")["counts"]["partial"] == 1
+    assert result(path, f"{path}#system")["counts"]["partial"] == 1
 
 
 def test_a_pipeline_predicts_on_the_documents_of_gold(tmp_path):
@@ -158,7 +158,7 @@ def test_features_that_tasks_cannot_hold_are_told(tmp_path):
     path = tmp_path / "gold.jsonl"
     span = {"start": 0, "end": 1, "label": "PER", "features": {"start": [1], "kind": "dog"}}
     path.write_text(json.dumps({"tokens": WORDS, "spans": [span], "layers": {"x": []}}) + "\n")
-    done = call("diff", path, "--pred-layer", "x", "-o", tmp_path / "tasks.jsonl")
+    done = call("diff", path, f"{path}#x", "-o", tmp_path / "tasks.jsonl")
     assert done.exit_code == 0
     assert "Left out: features of 1 span that JSON does not have" in done.stderr
     (task,) = map(json.loads, open(tmp_path / "tasks.jsonl"))

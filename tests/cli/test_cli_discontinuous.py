@@ -43,7 +43,7 @@ def result(*command):
 
 def observed(files, pred, metric):
     """The observed score of a prediction."""
-    found = result("score", files / "gold", files / pred, "--tokenizer", "en", "-m", metric)
+    found = result("score", files / "gold", files / pred, "--read", "tokenizer=en", "-m", metric)
     (score,) = found["layers"][0]["scores"].values()
     return score["observed"]
 
@@ -84,14 +84,14 @@ EXACT = "span_f(chance=none)"
 
 # commands that have numbers for such spans
 NUMBERS = {
-    "score": "score gold pred --tokenizer en -m span_f -m link_f --chance overlapping --draws 9",
+    "score": "score gold pred --read tokenizer=en -m link_f(draws=9) --chance overlapping",
     "score-slicm": "score gold pred -m slicm_norm",
-    "agree": "agree gold pred --tokenizer en --resamples 0 --draws 9",
-    "agree-page": "agree gold pred --tokenizer en --resamples 0 --draws 9 -o page.html",
+    "agree": "agree gold pred --read tokenizer=en --resamples 0",
+    "agree-page": "agree gold pred --read tokenizer=en --resamples 0 -o page.html",
     "rank": "score gold pred hull --resamples 0 --chance overlapping -m span_f",
     "explain": "score gold pred --chance overlapping --explain",
     "convert": "convert gold gold.jsonl",
-    "convert-tokens": "convert gold gold.conll --tokenizer en",
+    "convert-tokens": "convert gold gold.conll --read tokenizer=en",
 }
 
 
@@ -104,7 +104,7 @@ def test_commands_with_numbers_for_such_spans(files, monkeypatch, name):
 
 # commands that refuse them
 REFUSALS = {
-    "diff": "diff gold pred --tokenizer en",
+    "diff": "diff gold pred --read tokenizer=en",
     "diff-page": "diff gold pred -o page.html",
     "explain-doc": "score gold pred --explain a",
     "gate": "score gold pred -m gate_f(chance=none)",
@@ -143,7 +143,7 @@ def test_agreement_on_units_is_undefined_with_the_reason(files):
 
 
 def test_what_a_format_loses_is_said(files):
-    done = call("convert", files / "gold", files / "a.conll", "--tokenizer", "en")
+    done = call("convert", files / "gold", files / "a.conll", "--read", "tokenizer=en")
     assert "2 discontinuous spans" in done.stdout
 
 
@@ -152,7 +152,7 @@ def test_blocks_and_processes_have_the_numbers_of_one(files, monkeypatch):
 
     monkeypatch.chdir(files)
     for name in ("gold", "pred"):
-        call("convert", name, f"{name}.jsonl", "--tokenizer", "en")
+        call("convert", name, f"{name}.jsonl", "--read", "tokenizer=en")
     command = "score gold.jsonl pred.jsonl -m span_f -m token_f -m slicm_norm --chance overlapping"
     whole = result(*command.split())
     with many_blocks():

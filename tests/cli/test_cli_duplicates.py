@@ -1,4 +1,4 @@
-"""`--duplicates` of the commands that read spans."""
+"""`--read duplicates=...` of the commands that read spans."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from spacy_chance_eval.cli import app
 
-PLAIN = ("--offsets", "char")
+PLAIN = ("--read", "offsets=char")
 FEW = (*PLAIN, "--resamples", "0")
 COMMANDS = {
     "score": ("score", "g.jsonl", "p.jsonl", *FEW),
@@ -44,7 +44,7 @@ def test_duplicates_are_read_once_and_that_is_said(run, name):
 def test_signatures_say_how_duplicates_were_read_if_not_as_usual(run, name):
     as_json = ("-o", "-")
     for how, said in (("keep", True), ("last", True), ("merge", False)):
-        found = run(name, *as_json, "--duplicates", how).stdout
+        found = run(name, *as_json, "--read", f"duplicates={how}").stdout
         signatures = re.findall(r'"signature": "(.*)"', found)
         assert signatures
         assert {f"|duplicates={how}|" in one for one in signatures} == {said}

@@ -36,6 +36,6 @@ def test_csv_is_what_is_read_where_gold_may_be_csv(ending, tmp_path):
 
 def test_gold_and_systems_may_have_formats_of_their_own(files, tmp_path):
     gold = files[0].rename(tmp_path / "gold.out")
-    options = ("--format", "conll", "--pred-format", "jsonl")
+    options = ("--format", "conll")
     pred = jsonl(tmp_path / "pred.out", SPANS)
-    assert call("score", gold, pred, *FEW, *options).exit_code == 0
+    assert call("score", gold, f"x={pred}#format=jsonl", *FEW, *options).exit_code == 0

@@ -10,7 +10,10 @@ ROW = {"text": "Ada met Rex", "spans": [{"start": 0, "end": 3, "label": "P"}]}
 
 @each_case(
     ("words", "warned"),
-    [(["--offsets", "char"], True), (["--offsets", "char", "--tokenizer", "en"], False)],
+    [
+        (["--read", "offsets=char"], True),
+        (["--read", "offsets=char", "--read", "tokenizer=en"], False),
+    ],
 )
 def test_false_positives_by_character_are_warned_of(tmp_path, monkeypatch, words, warned):
     monkeypatch.chdir(tmp_path)

@@ -75,7 +75,7 @@ def test_examples_of_spacys_command_are_called_as_it_is():
 
 def test_panels_come_in_one_order():
     text = help_of("agree", "--help")
-    panels = ["Formats", "Metrics", "Chance model", "Intervals", "Trees", "Workers"]
+    panels = ["Files", "Metrics", "Intervals", "Work"]
     places = [text.index(f"\n  {panel}  ") for panel in panels]
     assert places == sorted(places)
 

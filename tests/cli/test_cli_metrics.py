@@ -32,4 +32,3 @@ def test_signatures_that_reports_print_are_understood(tmp_path):
 def test_unknown_names_are_refused():
     assert "did you mean 'span_f'" in failed("metrics", "spanf")
     assert "did you mean 'span_f'" in failed("metrics", "spanf", "--bibtex")
-    assert "leave names and --bibtex out" in failed("metrics", "span_f", "--markdown")

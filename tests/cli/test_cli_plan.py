@@ -14,7 +14,7 @@ GOLD, LATE, EARLY, ANNA, BEN = (
         *("annotators/anna.jsonl", "annotators/ben.jsonl"),
     )
 )
-FEW = ("-m", "span_f", "--resamples", 50)
+FEW = ("-m", "span_f")
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def planned(*arguments):
 
 def test_runs_and_files_are_planned_alike(runs):
     of_runs, of_files = (
-        json.loads(planned(*files, "--resamples", 50, "-m", "span_f", "-o", "-"))
+        json.loads(planned(*files, "-m", "span_f", "-o", "-"))
         for files in (runs, ("--gold", GOLD, LATE, EARLY))
     )
     assert [one["total"] for one in of_runs["plans"]] == [one["total"] for one in of_files["plans"]]
@@ -62,9 +62,8 @@ def test_other_columns_of_gold_are_systems(tmp_path):
         ((), "nothing to plan for"),
         (("--gold", GOLD, LATE, "--power", 0.9), "but there is one system"),
         ((ANNA,), "only one annotator (statements)"),
-        ((ANNA, BEN, "--resamples", 9), "resamples is 9"),
         ((ANNA, BEN, "-m", "las"), "these are trees"),
-        (("--gold", GOLD, LATE, "--by", "layer"), "--by is for annotators"),
+        (("--gold", GOLD, LATE, "--annotators", "layer"), "--annotators is for annotators"),
         ((ANNA, BEN, "--width", 0), "width is 0.0"),
         ((ANNA, BEN, "-o", "plan.csv"), "this command writes .json"),
         (("none.run",), "no such file"),
@@ -80,27 +79,27 @@ def test_an_output_that_is_an_input_is_refused(runs):
 
 
 def test_options_of_reading_and_metrics_say_what_score_and_agree_say(tmp_path):
-    asked = ("-m", "span_f", "--trim", "space")
+    asked = ("-m", "span_f", "--read", "trim=space")
     assert call("score", GOLD, LATE, *asked, "-o", tmp_path / "score.json").exit_code == 0
     (score,) = json.loads((tmp_path / "score.json").read_text())["layers"]
-    plan = json.loads(planned("--gold", GOLD, LATE, *asked, "--resamples", 50, "-o", "-"))
+    plan = json.loads(planned("--gold", GOLD, LATE, *asked, "-o", "-"))
     assert plan["plans"][0]["total"]["value"] == score["scores"]["span_f"]["value"]
     blind = (ANNA, BEN, "-m", "span_f(labels=ignore)")
     assert call("agree", *blind, "--resamples", 0, "-o", tmp_path / "agree.json").exit_code == 0
     agree = json.loads((tmp_path / "agree.json").read_text())
-    plan = json.loads(planned(*blind, "--resamples", 50, "-o", "-"))
+    plan = json.loads(planned(*blind, "-o", "-"))
     assert plan["plans"][0]["total"]["value"] == agree["metrics"][0]["mean"]["value"]
 
 
 def test_metrics_that_ignore_labels_have_one_label():
-    blind = ("-m", "span_f(labels=ignore)", "--resamples", 50, "-o", "-")
+    blind = ("-m", "span_f(labels=ignore)", "-o", "-")
     of_files = json.loads(planned("--gold", GOLD, LATE, EARLY, *blind))
     assert [[row["label"] for row in one["labels"]] for one in of_files["plans"]] == [["*"]] * 3
     for one in of_files["plans"]:
         assert one["labels"][0]["value"] == one["total"]["value"]
 
 
-@pytest.mark.parametrize("option", [("--trim", "space"), ("--draws", 50)])
+@pytest.mark.parametrize("option", [("--read", "trim=space"), ("--layer", "x")])
 def test_options_of_annotation_do_nothing_for_runs(runs, option):
     assert "leave it out" in failed("plan", *runs, *option)
 
@@ -112,8 +111,8 @@ def test_options_of_one_format_are_for_the_systems_that_have_it(tmp_path):
         "".join(f"{json.dumps({'id': one['id'], 'mentions': []})}\n" for one in rows)
     )
     files = ("--gold", GOLD, answers, LATE, *FEW)
-    assert f"got those of another file: from {GOLD}" in planned(*files, "--texts", GOLD)
-    assert "no key 'texts'" in failed("plan", *files[:2], LATE, *FEW, "--texts", GOLD)
+    assert f"got those of another file: from {GOLD}" in planned(*files, "--read", f"texts={GOLD}")
+    assert "no key 'texts'" in failed("plan", *files[:2], LATE, *FEW, "--read", f"texts={GOLD}")
 
 
 def test_labels_that_a_system_does_not_share_with_gold_are_said_with_its_name(tmp_path):

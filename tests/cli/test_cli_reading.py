@@ -72,15 +72,15 @@ def test_tables_without_sizes_end_with_the_last_span_of_either(tmp_path):
         table(tmp_path / "one.csv", (0, 2, "A"), (4, 6, "B")),
         table(tmp_path / "two.csv", (0, 2, "A"), (7, 9, "B")),
     )
-    assert "--sizes spans" in failed("diff", *two)
-    assert counts(*two, "--sizes", "spans") == {"correct": 1, "missing": 1, "spurious": 1}
+    assert "--read sizes=spans" in failed("diff", *two)
+    assert counts(*two, "--read", "sizes=spans") == {"correct": 1, "missing": 1, "spurious": 1}
 
 
 def test_texts_of_tables_can_be_given(tmp_path):
     one = table(tmp_path / "one.csv", (0, 3, "PER"))
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "d.txt").write_text(TEXT)
-    reading = ("--offsets", "char", "--texts", tmp_path / "texts")
+    reading = ("--read", "offsets=char", "--read", f"texts={tmp_path / 'texts'}")
     assert found(one, one, "--all", *reading)["documents"][0]["pairs"][0]["gold"]["text"] == "Ada"
 
 
@@ -88,7 +88,7 @@ def test_a_text_tells_the_size_of_a_table_without(tmp_path):
     gold = brat(tmp_path / "gold", WHOLE)
     pred = tmp_path / "pred.csv"
     pred.write_text("document,start,end,label\na,0,3,PER\n")
-    reading = ("--offsets", "char", "--sizes", "spans")
+    reading = ("--read", "offsets=char", "--read", "sizes=spans")
     assert counts(gold, pred, *reading) == {"correct": 1, "missing": 1}
     pred.write_text(f"document,start,end,label\na,0,{len(TEXT) + 1},PER\n")
     assert "score annotations of the same text" in failed("diff", gold, pred, *reading)
@@ -96,7 +96,7 @@ def test_a_text_tells_the_size_of_a_table_without(tmp_path):
 
 @pytest.mark.parametrize("field", ["auto", "_annotator_id"])
 def test_two_annotators_of_one_export_are_compared(export, field):
-    reading = ("--annotator-field", field, "--layer", "alice", "--pred-layer", "bob")
+    reading = (f"{export}#bob", "--read", f"annotator={field}", "--layer", "alice")
     result = found(export, *reading)
     assert result["names"] == ["alice", "bob"] and result["n_skipped"] == 1
     assert counts(export, *reading) == {"correct": 1, "spurious": 1}
@@ -111,7 +111,7 @@ def test_who_did_not_see_a_row_of_jsonl_marked_nothing_wrong_there(tmp_path):
             for key, who, spans in rows
         )
     )
-    reading = ("--annotator-field", "who", "--layer", "ada", "--pred-layer", "rex")
+    reading = (f"{path}#rex", "--read", "annotator=who", "--layer", "ada")
     result = found(path, *reading)
     assert (result["n_docs"], result["n_skipped"]) == (1, 1)
 
@@ -120,15 +120,15 @@ def test_the_feature_of_the_label_can_be_named(tmp_path):
     one = brat(tmp_path / "one", "T1\tName 0 3\tAda\nA1\tkind T1 PER\n")
     two = brat(tmp_path / "two", "T1\tPER 0 3\tAda\nA1\tkind T1 PER\n")
     assert counts(one, two) == {"label differs": 1}
-    assert counts(one, two, "--label-feature", "kind") == {"correct": 1}
+    assert counts(one, two, "--read", "feature=kind") == {"correct": 1}
 
 
 def test_files_with_and_without_tokens_are_compared(tmp_path):
     gold, pred = brat(tmp_path / "gold", WHOLE), tmp_path / "pred.spacy"
-    assert call("convert", gold, pred, "--tokenizer", "en").exit_code == 0
-    assert "--tokenizer LANG" in failed("diff", gold, pred, "--align", "tokens")
+    assert call("convert", gold, pred, "--read", "tokenizer=en").exit_code == 0
+    assert "--read tokenizer=LANG" in failed("diff", gold, pred, "--align", "tokens")
     for two in ((gold, pred), (pred, gold)):
-        assert counts(*two, "--tokenizer", "en") == {"correct": 2}
+        assert counts(*two, "--read", "tokenizer=en") == {"correct": 2}
 
 
 @pytest.mark.integration
@@ -138,33 +138,33 @@ def test_files_with_and_without_tokens_are_compared(tmp_path):
 def test_a_pipeline_predicts_on_texts(tmp_path, monkeypatch, model, command):
     monkeypatch.chdir(tmp_path)
     gold = brat(tmp_path / "gold", WHOLE)
-    assert "--tokenizer LANG" in failed("diff", gold, model)
-    assert counts(gold, model, "--tokenizer", "en") == {"correct": 1, "missing": 1}
-    done = call(*command, gold, model, "--tokenizer", "en")
+    assert "--read tokenizer=LANG" in failed("diff", gold, model)
+    assert counts(gold, model, "--read", "tokenizer=en") == {"correct": 1, "missing": 1}
+    done = call(*command, gold, model, "--read", "tokenizer=en")
     assert done.exit_code == 0, done.stderr
 
 
 def test_gold_that_does_not_fit_the_tokens_is_an_error_unless_told(tmp_path):
     gold = brat(tmp_path / "gold", "T1\tPER 0 2\tAd\n")
     pred = brat(tmp_path / "pred", WHOLE)
-    assert "does not fit the borders" in failed("diff", gold, pred, "--tokenizer", "en")
-    reading = ("--tokenizer", "en", "--misaligned", "unplaced")
+    assert "does not fit the borders" in failed("diff", gold, pred, "--read", "tokenizer=en")
+    reading = ("--read", "tokenizer=en", "--read", "misaligned=unplaced")
     assert counts(gold, pred, *reading) == {"missing": 1, "spurious": 2}
-    assert counts(pred, gold, "--tokenizer", "en") == {"missing": 2, "spurious": 1}
+    assert counts(pred, gold, "--read", "tokenizer=en") == {"missing": 2, "spurious": 1}
 
 
 def test_an_option_that_neither_format_has_is_an_error(tmp_path):
     gold = brat(tmp_path / "gold", WHOLE)
     message = f"{gold}: format brat has no key 'annotator'"
-    assert message in failed("diff", gold, gold, "--annotator-field", "who")
+    assert message in failed("diff", gold, gold, "--read", "annotator=who")
 
 
 def test_the_feature_may_have_a_label_for_spans_without_it_on_boards_too(tmp_path):
     gold = brat(tmp_path / "gold", "T1\tName 0 3\tAda\nA1\tkind T1 PER\nT2\tName 19 23\tOslo\n")
-    options = ("--label-feature", "kind=none", "-o", "-", "--resamples", "0")
+    options = ("--read", "feature=kind=none", "-o", "-", "--resamples", "0")
     board = json.loads(call("score", gold, f"x={gold}", *options).stdout)
     assert {"PER", "none"} <= {*board["labels"]}
-    assert "give such spans a label" in failed("score", gold, gold, "--label-feature", "kind")
+    assert "give such spans a label" in failed("score", gold, gold, "--read", "feature=kind")
 
 
 def test_a_type_system_can_be_named(tmp_path):
@@ -173,4 +173,4 @@ def test_a_type_system_can_be_named(tmp_path):
     (tmp_path / "types.xml").write_text(type_system(), "utf-8")
     file = tmp_path / "a.xmi"
     assert "has the features none" in failed("diff", file, file)
-    assert counts(file, file, "--typesystem", tmp_path / "types.xml") == {"correct": 2}
+    assert counts(file, file, "--read", f"typesystem={tmp_path / 'types.xml'}") == {"correct": 2}

@@ -169,7 +169,7 @@ def test_signatures_say_how_files_were_read(tmp_path, humans, model):
     rows = [json.loads(line) for line in model.read_text().splitlines()]
     rows[0]["spans"] = [{"start": 3, "end": 9, "label": "X"}]
     broken = lines(tmp_path / "broken.jsonl", *rows)
-    signed = result_of(humans, "--candidate", model, "--trim", "space")["signature"]
+    signed = result_of(humans, "--candidate", model, "--read", "trim=space")["signature"]
     assert "|repair=error|" in signed and "|trim=space|" in signed
     found = result_of(humans, "--candidate", broken, "--on-error", "skip")
     assert f"|skipped={found['skipped'][0]['n']}/" in found["signature"]
@@ -181,8 +181,8 @@ def test_signatures_say_how_files_were_read(tmp_path, humans, model):
     ids=["accuracy", "categories"],
 )
 def test_options_of_scores_where_labels_are_compared(humans, model, asked):
-    message = failed("agree", humans, "--candidate", model, *asked, "--chance", "uniform")
-    assert "--chance is for scores of spans" in message
+    message = failed("agree", humans, "--candidate", model, *asked, "--items", "span")
+    assert "--items is for scores of spans" in message
     assert "compared by their labels; leave it out" in message
 
 
@@ -233,7 +233,9 @@ def test_options_of_a_candidate_alone(tmp_path, humans, model, answers):
     path, rows = answers
     bodies = [{"body": "", **row} for row in rows]
     other = lines(tmp_path / "llm" / "bodies.jsonl", *bodies)
-    found = result_of(humans, "--candidate", other, "--candidate", model, "--texts", humans)
+    found = result_of(
+        humans, "--candidate", other, "--candidate", model, "--read", f"texts={humans}"
+    )
     assert found["mentions"]["n"] == 40
-    message = failed("agree", humans, "--candidate", model, "--texts", humans)
+    message = failed("agree", humans, "--candidate", model, "--read", f"texts={humans}")
     assert "has no key 'texts'" in message

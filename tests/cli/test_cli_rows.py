@@ -62,8 +62,8 @@ def test_names_of_numbers_are_an_option(file, gold):
 def test_a_column_is_a_key(file, gold):
     rows = {"tokens": WORDS, "ner_tags": ["O"] * 6, "labels": GOLD}
     pred = file("pred.jsonl", rows)
-    assert "name the key to read: --pred-column ner_tags, or" in failed("score", gold, pred)
-    assert scored(gold, pred, "--pred-column", "labels")["scores"]["span_f"]["observed"] == 1
+    assert "name the key to read: " in failed("score", gold, pred)
+    assert scored(gold, f"{pred}#labels")["scores"]["span_f"]["observed"] == 1
 
 
 ENTITY = {"start": 0, "end": 1, "label": "PER"}
@@ -85,16 +85,14 @@ def test_rows_with_annotation_of_two_formats_are_refused(file, gold, name):
     """The second key is in a later row."""
     row, more = SEVERAL[name]
     pred = file("pred.jsonl", row, row | more)
-    assert "; name the key to read: --pred-column " in failed("score", gold, pred)
+    assert "; name the key to read: " in failed("score", gold, pred)
 
 
 @pytest.mark.parametrize("key", ["pred_tags", "predicted", "ner_tags_pred", "pred-spans"])
 def test_unread_keys_of_predictions_are_refused_in_predictions(file, gold, key):
     pred = file("pred.jsonl", TAGGED, TAGGED | {key: [] if "spans" in key else ["O"] * 6})
-    assert f"name the key to read: --pred-column {key}, or {pred}#{key}" in failed(
-        "score", gold, pred
-    )
-    assert scored(pred, pred, "--pred-column", "ner_tags")["n_gold"] == 4
+    assert f"name the key to read: {pred}#{key}" in failed("score", gold, pred)
+    assert scored(pred, f"{pred}#ner_tags")["n_gold"] == 4
 
 
 @pytest.mark.parametrize("more", [{"pred_scores": [0.5] * 6}, {"pred": "x"}, {"pred_id": None}])
@@ -126,11 +124,9 @@ MANY = TAGGED | {"spans": [ENTITY], "entities": [], "pred_tags": ["B-PER"] * 3 +
 
 
 @pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("way", ["option", "path"])
-def test_a_key_that_is_named_chooses_the_format(file, gold, key, way):
+def test_a_key_that_is_named_chooses_the_format(file, gold, key):
     pred = file("pred.jsonl", MANY)
-    named = (pred, "--pred-column", key) if way == "option" else (f"{pred}#{key}",)
-    assert scored(gold, *named)["n_pred"] == KEYS[key]
+    assert scored(gold, f"{pred}#{key}")["n_pred"] == KEYS[key]
 
 
 def test_a_key_of_gold_chooses_the_format_of_gold_alone(file, gold):
@@ -139,15 +135,13 @@ def test_a_key_of_gold_chooses_the_format_of_gold_alone(file, gold):
 
 
 def test_a_format_that_is_named_settles_which_key_is_read(file, gold):
-    assert scored(gold, file("pred.jsonl", MANY), "--pred-format", "jsonl")["n_pred"] == 1
+    assert scored(gold, f"{file('pred.jsonl', MANY)}#format=jsonl")["n_pred"] == 1
 
 
-@pytest.mark.parametrize("way", ["option", "path"])
-def test_rank_takes_keys(file, gold, tmp_path, way):
+def test_boards_take_keys(file, gold, tmp_path):
     pred = file("pred.jsonl", MANY)
-    named = (pred, "--pred-column", "pred_tags") if way == "option" else (f"{pred}#pred_tags",)
     board = "-o", tmp_path / "board.json"
-    done = call("score", gold, f"x={named[0]}", *named[1:], "-m", "span_f", *board)
+    done = call("score", gold, f"x={pred}#pred_tags", "-m", "span_f", *board)
     assert done.exit_code == 0, done.output
     board, *_ = json.loads((tmp_path / "board.json").read_text())["boards"]
     assert (board["rows"][0]["pred"], board["rows"][0]["observed"]["score"]) == (3, 0)
@@ -155,7 +149,7 @@ def test_rank_takes_keys(file, gold, tmp_path, way):
 
 def test_agree_takes_keys(file):
     both = file("both.jsonl", MANY)
-    assert f"or {both}#ner_tags" in failed("agree", both, both)
+    assert f"name the key to read: {both}#ner_tags" in failed("agree", both, both)
     done = call("agree", f"{both}#ner_tags", f"{both}#spans", "-m", "span_f")
     assert done.exit_code == 0, done.output
 
@@ -180,10 +174,10 @@ def test_other_commands_take_names_of_numbers(file, gold, tmp_path, command):
 def test_an_option_of_other_formats_names_the_format_and_those(file):
     entity = {"start_offset": 0, "end_offset": 9, "label": "PER"}
     gold = file("gold.jsonl", {"text": TEXT, "entities": [entity]})
-    message = failed("score", gold, gold, "--offsets", "char")
+    message = failed("score", gold, gold, "--read", "offsets=char")
     assert "format doccano has no key 'offsets'" in message
     assert "; jsonl or csv or entities" in message
-    assert scored(gold, gold, "--offsets", "char", "--format", "entities")["n_gold"] == 1
+    assert scored(gold, gold, "--read", "offsets=char", "--format", "entities")["n_gold"] == 1
 
 
 def test_rows_of_tokens_alone_are_converted(file, tmp_path):
@@ -194,7 +188,9 @@ def test_rows_of_tokens_alone_are_converted(file, tmp_path):
 
 def test_texts_alone_are_converted_with_tokens(file, tmp_path):
     texts = file("a.jsonl", {"text": "Ada slept"})
-    done = call("convert", texts, tmp_path / "b.jsonl", "--offsets", "char", "--tokenizer", "en")
+    done = call(
+        "convert", texts, tmp_path / "b.jsonl", "--read", "offsets=char", "--read", "tokenizer=en"
+    )
     assert done.exit_code == 0, done.output
     assert json.loads((tmp_path / "b.jsonl").read_text())["tokens"] == ["Ada", "slept"]
 
@@ -204,7 +200,7 @@ def test_mentions_and_texts_of_another_file_are_counted_on_a_board(file):
     texts = file("texts.jsonl", {"id": "a", "body": "", "text": TEXT})
     good = file("good.jsonl", {"id": "a", "response": "PER: ADA BYRON\nLOC: Oslo"})
     lost = file("lost.jsonl", {"id": "a", "response": "PER: Zed"})
-    options = ("--texts", texts, "--resamples", "50", "-o", "-")
+    options = ("--read", f"texts={texts}", "--resamples", "50", "-o", "-")
     done = call("score", gold, good, lost, *options)
     found = json.loads(done.stdout)["mentions"]
     assert (found["n"], found["normalized"], found["nowhere"]) == (3, 1, 1)
@@ -214,9 +210,9 @@ def test_mentions_and_texts_of_another_file_are_counted_on_a_board(file):
 @pytest.mark.parametrize(
     "command, option, value, message",
     [
-        ("score", "--token-column", "1", "has no key 'token_column'"),
-        ("convert", "--label-feature", "x", "no key 'feature'"),
-        ("agree", "--label-feature", "x", "has no key 'feature'"),
+        ("score", "--read", "token_column=1", "has no key 'token_column'"),
+        ("convert", "--read", "feature=x", "no key 'feature'"),
+        ("agree", "--read", "feature=x", "has no key 'feature'"),
     ],
 )
 def test_errors_name_the_options_of_the_command(file, gold, command, option, value, message):

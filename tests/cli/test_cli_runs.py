@@ -100,13 +100,12 @@ def test_columns_of_one_file_are_told_apart(tmp_path):
     assert [one.rpartition("#")[2] for one in read_run(run).sources] == ["gold", "pred"]
 
 
-@pytest.mark.parametrize("twice", [False, True])
-def test_columns_of_options_are_named(tmp_path, twice):
+def test_columns_of_options_are_named(tmp_path):
     path = tmp_path / "both.tsv"
     path.write_text("#token\tgold\tann\tbob\nAda\tB-PER\tB-PER\tO\n\n")
     for name in ("ann", "bob"):
-        columns = ("--column", "gold", "--pred-column", name, "-m", "span_f")
-        done(call("score", *[path] * (1 + twice), *columns, "-o", tmp_path / f"{name}.run"))
+        sides = f"{path}#gold", f"{path}#{name}"
+        done(call("score", *sides, "-m", "span_f", "-o", tmp_path / f"{name}.run"))
     sources = read_run(tmp_path / "ann.run").sources
     assert sources == (f"{path}#gold", f"{path}#ann")
     runs = tmp_path / "ann.run", tmp_path / "bob.run"
@@ -118,7 +117,7 @@ def test_texts_of_characters_are_kept(tmp_path):
     row = {"text": "Ada slept", "spans": [{"start": 0, "end": 3, "label": "PER"}]}
     path, run = tmp_path / "a.jsonl", tmp_path / "x.run"
     path.write_text(json.dumps(row))
-    done(call("score", path, path, "--offsets", "char", "-o", run))
+    done(call("score", path, path, "--read", "offsets=char", "-o", run))
     assert read_run(run).annotations.text(0, 0, 3) == "Ada"
 
 
@@ -168,9 +167,9 @@ def test_reports_are_written_although_the_comparison_fails(tmp_path, runs):
 
 
 def test_low_scores_have_their_errors_listed(runs):
-    printed = done(call("compare", *runs, *FEW, "--verbose-below", 0.5)).stdout
+    printed = done(call("compare", *runs, *FEW, "--below", 0.5)).stdout
     assert "label differs" in printed or "missing" in printed
-    assert len(compared(*runs, "--verbose-below", 0.5)["verbose"]) == DOCUMENTS
+    assert len(compared(*runs, "--below", 0.5)["verbose"]) == DOCUMENTS
     assert compared(*runs)["verbose"] is None
 
 

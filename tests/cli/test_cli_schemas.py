@@ -31,11 +31,11 @@ CALLS = [
     "agree gold.jsonl pred.jsonl --candidate none.jsonl --resamples 0",
     "diff gold.jsonl pred.jsonl",
     "diff gold.jsonl none.jsonl --relation missing",
-    "compare old.run text.run --resamples 9 --verbose-below 1",
+    "compare old.run text.run --resamples 9 --below 1",
     "compare old.run none.run --resamples 0",
-    "plan --gold test.jsonl late.jsonl --resamples 10 -m span_f",
-    "plan --gold test.jsonl late.jsonl early.jsonl test.jsonl --resamples 10 -m int_f",
-    "plan late.jsonl early.jsonl --resamples 10",
+    "plan --gold test.jsonl late.jsonl -m span_f",
+    "plan --gold test.jsonl late.jsonl early.jsonl test.jsonl -m int_f",
+    "plan late.jsonl early.jsonl",
 ]
 
 

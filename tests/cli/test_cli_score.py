@@ -46,13 +46,13 @@ def folder(tmp_path, monkeypatch):
         ("both.conll", "gold pred"),  # the two last columns
         ("both.out --format conll", "gold pred"),
         ("gold.jsonl pred.jsonl", "spans spans"),
-        ("layers.jsonl --pred-layer system", "spans system"),
+        ("layers.jsonl layers.jsonl#system", "spans system"),
         ("gold.jsonl pred.conll", "spans gold"),
         ("gold.spacy.jsonl pred.jsonl", "spans spans"),  # the last ending decides
         ("gold.conll tasks.jsonl", "gold spans"),
         ("gold-tasks.jsonl tasks.jsonl", "spans spans"),
         ("gold.conll packed.conll.gz", "gold gold"),
-        ("gold.conll packed.gz --pred-format conll", "gold gold"),
+        ("gold.conll packed.gz#format=conll", "gold gold"),
     ],
 )
 def test_the_same_spans_have_the_same_scores_in_all_forms(files, folder, words, layers):
@@ -83,8 +83,8 @@ def test_the_same_spans_have_the_same_scores_in_all_forms(files, folder, words, 
             "gold.conll words.conll",
             ["gold.conll:3: token 3 of document 1 is 'Rex', but 'Max' in ", "words.conll:3"],
         ),
-        ("bad.conll pred.conll", ["bad.conll:2: column 1: tag I-PER", "--repair begin"]),
-        ("gold.conll bad.conll --pred-repair error", ["bad.conll:2"]),
+        ("bad.conll pred.conll", ["bad.conll:2: column 1: tag I-PER", "--read repair=begin"]),
+        ("gold.conll bad.conll#repair=error", ["bad.conll:2"]),
         ("a.xyz pred.conll", ["neither its content nor the ending '.xyz' tells the format"]),
         ("no.conll pred.conll", ["no.conll: no such file"]),
         ("no.xyz pred.conll", ["no.xyz: no such file"]),
@@ -128,9 +128,9 @@ def test_a_table_of_all_labels_and_documents_is_written_as_csv(files, tmp_path):
 
 def test_columns_can_be_named_by_number(tmp_path):
     path = conll(tmp_path / "both.conll", GOLD, PRED, GOLD)
-    layer = scored(path, "--column", 1, "--pred-column", 3)
+    layer = scored(f"{path}#1", f"{path}#3")
     assert layer["scores"]["span_f"]["value"] == 1.0
-    assert scored(path, "--pred-column", 3)["scores"]["span_f"]["value"] < 1
+    assert scored(f"{path}#2", f"{path}#3")["scores"]["span_f"]["value"] < 1
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_columns_can_be_named_by_number(tmp_path):
 )
 def test_improper_gold_tags_can_be_repaired(tmp_path, files, repair, said, n_gold):
     bad = conll(tmp_path / "bad.conll", ["O", "I-PER", *GOLD[2:]])
-    layer = scored(bad, files[1], "--repair", repair)
+    layer = scored(bad, files[1], "--read", f"repair={repair}")
     assert layer["n_gold"] == n_gold
     assert f"|repair=gold={said},pred=conlleval|" in layer["scores"]["span_f"]["signature"]
 
@@ -168,11 +168,11 @@ def test_improper_predicted_tags_are_read_as_conlleval_does(tmp_path, files):
         (("-m", "token_f(encoding=X)"), "encoding is 'X'; expected one of IO, BIO"),
         (("-m", "slicm(token_information=lexeme_prob)"), "token_information is 'lexeme_prob'"),
         (("--format", "xml"), "unknown format 'xml'"),
-        (("--repair", "fix"), "unknown value of repair 'fix'"),
-        (("--scheme", "XY"), "unknown value of scheme 'XY'"),
+        (("--read", "repair=fix"), "unknown value of repair 'fix'"),
+        (("--read", "scheme=XY"), "unknown value of scheme 'XY'"),
         (("--documents", "line"), "unknown value of documents 'line'"),
         (("--column", "9"), "9"),
-        (("--offsets", "char"), "has no key 'offsets'"),
+        (("--read", "offsets=char"), "has no key 'offsets'"),
     ],
 )
 def test_a_bad_option_is_one_message(files, options, message):
@@ -248,10 +248,13 @@ def test_without_a_chance_model_overlaps_do_not_matter(tmp_path):
     assert (row["expected"], row["value"]) == (None, row["observed"])
 
 
-def test_draws_must_be_positive(files):
-    done = call("score", *files, "--draws", "0")
-    assert done.exit_code == 2
-    assert "draws" in done.stderr
+def test_random_annotations_are_a_parameter_of_metrics(files):
+    metric = "slicm_norm(chance=disjoint,draws=20)"
+    (score,) = scored(*files, "-m", metric)["scores"].values()
+    assert "draws=20,0" in score["signature"]
+    assert "draws is 20 and 30; name one number" in failed(
+        "score", *files, "-m", metric, "-m", "slicm(draws=30)"
+    )
 
 
 def test_every_document_can_be_scored():
@@ -299,7 +302,7 @@ def test_predictions_that_are_all_empty_are_scored(tmp_path):
     assert scored(gold, pred)["scores"]["span_f"]["observed"] == 0.0
 
 
-@pytest.mark.parametrize("command", ["score", "diff", "agree", "score --pred-layer spans"])
+@pytest.mark.parametrize("command", ["score", "diff", "agree"])
 def test_predictions_without_a_known_key_are_an_error_with_what_was_meant(tmp_path, command):
     gold = written_rows(tmp_path / "gold.jsonl", ROW)
     pred = written_rows(tmp_path / "pred.jsonl", '{"tokens": ["a", "b", "c"], "spanz": []}')

@@ -23,12 +23,11 @@ def two(tmp_path):
     ("option", "named"),
     [
         (("--layer", "x"), "--layer"),
-        (("--chance", "nested"), "--chance"),
-        (("--scheme", "IOB2"), "--scheme"),
-        (("--token-column", "1"), "--token-column"),
-        (("--tokenizer", "en"), "--tokenizer"),
-        (("--label-feature", "x"), "--label-feature"),
-        (("--draws", 5), "--draws"),
+        (("--column", "1"), "--column"),
+        (("--read", "scheme=IOB2"), "--read scheme"),
+        (("--read", "token_column=1"), "--read token_column"),
+        (("--read", "tokenizer=en"), "--read tokenizer"),
+        (("--scheduler", "x"), "--scheduler"),
     ],
 )
 def test_options_of_spans_are_an_error_for_trees(two, command, option, named):
@@ -36,29 +35,22 @@ def test_options_of_spans_are_an_error_for_trees(two, command, option, named):
     assert f"{named} is for spans, but trees are compared; leave it out" in message
 
 
-@pytest.mark.parametrize("option", [("--explain",), ("--column", "1"), ("--pred-layer", "x")])
+@pytest.mark.parametrize("option", [("--explain",), ("--chance", "nested"), ("--unit", "document")])
 def test_options_of_scored_spans_are_an_error_for_trees(two, option):
     assert f"{option[0]} is for spans" in failed("score", *two, *option)
 
 
-@pytest.mark.parametrize("option", [("--categories",), ("--annotator-field", "x")])
+@pytest.mark.parametrize("option", [("--categories",), ("--items", "span")])
 def test_options_of_panels_of_spans_are_an_error_for_trees(two, option):
     assert f"{option[0]} is for spans" in failed("agree", *two, *option)
 
 
 @pytest.mark.parametrize("command", ["score", "agree"])
-@pytest.mark.parametrize(
-    "option",
-    [
-        ("--backend", "numpy"),
-        ("--cycles", "error"),
-        ("--match", "id"),
-        ("--strip-subtypes",),
-    ],
-)
-def test_options_of_trees_are_an_error_for_spans(tmp_path, command, option):
+@pytest.mark.parametrize("key", ["cycles=error", "match=id", "strip_subtypes=yes"])
+def test_keys_of_trees_are_an_error_for_spans(tmp_path, command, key):
     paths = jsonl(tmp_path / "a.jsonl", SPANS), jsonl(tmp_path / "b.jsonl", SPANS)
-    assert f"{option[0]} is for trees, but spans are" in failed(command, *paths, *option)
+    name = key.partition("=")[0]
+    assert f"has no key '{name}'" in failed(command, *paths, "--read", key)
 
 
 @pytest.mark.parametrize("command", ["score", "agree"])
@@ -84,9 +76,9 @@ def test_a_metric_of_the_other_kind_of_trees_is_an_error(two, command):
     assert "jaccard is of constituency trees" in failed(command, *two, "-m", "jaccard")
 
 
-@pytest.mark.parametrize("option", ["--backend", "--cycles", "--match"])
-def test_unknown_choices_are_named_with_those_that_there_are(two, option):
-    message = failed("score", *two, option, "nope")
+@pytest.mark.parametrize("key", ["cycles", "match"])
+def test_unknown_choices_are_named_with_those_that_there_are(two, key):
+    message = failed("score", *two, "--read", f"{key}=nope")
     assert "'nope'" in message and "expected one of" in message
 
 

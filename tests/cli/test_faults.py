@@ -35,8 +35,8 @@ WRITERS = {
     "convert to JSONL": ("convert gold.conll out.jsonl", ["out.jsonl"]),
     "convert to packed JSONL": ("convert gold.conll out.jsonl.gz", ["out.jsonl.gz"]),
     "convert to DocBin": ("convert gold.conll out.spacy", ["out.spacy"]),
-    "convert to Prodigy": ("convert gold.conll out.jsonl --to prodigy", ["out.jsonl"]),
-    "convert to rows of tags": ("convert gold.conll out.jsonl --to tagged", ["out.jsonl"]),
+    "convert to Prodigy": ("convert gold.conll out.jsonl#format=prodigy", ["out.jsonl"]),
+    "convert to rows of tags": ("convert gold.conll out.jsonl#format=tagged", ["out.jsonl"]),
     "save": ("score gold.conll pred.conll -o out.run", ["out.run"]),
     "rank": (
         "score gold.conll pred.conll -o out.json -o out.html --resamples 20",
@@ -332,7 +332,7 @@ def test_a_program_that_is_stopped_while_it_writes_leaves_nothing(tmp_path, name
 def test_a_program_that_is_stopped_while_it_computes_writes_nothing(tmp_path, number):
     before = contents(inputs(tmp_path))
     ours, theirs = pty.openpty()  # a terminal: progress shows when it computes
-    text = "score gold.conll pred.conll --p-values --draws 5000000 -o out.json"
+    text = "score gold.conll pred.conll -m slicm_norm(chance=disjoint,draws=5000000) -o out.json"
     process = start(*command(tmp_path, text), stderr=theirs)
     os.close(theirs)
     said = until(ours, b"Random annotations")

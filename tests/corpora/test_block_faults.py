@@ -157,14 +157,14 @@ def test_a_bad_docbin_is_left_out(fault, both, tmp_path):
 def test_the_commands_say_what_they_left_out(tmp_path):
     both = two_folders(tmp_path, made(21, more=False), 4, 4)
     bad = cut_line(*both)
-    done = call("score", *both, "--skip-bad", "-o", tmp_path / "a.json")
+    done = call("score", *both, "--read", "skip_bad=yes", "-o", tmp_path / "a.json")
     assert done.exit_code == 0, done.stderr
     assert "left out, and in no number: 1 pair of files" in done.stdout
     assert json.loads((tmp_path / "a.json").read_text())["left_out"][0]["files"][1] == bad
-    done = call("score", *both, "--skip-bad", "-o", tmp_path / "a.run")
+    done = call("score", *both, "--read", "skip_bad=yes", "-o", tmp_path / "a.run")
     assert done.exit_code == 0 and "1 pair of files" in done.stdout
     assert read_run(tmp_path / "a.run").facts["left_out"] == "1/4"
-    done = call("score", *both, "--skip-bad", "--resamples", "20", "-o", "-")
+    done = call("score", *both, "--read", "skip_bad=yes", "--resamples", "20", "-o", "-")
     assert done.exit_code == 0, done.stderr
     (note,) = [one for one in json.loads(done.stdout)["notes"] if "Left out" in one]
     assert bad in note
@@ -173,7 +173,7 @@ def test_the_commands_say_what_they_left_out(tmp_path):
 def test_a_run_without_a_bad_file_compares(both, tmp_path):
     cut_line(*both)
     for name in ("a.run", "b.run"):
-        assert call("score", *both, "--skip-bad", "-o", tmp_path / name).exit_code == 0
+        assert call("score", *both, "--read", "skip_bad=yes", "-o", tmp_path / name).exit_code == 0
     done = call("compare", tmp_path / "a.run", tmp_path / "b.run", "--resamples", "20")
     assert done.exit_code == 0, done.stderr
 
@@ -181,19 +181,19 @@ def test_a_run_without_a_bad_file_compares(both, tmp_path):
 def test_if_all_files_are_bad_that_is_an_error(both):
     for path in both[1].iterdir():
         cut(path)
-    message = failed("score", *both, "--skip-bad")
+    message = failed("score", *both, "--read", "skip_bad=yes")
     assert "nothing can be read" in message and "part-" in message
 
 
 def test_one_file_cannot_be_left_out(tmp_path):
-    message = failed("score", *two_files(tmp_path, made()), "--skip-bad")
+    message = failed("score", *two_files(tmp_path, made()), "--read", "skip_bad=yes")
     assert "bad files can be left out where there are several" in message
 
 
 @pytest.mark.parametrize("option", ["--p-values", "-m slicm_norm(chance=disjoint)"])
 def test_what_is_drawn_needs_all_files(option, both):
-    assert "--skip-bad needs files that can be read in blocks" in failed(
-        "score", *both, "--skip-bad", *option.split()
+    assert "--read skip_bad=yes needs files that can be read in blocks" in failed(
+        "score", *both, "--read", "skip_bad=yes", *option.split()
     )
 
 

@@ -80,7 +80,7 @@ def test_layers_that_only_later_documents_have_are_found(tmp_path):
         del row["layers"]
     path = written(tmp_path / "all.jsonl", rows)
     check(path)
-    check(path, layer="zoe", own={"layer": "spans"})
+    check(f"{path}#zoe", f"{path}#spans")
 
 
 def test_a_layer_is_chosen_among_those_of_all_documents(tmp_path):
@@ -316,7 +316,8 @@ def test_spans_that_fit_no_tokens_may_be_errors_or_not(tmp_path):
             read_so(*files, **wanted)
     check(*files, **(wanted | {"misaligned": "unplaced"}))
     with pytest.raises(FormatError, match="pred.jsonl:1: document 'd0': "):
-        in_blocks(*characters(tmp_path), **(wanted | {"own": {"misaligned": "error"}}))
+        gold, pred = characters(tmp_path)
+        in_blocks(gold, f"{pred}#misaligned=error", **wanted)
 
 
 def test_formats_without_a_word_on_spans_that_fit_no_tokens_are_read_all_the_same(tmp_path):

@@ -223,11 +223,11 @@ def test_the_command_leaves_out_bad_files_and_intervals(tmp_path):
     bad = tmp_path / "ann" / "part-2.jsonl"
     bad.write_text(bad.read_text()[:-9])
     assert str(bad) in failed("agree", *sources)
-    done = call("agree", *sources, "--skip-bad", "--resamples", "0", "-o", "-")
+    done = call("agree", *sources, "--read", "skip_bad=yes", "--resamples", "0", "-o", "-")
     found = json.loads(done.stdout)
     assert found["resampling"]["resamples"] == 0 and found["n_docs"] == 10
     assert "left out:" in done.stderr
-    assert "for spans" in failed("agree", "a.conllu", "b.conllu", "--skip-bad")
+    assert "for spans" in failed("agree", "a.conllu", "b.conllu", "--read", "skip_bad=yes")
 
 
 # --- what has to be read as a whole

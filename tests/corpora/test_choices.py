@@ -28,12 +28,10 @@ def jsonl(path, **row):
     return path
 
 
-def layer(gold, pred=None, /, own=None, **options):
+def layer(gold, pred=None, /, **options):
     """The only layer of a result, with the span F alone."""
     metrics = options.pop("metrics", {"f": request("span_f")})
-    (found,) = score_files(
-        gold, pred, reading=Reading.of(options), own=own and Reading.of(own), metrics=metrics
-    )["layers"]
+    (found,) = score_files(gold, pred, reading=Reading.of(options), metrics=metrics)["layers"]
     return found
 
 
@@ -121,7 +119,7 @@ def test_the_last_two_columns_of_one_file_are_compared(both):
 
 
 def test_the_columns_of_one_file_can_be_chosen(both):
-    found = layer(both, column=1, own={"column": 2})
+    found = layer(f"{both}#1", f"{both}#2")
     assert found["scores"]["f"]["value"] == 1.0
 
 
@@ -135,7 +133,7 @@ def test_one_file_reads_gold_strictly_and_predictions_as_conlleval(tmp_path):
 
 
 def test_the_repair_of_both_files_is_in_the_signature(tmp_path, both):
-    signature = layer(both, both, column=3, own={"column": 3})["scores"]["f"]["signature"]
+    signature = layer(f"{both}#3", f"{both}#3")["scores"]["f"]["signature"]
     assert "|repair=conlleval|" in signature
 
 
@@ -149,15 +147,14 @@ def test_the_layer_of_the_prediction_is_that_of_gold_if_it_is_there(tmp_path):
 def test_else_the_main_layer_of_the_prediction_is_taken(tmp_path, both):
     gold = tmp_path / "a.jsonl"
     gold.write_text(json.dumps({"tokens": list("abc"), "spans": [[0, 2, "A"]]}) + "\n")
-    found = layer(gold, both, own={"column": 1})
+    found = layer(gold, f"{both}#1")
     assert (found["gold_layer"], found["pred_layer"]) == ("spans", "gold")
     assert found["scores"]["f"]["value"] == 1.0
 
 
 def test_a_result_names_its_files(both):
     metrics = {"f": request("span_f")}
-    own = Reading(column="3")
-    result = score_files(both, metrics=metrics, own=own)
+    result = score_files(both, metrics=metrics)
     assert (result["gold"], result["pred"]) == (str(both), str(both))
 
 

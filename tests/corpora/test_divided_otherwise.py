@@ -144,7 +144,7 @@ def test_files_of_a_folder_follow_their_partners(files, tmp_path):
                 text(TAGS if name == "gold" else PRED, layout)
             )
     whole = made("score", "gold", "pred", "--resamples", "0")
-    parts = made("score", "gold", "pred", "--resamples", "0", "--skip-bad")
+    parts = made("score", "gold", "pred", "--resamples", "0", "--read", "skip_bad=yes")
     assert_alike(parts, whole)
     assert any("80 documents of gold are divided" in one for one in whole["warnings"])
 

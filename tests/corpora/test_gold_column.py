@@ -449,7 +449,7 @@ def nested_f(*args):
     ("args", "said", "value"),
     [
         (("gold.conll#1,2",), "Columns 1,2 of pred.conll were read, as of gold.", 6 / 7),
-        (("gold.conll", "--columns", "1,2"), "Columns 1,2 of pred.conll were read, as", 6 / 7),
+        (("gold.conll", "--column", "1,2"), "Columns 1,2 of pred.conll were read, as", 6 / 7),
         (("gold.conll#1",), "The prediction is column 1 of pred.conll, as of gold.", 4 / 5),
         (("gold.conll", "--column", "1"), "The prediction is column 1 of pred.conll, as", 4 / 5),
     ],

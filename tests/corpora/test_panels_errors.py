@@ -33,7 +33,9 @@ def test_tokens_against_characters_are_an_error(tmp_path):
     brat(tmp_path / "alice", "d", SPANS)
     bob = jsonl(tmp_path / "bob.jsonl", FOUND, id="d")
     message = failed(tmp_path / "alice", bob, align="tokens")
-    assert "there are no tokens here, but in another file" in message and "--tokenizer" in message
+    assert (
+        "there are no tokens here, but in another file" in message and "tokenizer=LANG" in message
+    )
 
 
 def test_two_annotators_of_one_name_are_an_error(two):

@@ -172,7 +172,7 @@ def test_of_docbins_the_number_of_a_sentence_is_its_place(tmp_path, docbin):
     )
     assert refused(read_tree_panel, [docbin, alice]).endswith(
         f"'Rexsawadog' at {docbin} document 1, sentence 2 (character 1, without spaces); compare "
-        "trees of the same text; --text warn takes such sentences as they are"
+        "trees of the same text; --read text=warn takes such sentences as they are"
     )
 
 

@@ -220,7 +220,7 @@ def test_a_task_answered_twice_alike_is_one_answer(field, tmp_path):
 @FIELD
 def test_two_other_answers_are_an_error_that_helps(field, tmp_path):
     rows = answer([(0, 3)]), answer([])
-    with pytest.raises(FormatError, match="--duplicates last"):
+    with pytest.raises(FormatError, match="--read duplicates=last"):
         answers(tmp_path, *rows, **field)
     found, notes = answers(tmp_path, *rows, **field, duplicates="last")
     assert list(found.values()) == [0] and notes.places[ANSWERS][0].line == 1
@@ -253,7 +253,7 @@ def rejected(**said):
 def test_accepted_and_rejected_are_two_other_answers(field, tmp_path):
     rows = answer([(0, 3)]), rejected()
     for order in (rows, rows[::-1]):
-        with pytest.raises(FormatError, match=":2: a second.*--duplicates last"):
+        with pytest.raises(FormatError, match=":2: a second.*--read duplicates=last"):
             answers(tmp_path, *order, **field)
 
 

@@ -32,7 +32,7 @@ READ = ("--read", "format=conll", "--read", "documents=sentence,scheme=IOB2")
     [
         ("score", "p.conll", KEYED),
         ("score", KEYED, "p.conll"),
-        ("score", "odd", "p.conll", "--column", "2", "--pred-column", "1", *READ),
+        ("score", "odd", "p.conll#1", "--column", "2", *READ),
         ("score", "p.conll", "systems.yml", "--resamples", "0", "-o", "b.csv"),
         ("score", "p.conll", f"one={KEYED}", "--resamples", "0", "-o", "b.csv"),
         ("agree", KEYED, "p.conll", "--resamples", "0"),
@@ -97,7 +97,7 @@ def test_every_key_says_what_it_is_and_trees_refuse_those_of_spans(here):
     done = call("score", "t.conllu#scheme=IOB1", "t.conllu")
     assert "trees have no scheme; their keys are format, cycles" in done.stderr
     done = call("score", "t.conllu", "t.conllu", "--read", "scheme=IOB1")
-    assert "--scheme is for spans, but trees are compared" in done.stderr
+    assert "--read scheme=is for spans, but trees are compared" in done.stderr
     assert call("score", "t.conllu#strip_subtypes=yes", "t.conllu").exit_code == 0
 
 

@@ -105,7 +105,7 @@ def test_further_annotations_are_counted():
 
 def test_a_format_of_tokens_says_how_to_make_some():
     corpus = Corpus("x", [Document((), {"spans": ()}, text="a")], "char")
-    with pytest.raises(FormatError, match="conll needs tokens; --tokenizer LANG"):
+    with pytest.raises(FormatError, match="conll needs tokens; --read tokenizer=LANG"):
         reduced(corpus, "conll", "x")
 
 

@@ -16,7 +16,7 @@ LONG = "x" * 300
         ("diff", "gold.conll", LONG),
         ("convert", LONG, "out.jsonl"),
         ("convert", "gold.conll", f"{LONG}.jsonl"),
-        ("score", "gold.csv", "gold.csv", "--texts", LONG),
+        ("score", "gold.csv", "gold.csv", "--read", f"texts={LONG}"),
         ("score", "gold.conll", "gold.conll", "-o", f"{LONG}.json"),
         ("compare", LONG, LONG),
     ],

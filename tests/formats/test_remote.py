@@ -114,7 +114,7 @@ def test_a_remote_file_is_read_as_a_local_one(tmp_path, kind):
 @pytest.mark.integration
 def test_processes_read_archives(tmp_path):
     with elsewhere("zip", local(tmp_path / "here")) as there:
-        for name, *more in (("a.jsonl", "--skip-bad"), ("a.conllu",)):
+        for name, *more in (("a.jsonl", "--read", "skip_bad=yes"), ("a.conllu",)):
             job = "score", *[there.format(name)] * 2, *more, "-o", "-", "--n-process"
             assert ran(*job, 2).stdout == ran(*job, 1).stdout != ""
 

@@ -112,7 +112,7 @@ def test_a_cycle_is_an_error_with_sentence_token_and_place(tmp_path):
     cycle = conll(heads=CYCLE, name="s2")
     file = write(tmp_path / "a.conllu", conll(name="s1"), cycle, conll(heads=CYCLE, name="s3"))
     bank = read_trees(file)
-    message = r":8: token 1 of sentence s2 cannot be reached .*--cycles reachable.*\(2 such"
+    message = r":8: token 1 of sentence s2 cannot be reached .*--read cycles=reachable.*\(2 such"
     with pytest.raises(FormatError, match=message):
         bank.trees()
     trees = bank.trees("reachable")

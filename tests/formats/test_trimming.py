@@ -72,7 +72,7 @@ def test_equal_spans_become_one_and_keep_their_features_as_copies():
 def test_notes_count_what_was_cut():
     corpus = in_text("Oslo  ! x", (0, 5, "A"), (6, 7, "B"), lines=(7,))
     notes = trim_spans(corpus).notes
-    assert notes.sentences() == ["1 span was trimmed by --trim: A [0, 5) (a.json:7)"]
+    assert notes.sentences() == ["1 span was trimmed (trim=space): A [0, 5) (a.json:7)"]
     assert notes.signed() == trim_spans(in_text("Oslo")).notes.signed() == {"trim": "space"}
 
 
@@ -91,7 +91,7 @@ def test_trimming_again_changes_nothing(text, places):
 
 def test_spans_without_a_text_are_refused():
     corpus = Corpus("a.csv", [Document((), {"spans": [(0, 2, "A")]}, size=5)], "char")
-    with pytest.raises(FormatError, match="document 1 has a size, but no text, which --trim"):
+    with pytest.raises(FormatError, match="document 1 has a size, but no text, which trim=space"):
         trim_spans(corpus)
     assert trim_spans(Corpus("a.csv", [Document((), {"spans": []}, size=5)], "char"))
 
@@ -148,7 +148,9 @@ TOKENS = [(0, 3), (4, 7), (8, 11), (12, 13), (13, 15), (16, 20), (20, 21), (21, 
 def test_spans_in_characters_are_cut_before_they_are_placed_on_tokens(tmp_path):
     tokens = [TEXT[a:b] for a, b in TOKENS]
     path = jsonl(tmp_path / "a.jsonl", LOOSE, tokens=tokens)
-    with pytest.raises(FormatError, match="borders of tokens; --trim space cuts off what lies"):
+    with pytest.raises(
+        FormatError, match="borders of tokens; --read trim=space cuts off what lies"
+    ):
         read(path, offsets="char")
     part = jsonl(tmp_path / "b.jsonl", [[1, 4, "PER"]], tokens=tokens)
     with pytest.raises(FormatError, match="borders of tokens; move it to the borders"):
@@ -175,4 +177,6 @@ def test_results_say_what_was_trimmed(tmp_path):
     (layer,) = result["layers"]
     assert layer["scores"]["span_f"]["value"] == 1
     assert "|trim=space|" in layer["scores"]["span_f"]["signature"]
-    assert any(text.startswith("2 spans were trimmed by --trim: ") for text in result["warnings"])
+    assert any(
+        text.startswith("2 spans were trimmed (trim=space): ") for text in result["warnings"]
+    )

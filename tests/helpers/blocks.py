@@ -143,13 +143,10 @@ def defaults(*names):
 USUAL = defaults("span_f", "token_f", "slicm", "slicm_norm", "cohen_kappa", "krippendorff_alpha")
 
 
-def score(
-    gold, pred=None, /, metrics=USUAL, workers=None, intervals=SOME, per_doc=True, own=None, **keys
-):
+def score(gold, pred=None, /, metrics=USUAL, workers=None, intervals=SOME, per_doc=True, **keys):
     """The scores of files; by default small files are one block."""
-    how = {"reading": Reading.of(keys), "own": own and Reading.of(own)}
     options = {"workers": workers, "intervals": intervals, "per_doc": per_doc}
-    return plain(score_files(gold, pred, metrics=metrics, **how, **options))
+    return plain(score_files(gold, pred, metrics=metrics, reading=Reading.of(keys), **options))
 
 
 def in_blocks(*files, kept=None, **options):

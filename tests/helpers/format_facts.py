@@ -1,4 +1,4 @@
-"""What the page on formats says of each: its options, and what `convert` cannot write.
+"""What the page on formats says of each: its keys, and what `convert` cannot write.
 
 `PYTHONPATH=tests python -m helpers.format_facts` writes these lines anew.
 """
@@ -9,17 +9,12 @@ import textwrap
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import typer
-
 from helpers.examples import ROOT
-from spacy_chance_eval.cli import COMMANDS, app
 from spacy_chance_eval.formats import READERS, read
 from spacy_chance_eval.formats.losses import KINDS, TARGETS, reduced
 from spacy_chance_eval.measures.messages import counted
 
 PAGE = ROOT / "docs/formats.md"
-# options of readers that are called otherwise on the command line
-NAMES = {"annotator": "annotator-field", "feature": "label-feature"}
 # documents with one of everything that a format may lack
 SPANS = [
     {"start": 0, "end": 2, "label": "PER", "features": {"id": "Q7259"}},
@@ -44,19 +39,6 @@ EVERYTHING = [
 ]
 
 
-def options_of(name):
-    """The options of the command line for a format, without those of all formats."""
-    commands = typer.main.get_command(app).commands
-    known = {
-        spelling
-        for command in COMMANDS
-        for param in commands[command].loaded.params
-        for spelling in param.opts
-    }
-    own = (NAMES.get(one, one).replace("_", "-") for one in READERS[name].keys.split())
-    return sorted(f"--{one}" for one in own if f"--{one}" in known)
-
-
 def losses_of(name, folder):
     """What a format cannot hold of documents with everything, in words."""
     path = Path(folder, "everything.jsonl")
@@ -71,8 +53,8 @@ def losses_of(name, folder):
 
 def facts(name, folder):
     """The paragraph of a format."""
-    options = ", ".join(f"`{one}`" for one in options_of(name))
-    text = f"Options: {options}." if options else "Options: none of its own."
+    keys = ", ".join(f"`{one}`" for one in sorted(READERS[name].keys.split()))
+    text = f"Keys: {keys}." if keys else "Keys: none of its own."
     if name not in TARGETS:
         text += " It is read, not written."
     elif losses := losses_of(name, folder):
@@ -93,7 +75,7 @@ def sections(text):
 def with_facts(text, folder):
     """The text of the page with the paragraphs of all formats, each above what is refused."""
     for name, body in sections(text).items():
-        paragraphs = [one for one in body.strip().split("\n\n") if not one.startswith("Options: ")]
+        paragraphs = [one for one in body.strip().split("\n\n") if not one.startswith("Keys: ")]
         place = -1 if paragraphs[-1].startswith("Refused: ") else len(paragraphs)
         paragraphs.insert(place, facts(name, folder))
         text = text.replace(

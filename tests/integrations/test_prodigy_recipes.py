@@ -255,7 +255,7 @@ def test_a_task_answered_twice_alike_is_read_once_and_that_is_said(prodigy, caps
 
 def test_the_last_answer_to_a_task_can_be_had(prodigy):
     prodigy.rows["news"] = [*NEWS, marked(1, "ann")]
-    assert "--duplicates last" in prodigy.failure("chance.iaa", "dataset:news", *QUICK)
+    assert "--read duplicates=last" in prodigy.failure("chance.iaa", "dataset:news", *QUICK)
     found = prodigy.result("chance.iaa", "dataset:news#duplicates=last", *QUICK)
     assert all("|duplicates=last|" in one["signature"] for one in found["metrics"])
 

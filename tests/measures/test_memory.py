@@ -40,7 +40,6 @@ COMMANDS = {
     "rank": "score gold pred pred2 --resamples",
     "agree": "agree gold pred pred2 --resamples",
     "compare": "compare a.run b.run --resamples",
-    "draws": "score gold pred -m slicm_norm(chance=disjoint) --draws",
 }
 
 

@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_the_page_of_metrics_is_current():
     page = (DOCS / "metrics.md").read_text(encoding="utf8")
-    assert page == metrics_markdown(), "spacy-chance-eval metrics --markdown > docs/metrics.md"
+    assert page == metrics_markdown(), "write what metrics_markdown returns to docs/metrics.md"
 
 
 def test_every_metric_is_explained_on_a_page():
@@ -58,8 +58,7 @@ def test_a_row_says_where_lower_is_better():
     assert "lower is better" in metric_row(CATALOG["false_positives"])
 
 
-def test_the_command_prints_the_page_or_a_plain_listing():
-    assert call("metrics", "--markdown").stdout == metrics_markdown()
+def test_the_command_prints_a_plain_listing():
     lines = call("metrics").stdout.splitlines()
     assert "span_f(chance=disjoint,unit=sentence,beta=1.0)" in lines
     assert "syntax_alpha(closeness=none,delta=plain,sample=0,seed=0)" in lines

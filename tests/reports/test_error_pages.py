@@ -132,7 +132,15 @@ def test_spans_of_characters_are_drawn_too(tmp_path):
         rows = (json.dumps({"text": "Ada met Bo", "spans": spans}) + "\n" for spans in sides)
         (tmp_path / f"{name}.jsonl").write_text("".join(rows))
     paths = tmp_path / "gold.jsonl", tmp_path / "sys.jsonl"
-    arguments = ["score", paths[0], f"sys={paths[1]}", "--offsets", "char", "-o", tmp_path / "b"]
+    arguments = [
+        "score",
+        paths[0],
+        f"sys={paths[1]}",
+        "--read",
+        "offsets=char",
+        "-o",
+        tmp_path / "b",
+    ]
     done = CliRunner().invoke(app, [str(argument) for argument in arguments])
     assert done.exit_code == 0, done.stderr
     text = " ".join((tmp_path / "b" / "01-sys.html").read_text().split())

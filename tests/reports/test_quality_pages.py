@@ -231,7 +231,7 @@ def test_files_that_may_be_left_out_have_no_pages_of_documents(files, tmp_path):
         (tmp_path / side).mkdir()
         for name in "ab":
             shutil.copy(files / f"{side}.jsonl", tmp_path / side / f"{name}.jsonl")
-    sides = (tmp_path / "gold", tmp_path / "bert", "--skip-bad")
+    sides = (tmp_path / "gold", tmp_path / "bert", "--read", "skip_bad=yes")
     done = call("score", *sides, "-o", tmp_path / "pages")
     assert done.exit_code == 1 and "all of them are read at once" in done.stderr
     done = call("score", *sides, "-o", tmp_path / "quality.html")

@@ -67,7 +67,7 @@ WANTED = {"1": {"alice": [("Ada", "PER"), ("Bob", "PER")], "bob": [("Bob", "LOC"
 @pytest.mark.parametrize("to", MANY)
 def test_every_annotator_comes_back_from_formats_of_several(tmp_path, source, to):
     target = target_of(tmp_path, to)
-    n_docs, _ = convert_file(source(TEAM), target, to=to)
+    n_docs, _ = convert_file(source(TEAM), f"{target}#format={to}")
     again = read_corpus(target, format=to, **READ_AGAIN.get(to, {}))
     assert n_docs == 2
     found = spans_by_text(again)
@@ -78,21 +78,21 @@ def test_every_annotator_comes_back_from_formats_of_several(tmp_path, source, to
 @pytest.mark.parametrize("to", ["tagged", "spacy", *MANY])
 def test_one_annotator_comes_back_from_every_format(tmp_path, source, to):
     target = target_of(tmp_path, to)
-    convert_file(source(ONE), target, to=to)
+    convert_file(source(ONE), f"{target}#format={to}")
     again = read_corpus(target, **({"format": to} if to != "spacy" else {}))
     layers = [list(one.layers.values())[-1] for one in again.documents]
     assert [len(rows) for rows in layers] == [2, 0]
 
 
 def test_a_layer_can_be_chosen_for_formats_with_one(tmp_path, source):
-    convert_file(source(TEAM), tmp_path / "bob", to="tagged", reading=Reading(layer="bob"))
+    convert_file(source(TEAM), f"{tmp_path}/bob#format=tagged", reading=Reading(layer="bob"))
     found = read_corpus(tmp_path / "bob", format="tagged")
     assert spans_by_text(found)["1"] == {"spans": [("Bob", "LOC")]}
     assert found.documents[1].layers == {"spans": None}
 
 
 def test_of_several_layers_formats_with_one_take_the_main_one(tmp_path, source):
-    _, lost = convert_file(source(TEAM), tmp_path / "all", to="tagged")
+    _, lost = convert_file(source(TEAM), f"{tmp_path}/all#format=tagged")
     assert "1 span of the layer 'bob'" in lost
     found = spans_by_text(read_corpus(tmp_path / "all", format="tagged"))
     assert found["1"]["spans"] == WANTED["1"]["alice"]
@@ -101,7 +101,7 @@ def test_of_several_layers_formats_with_one_take_the_main_one(tmp_path, source):
 def test_strictly_nothing_may_be_lost_or_written(tmp_path, source):
     path = source(TEAM)
     with pytest.raises(FormatError, match="cannot hold"):
-        convert_file(path, tmp_path / "all", to="tagged", strict=True)
+        convert_file(path, f"{tmp_path}/all#format=tagged", strict=True)
     assert list(tmp_path.iterdir()) == [path]
     assert convert_file(path, tmp_path / "b.jsonl", strict=True) == (2, [])
 
@@ -118,9 +118,12 @@ def brat(tmp_path):
 
 def test_tokens_are_made_where_the_target_needs_them_and_that_is_said(tmp_path, brat):
     _, said = convert_file(brat, tmp_path / "a.conll")
-    assert said[0] == "conll needs tokens: spaCy's tokenizer for 'xx' made them (--tokenizer)"
+    assert (
+        said[0]
+        == "conll needs tokens: spaCy's tokenizer for 'xx' made them (--read tokenizer=LANG)"
+    )
     assert read_corpus(tmp_path / "a.conll").documents[0].words == WORDS
-    with pytest.raises(FormatError, match="--tokenizer LANG"):
+    with pytest.raises(FormatError, match="--read tokenizer=LANG"):
         convert_file(brat, tmp_path / "b.conll", strict=True)
 
 
@@ -159,7 +162,7 @@ def test_the_ending_tells_the_format(name, format):
 
 @pytest.mark.parametrize("name", ["a.json", "folder", "a.pdf", "a.csv", "a.xmi", "a.ann"])
 def test_an_ending_of_no_or_many_formats_asks_for_one(name):
-    with pytest.raises(FormatError, match="--to"):
+    with pytest.raises(FormatError, match="#format=NAME"):
         format_to_write(name)
 
 
@@ -173,8 +176,8 @@ def test_the_command_converts_and_says_what_it_left_out(tmp_path, source):
 
 @pytest.mark.parametrize("to", ["brat", "cas", "csv", "doccano", "gate", "labelstudio", "webanno"])
 def test_a_format_that_is_only_read_names_those_that_are_written(tmp_path, source, to):
-    target = str(tmp_path / "target")
-    result = CliRunner().invoke(app, ["convert", str(source(ONE)), target, "--to", to])
+    target = f"{tmp_path / 'target'}#format={to}"
+    result = CliRunner().invoke(app, ["convert", str(source(ONE)), target])
     assert result.exit_code == 1
     assert "expected one of conll, jsonl, prodigy, tagged, spacy" in result.stderr
 
@@ -182,7 +185,7 @@ def test_a_format_that_is_only_read_names_those_that_are_written(tmp_path, sourc
 def test_the_command_ends_with_a_message_where_the_target_cannot_hold_it(tmp_path, source):
     result = CliRunner().invoke(app, ["convert", str(source(TEAM)), str(tmp_path / "x.json")])
     assert result.exit_code == 1
-    assert "--to" in result.stderr
+    assert "#format=NAME" in result.stderr
 
 
 def test_what_was_read_once_is_said(tmp_path):

@@ -178,7 +178,7 @@ def source_of(name, folder, target):
 def test_every_reader_goes_to_every_writer(tmp_path, target, name, to):
     source, options = source_of(name, tmp_path, target)
     goal = target(to).with_name("goal" + target(to).suffix)
-    n_docs, _ = convert_file(source, goal, to=to, reading=Reading.of(options))
+    n_docs, _ = convert_file(source, f"{goal}#format={to}", reading=Reading.of(options))
     corpus = read_corpus(source, **options)
     if TARGETS[to].tokens:
         corpus = in_tokens(corpus, borders_of("xx"))

@@ -11,12 +11,10 @@ from spacy.pipeline.spancat import spancat_score
 from spacy.scorer import get_ner_prf
 from spacy.tokens import DocBin
 from spacy.training import Example
-from typer.testing import CliRunner
 
 from helpers import textfiles
 from helpers.docmaking import make_doc, write_docs
 from spacy_chance_eval import sample
-from spacy_chance_eval.cli import app
 from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.tasks.pipeline import score_pipeline
 
@@ -139,7 +137,9 @@ def test_a_layer_asked_for_that_nothing_predicts_scores_zero(gazetteer, corpus):
 @pytest.mark.integration
 def test_several_processes_give_the_same_scores(gazetteer, corpus):
     one = scored(gazetteer, corpus / "dev.spacy")
-    assert scored(gazetteer, corpus / "dev.spacy", "--n-process", 2, "--batch-size", 2) == one
+    assert (
+        scored(gazetteer, corpus / "dev.spacy", "--n-process", 2, "--read", "batch_size=2") == one
+    )
 
 
 def test_every_document_can_be_scored(gazetteer, corpus):
@@ -321,18 +321,6 @@ def test_gold_may_come_first_or_second(gazetteer, corpus):
     assert scored(corpus / "dev.spacy", gazetteer) == model_first
 
 
-def test_the_old_name_of_the_command_still_works(gazetteer, corpus):
-    old = CliRunner().invoke(app, ["pipeline", str(gazetteer), str(corpus / "dev.spacy")])
-    assert (old.exit_code, old.stdout) == (0, call(gazetteer, corpus / "dev.spacy").stdout)
-
-
-def test_a_predicted_layer_may_be_named_by_itself(two_layers, corpus):
-    (layer,) = scored(corpus / "dev.spacy", two_layers, "-l", "ents", "--pred-layer", "spans:sc")[
-        "layers"
-    ]
-    assert (layer["gold_layer"], layer["pred_layer"]) == ("ents", "spans:sc")
-
-
 def test_texts_are_scored_in_one_layer_by_the_same_command(gazetteer, corpus):
     by_text, by_docs = (
         scored(gold, gazetteer)["layers"][0]
@@ -352,5 +340,5 @@ def test_a_pipeline_without_gold_is_refused(gazetteer):
 
 
 def test_options_of_files_are_refused_for_a_pipeline(gazetteer, corpus):
-    message = failed(gazetteer, corpus / "dev.spacy", "--skip-bad")
-    assert "--skip-bad is for files, but a pipeline is scored" in message
+    message = failed(gazetteer, corpus / "dev.spacy", "--read", "skip_bad=yes")
+    assert "--read skip_bad=yes is for files, but a pipeline is scored" in message

@@ -193,8 +193,8 @@ def test_options_of_a_list_are_those_of_its_file(tmp_path, files):
     path = tmp_path / "systems.json"
     path.write_text(json.dumps([{"path": "old.conll", "scheme": "IOB1", "repair": "error"}]))
     assert ranked(files[0], path)["boards"][0]["rows"][0]["observed"]["score"] == 1.0
-    options = ("--pred-repair", "error", "--scheme", "IOB2")
-    assert "old.conll:1" in failed("score", files[0], iob1, *options)
+    options = ("--read", "scheme=IOB2")
+    assert "old.conll:1" in failed("score", files[0], f"x={iob1}#repair=error", *options)
 
 
 def test_a_missing_file_is_named(files):
@@ -394,8 +394,7 @@ def test_a_table_has_a_row_for_each_system(files, tmp_path):
         (("--level", "95"), "level is 95.0; expected a number between 0 and 1"),
         (("-m", "span_g"), "unknown metric 'span_g'"),
         (("-m", "slicm", "--subset", "chance"), "needs a metric with a chance model"),
-        (("--offsets", "char"), "has no key 'offsets'"),
-        (("--pred-layer", "x"), "no system takes the layer 'x'"),
+        (("--read", "offsets=char"), "has no key 'offsets'"),
         (("--code", "no.py"), "code no.py is for pipelines, and no system is one"),
         (("--gpu-id", "3"), "gpu_id 3 is for pipelines"),
         (("-o", "/dev/null/x"), "/dev/null/x: cannot be written"),

@@ -169,15 +169,15 @@ def unreadable(rng, command="agree"):
 # by the name: what makes the files, how they are written, the option, that instead of it, and what
 # says it in results
 OPTIONS = {
-    "trim": (trim, jsonl, ["--trim", "space"], [], ()),
-    "duplicates": (duplicates, jsonl, ["--duplicates", "merge"], [], ()),
-    "repair": (repair, conll, ["--repair", "conlleval"], ["--repair", "error"], ()),
-    "drop": (drop, conll, ["--repair", "drop"], ["--repair", "error"], ()),
+    "trim": (trim, jsonl, ["--read", "trim=space"], [], ()),
+    "duplicates": (duplicates, jsonl, ["--read", "duplicates=merge"], [], ()),
+    "repair": (repair, conll, ["--read", "repair=conlleval"], ["--read", "repair=error"], ()),
+    "drop": (drop, conll, ["--read", "repair=drop"], ["--read", "repair=error"], ()),
     "rename": (rename, jsonl, ["--read", "rename=person:PER"], [], ()),
     "only": (only, jsonl, ["--read", "only_labels=PER"], [], ()),
     "skip": (unreadable, jsonl, ["--on-error", "skip:1"], [], ()),
 }  # fmt: skip
-ASKED = ["--draws", "10", *(word for metric in METRICS for word in ("-m", metric))]
+ASKED = [word for metric in METRICS for word in ("-m", metric)]
 OF_ANNOTATORS = ["-m", "alpha_u", "-m", "u_alpha", "-m", "krippendorff_alpha"]
 NONE = ["--resamples", "0"]
 COMMANDS = {
@@ -203,8 +203,8 @@ def run(patch, folder, sides, write, calls, option):
         words = [f"{word}.{write.__name__}" if word in SIDES else word for word in call]
         if call[0] != "compare":
             words += option
-        if call[0] in ("score", "diff") and option[:1] == ["--repair"]:
-            words += ["--pred-repair", option[1]]
+        if call[0] in ("score", "diff") and "repair=" in "".join(option):
+            words[2] += f"#{option[1]}"
         if "-o" not in call:
             words += ["-o", "out.json"]
         result = CliRunner().invoke(app, words)

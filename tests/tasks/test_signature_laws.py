@@ -43,7 +43,7 @@ def folder(tmp_path_factory):
     for name, column in (("gold", 1), ("pred", 2)):
         (made / f"{name}.conll").write_text(conll(column))
         (made / f"{name}-flat.conll").write_text(conll(column, articles=()))
-        keys = ["--repair", "conlleval"] if name == "pred" else []
+        keys = ["--read", "repair=conlleval"] if name == "pred" else []
         for ending in ("jsonl", "spacy"):
             source, target = made / f"{name}.conll", made / f"{name}.{ending}"
             assert call("convert", source, target, *keys).exit_code == 0
@@ -54,14 +54,19 @@ def column_of(column):
     return [[line.split()[column] for line in one.split("\n")] for one in SENTENCES]
 
 
-FEW = ("--resamples", 0, "--draws", DRAWS, "-o", "-")
+FEW = ("--resamples", 0, "-o", "-")
+
+
+def asked(metric):
+    """A metric with the number of random annotations."""
+    return f"{metric.removesuffix(')')}{',' if '(' in metric else '('}draws={DRAWS})"
 
 
 # --- doors: each is given the files of gold and of the prediction, and a metric
 
 
 def by_command(gold, pred, metric, *more):
-    done = call("score", gold, pred, "-m", metric, *FEW, *more)
+    done = call("score", gold, pred, "-m", asked(metric), *FEW, *more)
     assert done.exit_code == 0, done.stderr
     (layer,) = json.loads(done.stdout)["layers"]
     return layer["scores"][metric]["signature"], layer["scores"][metric]["value"]
@@ -69,7 +74,7 @@ def by_command(gold, pred, metric, *more):
 
 def by_board(gold, pred, metric, *more):
     systems = f"a={pred}", f"b={gold}"
-    done = call("score", gold, *systems, "-m", metric, *FEW, *more)
+    done = call("score", gold, *systems, "-m", asked(metric), *FEW, *more)
     assert done.exit_code == 0, done.stderr
     return of_board(json.loads(done.stdout))
 
@@ -179,22 +184,23 @@ def test_the_default_is_said_in_full(folder):
 
 # keys that change what is read: options of the command line, and the same in Python
 CHANGES = {
-    "dropped": (["--pred-repair", "drop"], {}, {"repair": "drop"}, "repair=drop"),
+    "dropped": ("#repair=drop", {}, {"repair": "drop"}, "repair=drop"),
     "gold repaired": (
-        ["--repair", "drop"],
+        "",
         {"repair": "drop"},
         {},
         "repair=gold=drop,pred=conlleval",
     ),
-    "begin is conlleval": (["--pred-repair", "begin"], {}, {"repair": "begin"}, "repair=conlleval"),
+    "begin is conlleval": ("#repair=begin", {}, {"repair": "begin"}, "repair=conlleval"),
 }
 
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_repair_asked_for_is_said_alike(name, folder):
-    options, of_gold, of_pred, said = CHANGES[name]
+    keys, of_gold, of_pred, said = CHANGES[name]
     files = folder / "gold.conll", folder / "pred.conll"
-    expected = by_command(*files, METRIC, *options)
+    options = [word for key, value in of_gold.items() for word in ("--read", f"{key}={value}")]
+    expected = by_command(files[0], f"{files[1]}{keys}", METRIC, *options)
     spans = read(files[0], **of_gold).spans(), read(files[1], role="pred", **of_pred).spans()
     score = evaluate(*spans, [METRIC])[METRIC]
     assert (score.signature, score.value) == expected
@@ -211,7 +217,7 @@ def test_a_repair_asked_for_is_said_alike(name, folder):
 def test_other_values_have_other_signatures(folder):
     files = folder / "gold.conll", folder / "pred.conll"
     found = {by_command(*files, METRIC)}
-    found.add(by_command(*files, METRIC, "--pred-repair", "drop"))
+    found.add(by_command(files[0], f"{files[1]}#repair=drop", METRIC))
     found.add(by_command(*files, METRIC, "--unit", "document"))
     signatures, values = zip(*found)
     assert len({*signatures}) == len({*values}) == 3

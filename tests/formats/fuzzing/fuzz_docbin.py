@@ -34,7 +34,7 @@ COMMANDS = [
     ("score", "GOLD", "PRED", "--on-error", "skip:1"),
     ("score", "GOLD", "PRED", "--metric", "syntax_alpha"),
     ("agree", "GOLD", "PRED"),
-    ("agree", "GOLD", "--by", "layer"),
+    ("agree", "GOLD", "--annotators", "layer"),
     ("agree", "GOLD", "PRED", "--categories"),
     ("agree", "GOLD", "PRED", "--categories", "--on-error", "skip:1"),
     ("agree", "GOLD", "PRED", "--metric", "syntax_alpha"),
@@ -42,9 +42,9 @@ COMMANDS = [
     ("plan", "GOLD", "PRED", "--resamples", "20"),
     ("diff", "GOLD", "PRED"),
     ("score", "GOLD", "PRED", "--explain"),
-    ("score", "GOLD", "PRED", "--annotations", "text", "-o", "FOLDER/a.run"),
+    ("score", "GOLD", "PRED", "-o", "FOLDER/a.run"),
     ("convert", "GOLD", "FOLDER/a.jsonl"),
-    ("convert", "GOLD", "FOLDER/a.spacy", "--ents", "none"),
+    ("convert", "GOLD", "FOLDER/a.spacy#ents=none"),
     ("convert", "GOLD", "FOLDER/a.conll", "--layer", "ents"),
 ]
 

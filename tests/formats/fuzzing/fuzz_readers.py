@@ -208,9 +208,9 @@ def check_spans(name, path, whole, rng):
                 ["diff", whole, path, *more],
                 ["score", whole, path, *more, *small],
                 ["score", path, whole, *more, *small, "-o", folder / "out-board"],
-                ["convert", path, folder / f"out-{target}", "--to", target, *more],
-                ["convert", path, folder / f"out-{target}", "--to", target, *more],
-                ["convert", path, folder / f"out-{target}", "--to", target, *more],
+                ["convert", path, f"{folder}/out-{target}#format={target}", *more],
+                ["convert", path, f"{folder}/out-{target}#format={target}", *more],
+                ["convert", path, f"{folder}/out-{target}#format={target}", *more],
             ]
         )
         _, found = judged(run_command, *call)
@@ -514,7 +514,7 @@ def subjects():
         partial(check_command, [rank, [*rank, "-o", "{folder}/out-board"]]),
     )
     add("systems.json", [("systems.json", SYSTEMS)], changed_json, partial(check_command, [rank]))
-    texts = ["score", "{folder}/ada.jsonl", "{folder}/mentions.jsonl", "--texts", "{}"]
+    texts = ["score", "{folder}/ada.jsonl", "{folder}/mentions.jsonl", "--read", "texts={}"]
     add("texts", [("t.jsonl", TEXTS)], changed_json, partial(check_command, [texts]))
     labels = ["score", "{folder}/numbers.jsonl", "{folder}/ada.jsonl", "--labels", "{}"]
     names = ('["O", "B-PER", "I-PER", "B-LOC"]', '{"id2label": {"0": "O", "1": "B-PER", "2": "I-PER", "3": "B-LOC"}}',

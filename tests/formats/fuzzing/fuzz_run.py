@@ -25,7 +25,7 @@ FEW = ("--resamples", "20")
 COMMANDS = [
     ("compare", "ODD", "SOUND", *FEW),
     ("compare", "SOUND", "ODD", *FEW),
-    ("compare", "ODD", "ODD", "--force", "--verbose-below", "0.9", *FEW),
+    ("compare", "ODD", "ODD", "--force", "--below", "0.9", *FEW),
     ("compare", "ODD", "SOUND", "-o", "FOLDER/a.json", *FEW),
     ("plan", "ODD", *FEW),
     ("plan", "SOUND", "ODD", *FEW),
