@@ -122,7 +122,6 @@ def agree_command(
         outputs.show(tested.to_dict(), replacement_text, "replace", OF_CANDIDATES)
         return
     if are_trees(paths, metrics, options.format):
-        options.check_spans()
         only |= {"categories": categories, "items": items, "layer": options.layer}
         check_unused(only, "for spans, but trees are compared")
         from ..corpora.treebanks import TreeJob
@@ -130,6 +129,7 @@ def agree_command(
 
         if options.annotators not in ("auto", "file"):
             raise ValueError(f"--annotators {options.annotators} is not for trees; {SEVERAL_FILES}")
+        options.check_spans()
 
         agreement: Agreement[Any, Any] = agree_tree_files(
             files,

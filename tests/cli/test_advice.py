@@ -280,12 +280,6 @@ ADVICE = {
         "score a.conll#1 a.conll#2",
         whole=True,
     ),
-    "column-to-convert": Advice(
-        {"a.conll": "a B-P B-P\nb O O\n"},
-        "convert a.conll b.jsonl",
-        "name it: --column 1",
-        "--column 1",
-    ),
     "keys": Advice(
         {"a.jsonl": lines({**TOKENS, "ner_tags": ["O", "O", "O"]})},
         "score a.jsonl a.jsonl",
@@ -493,7 +487,7 @@ ADVICE = {
     "label-of-bioc": Advice(
         {"a.json": json.dumps(BIOC)},
         "convert a.json b.jsonl",
-        "the infon that has the label (--read feature=NAME)",
+        "name the feature that has the label",
         "--read feature=kind",
     ),
     "tags-of-text": Advice(

@@ -97,7 +97,7 @@ def test_every_key_says_what_it_is_and_trees_refuse_those_of_spans(here):
     done = call("score", "t.conllu#scheme=IOB1", "t.conllu")
     assert "trees have no scheme; their keys are format, cycles" in done.stderr
     done = call("score", "t.conllu", "t.conllu", "--read", "scheme=IOB1")
-    assert "--read scheme=is for spans, but trees are compared" in done.stderr
+    assert "--read scheme is for spans, but trees are compared" in done.stderr
     assert call("score", "t.conllu#strip_subtypes=yes", "t.conllu").exit_code == 0
 
 
