@@ -3,7 +3,7 @@
 from ..formats.errors import known
 from ..metrics.catalog import METRICS
 from ..metrics.references import bibtex
-from ..reports.scores import metrics_text
+from ..reports.scores import metric_text, metrics_text
 from .parameters import argument, option
 from .running import echo
 
@@ -19,6 +19,7 @@ def metrics_command(
     """List the metrics, their parameters with defaults, their sources.
 
       metrics
+      metrics span_f   # what it measures, its range, parameters and source
       metrics span_f krippendorff_alpha --bibtex > refs.bib
       metrics "span_f()|test=randomisation|ci=bootstrap" --bibtex
 
@@ -27,6 +28,8 @@ def metrics_command(
     annotator."""
     if sources:
         text = bibtex(names or ())
+    elif len(names or ()) == 1:
+        text = metric_text(known(names[0], METRICS, "metric"))
     else:
         text = metrics_text([known(name, METRICS, "metric") for name in names or METRICS])
     echo(text.rstrip("\n"))

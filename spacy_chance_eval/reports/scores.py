@@ -99,6 +99,35 @@ def metrics_text(names: Iterable[str] = METRICS) -> str:
     return "\n".join(lines)
 
 
+def metric_text(name: str) -> str:
+    """One metric explained: what it measures, its range, parameters, source and signature."""
+    row = METRICS[name]
+    functions = (getattr(one, "func", one) for one in (row.count, row.score))
+    said = [str(one.__doc__).strip().partition("\n")[0] for one in functions]
+    best = "in bits, without a best value" if row.bits else "1 is perfect"
+    best = best if row.higher_is_better else "0 is perfect, lower is better"
+    known = "own" if row.parts else "chance" in row.parameters and "model"
+    corrected = {
+        "own": "; corrected for chance by its own formula, 0 is chance level",
+        "model": "; beside it the mean of random annotations, and corrected (0 is chance level)",
+    }
+    lines = [name, *(f"  {line.replace('`', '')}" for line in said)]
+    lines += ["", f"range       {best}{corrected.get(str(known), '')}"]
+    for place, (key, value) in enumerate(row.parameters.items()):
+        values = f"{key}={value}: {parameter_values(key).replace('`', '')}"
+        lines.append(f"{'' if place else 'parameters':12}{values}")
+    lines += [f"source      {row.paper}", f"signature   {written_name(name)}"]
+    lines += [f"ask for it  spacy-chance-eval score gold.conll predicted.conll -m {name}"]
+    lines += [f"more        docs/{row.page}"] if row.page else []
+    return "\n".join(lines)
+
+
+def written_name(name: str) -> str:
+    """A metric with all of its parameters, as signatures begin."""
+    defaults = ",".join(f"{key}={value}" for key, value in sorted(METRICS[name].parameters.items()))
+    return f"{name}({defaults})"
+
+
 def metrics_markdown() -> str:
     """The page of all metrics, as Markdown."""
     used = sorted({name for metric in METRICS.values() for name in metric.parameters})

@@ -10,6 +10,16 @@ def test_all_metrics_are_listed_or_those_that_are_named():
     assert [line.partition("(")[0] for line in lines[::2]] == ["las", "span_f"]
 
 
+def test_one_metric_is_explained():
+    for name, row in METRICS.items():
+        lines = call("metrics", name).stdout.splitlines()
+        assert lines[0] == name and row.paper in "".join(lines) and len(lines) < 20
+    said = call("metrics", "span_f").stdout
+    for text in ("every span counts 1", "1 is perfect; beside it the mean of random", "beta=1.0"):
+        assert text in said
+    assert "signature   span_f(beta=1.0,chance=disjoint,unit=sentence)\n" in said
+
+
 def test_sources_begin_with_the_package():
     printed = call("metrics", "cohen_kappa", "--bibtex").stdout
     assert printed.startswith("@misc{spacy-chance-eval,") and "@article{cohen-1960," in printed
