@@ -259,7 +259,7 @@ def test_the_help_teaches(program):
     assert done.returncode == 0, done.stderr
     text = " ".join(done.stdout.split())
     for words in (
-        "beyond chance", "agree alice.jsonl bob.jsonl", "--read", "annotator=--layer spans:alice",
+        "beyond chance", "agree alice.jsonl bob.jsonl", "--annotators", "--layer spans:alice",
         "weighted", "--categories", "reason", "-o", "a folder gets pages",
     ):  # fmt: skip
         assert words in text
