@@ -19,7 +19,7 @@ def metrics_command(
     """List the metrics, their parameters with defaults, their sources.
 
       metrics
-      metrics span_f   # what it measures, its range, parameters and source
+      metrics span_f   # what it measures
       metrics span_f krippendorff_alpha --bibtex > refs.bib
       metrics "span_f()|test=randomisation|ci=bootstrap" --bibtex
 
