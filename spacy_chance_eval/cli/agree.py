@@ -170,7 +170,7 @@ def _test_candidates(
     """The test whether candidates may replace an annotator."""
     from ..metrics.request import parse
     from ..scoring.replacement import ACCURACY, ReplacementTest
-    from ..tasks.replace import Question, replace_files
+    from ..tasks.replace import replace_files
 
     if len(metrics) > 1:
         raise ValueError(
@@ -188,8 +188,7 @@ def _test_candidates(
     return replace_files(
         files,
         candidates,
-        Question(metric),
-        ReplacementTest(seed=intervals.seed),
+        ReplacementTest(metric, seed=intervals.seed),
         **options.asked(categories),
         intervals=intervals,
         progress=progress_bar,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property
 from math import isnan, sqrt
 from numbers import Real
 from typing import Any
@@ -26,6 +26,7 @@ from .statistics import columns, plain
 ACCURACY = "accuracy"
 DRAWS = 1000  # random annotations, where an expectation has no formula
 EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}  # Calderon et al. (2025), by annotators
+RELIABLE = 0.667  # alpha: Krippendorff (2004) draws tentative conclusions from no less
 POWER = 0.8  # the usual aim of studies
 SIZES = (0.2, 0.5, 1, 1.5, 2, 3, 5, 10)  # of samples, times the documents at hand
 PRECISION = 0.05  # of the number of documents that is needed: finer is below Monte Carlo error
@@ -33,30 +34,18 @@ PRECISION = 0.05  # of the number of documents that is needed: finer is below Mo
 
 @dataclass(frozen=True)
 class ReplacementTest:
-    """The parameters of the test.
+    """What is compared, and how it is tested: the parameters of `replace_test`."""
 
-    Parameters
-    ----------
-    epsilon : float
-        The advantage that a candidate is granted, as it costs less; 0 to 1.
-    test : "auto", "t" or "wilcoxon"
-        "auto": Student's t test of 30 instances and more, else the Wilcoxon signed-rank test.
-    q : float
-        False discovery rate of the tests of all annotators.
-    min_instances : int
-        Annotators who share fewer with the candidate and with others are not tested.
-    draws : int
-        Samples that power is estimated from, of each size; 0 for no power.
-    seed : int
-        Of these samples.
-    """
-
+    metric: str | Request | None = None
+    unit: str | None = None
+    corrected: bool = False
     epsilon: float = 0.2
     test: str = "auto"
     q: float = 0.05
     min_instances: int = measures.FEW
     draws: int = 500
     seed: int = 0
+    reliable: float = RELIABLE
 
     def __post_init__(self) -> None:
         for name, words in (("epsilon", "from 0 to 1"), ("q", "between 0 and 1")):
@@ -74,14 +63,9 @@ class ReplacementTest:
                     f"{name} is {quoted(value)}; expected a whole number, {least} or more"
                 )
 
-    def p_values(self, outcomes: Outcomes, epsilon: float | None = None) -> FloatArray:
+    def p_values(self, outcomes: Outcomes, epsilon: float) -> FloatArray:
         """The p-values of the annotators, with this epsilon or another."""
-        epsilon = self.epsilon if epsilon is None else epsilon
         return measures.p_values(outcomes, epsilon, self.test, self.min_instances)
-
-    def rate(self, outcomes: Outcomes, epsilon: float) -> float:
-        """The winning rate with an epsilon; nan if nobody can be tested."""
-        return float(measures.winning_rate(self.p_values(outcomes, epsilon), self.q))
 
 
 # --- similarities
@@ -110,7 +94,6 @@ class Similarities:
     weight: IntArray
     seen: BoolArray
     similar: Callable[[int, int], FloatArray]
-    known: dict[tuple[str, ...], FloatArray] = field(default_factory=dict)
 
     def n_shared(self, annotators: Sequence[str]) -> int:
         """Number of instances that at least two of some annotators saw."""
@@ -124,32 +107,24 @@ class Similarities:
 
         Their shape is (n_docs, n_annotators).
         """
-        place = {name: number for number, name in enumerate(self.names)}
-        own, others = place[candidate], [place[name] for name in annotators]
+        own, *others = (self.names.index(name) for name in (candidate, *annotators))
         seen = self.seen[others].T
         to_candidate = np.full(seen.shape, np.nan)
-        for column, other in enumerate(others):
-            both = self.seen[own] & self.seen[other]
-            if both.any():
-                to_candidate[both, column] = self.similar(own, other)[both]
+        to_annotators = np.zeros(seen.shape)
+        for column, one in enumerate(others):
+            for other in (own, *others):
+                both = self.seen[one] & self.seen[other]
+                if one == other or not both.any():
+                    continue
+                if other == own:
+                    to_candidate[both, column] = self.similar(own, one)[both]
+                else:
+                    to_annotators[both, column] += self.similar(one, other)[both]
         to_candidate[self.seen[own]] = np.nan_to_num(to_candidate[self.seen[own]])
-        means = measures.means_of_others(to_candidate, self._sums(others), seen)
+        means = measures.means_of_others(to_candidate, to_annotators, seen)
         rows = measures.outcomes_of(*means)
         compared = (rows.instances.sum(axis=1) > 0) * self.weight
         return rows.each(lambda one: self._by_document(one, n_docs)), int(compared.sum())
-
-    def _sums(self, numbers: Sequence[int]) -> FloatArray:
-        """Sums of the similarities of each annotator and all others: (n_rows, n_annotators)."""
-        key = tuple(self.names[number] for number in numbers)
-        if key not in self.known:
-            sums = np.zeros((len(self.document), len(numbers)))
-            for column, one in enumerate(numbers):
-                for other in numbers:
-                    both = self.seen[one] & self.seen[other]
-                    if one != other and both.any():
-                        sums[both, column] += self.similar(one, other)[both]
-            self.known[key] = sums
-        return self.known[key]
 
     def _by_document(self, rows: Any, n_docs: int) -> IntArray:
         """Weighted sums over the rows of each document."""
@@ -175,60 +150,44 @@ def item_similarities(panel: Panel) -> Similarities:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class DocumentScores:
-    """Scores of each document of the pairs of a panel, by a metric of the catalog.
+def document_similarities(
+    panel: Panel, request: Request, corrected: bool = False, seed: int = 0
+) -> Similarities:
+    """Scores of each document by a metric of the catalog, the reference as gold.
 
+    Where there is no score, since one of them or both marked nothing: 1 for both, 0 for one.
     `corrected` takes scores beyond chance; `seed` is of random annotations, where an expectation
     has no formula.
     """
+    names, docs = panel.names, np.arange(panel.seen.shape[1])
 
-    panel: Panel
-    request: Request
-    corrected: bool = False
-    seed: int = 0
-    known: dict[tuple[int, int], FloatArray] = field(default_factory=dict)
-
-    def __call__(self, annotator: int, reference: int) -> FloatArray:
-        """The score of each document, the reference as gold.
-
-        Where there is no score, since one of them or both marked nothing: 1 for both, 0 for one.
-        """
-        key = (annotator, reference)
-        if self.request.is_symmetric:
-            key = (min(key), max(key))
-        if key not in self.known:
-            self.known[key] = self._scores(*key)
-        return self.known[key]
-
-    def _scores(self, annotator: int, reference: int) -> FloatArray:
-        """The scores of a pair."""
-        gold, pred = self.panel.pair(reference, annotator)
-        names = self.panel.names
+    @cache
+    def scores(annotator: int, reference: int) -> FloatArray:
+        gold, pred = panel.pair(reference, annotator)
         try:
-            counter = PairCounter(gold, pred, draws=DRAWS, seed=self.seed)
-            statistics = counter.statistics(self.request)
+            counter = PairCounter(gold, pred, draws=DRAWS, seed=seed)
+            statistics = counter.statistics(request)
         except ValueError as error:
             raise ValueError(f"{names[reference]} and {names[annotator]}: {error}") from None
-        found = columns(self.request.scorer(), statistics.pooled())
+        found = columns(request.scorer(), statistics.pooled())
         scores: FloatArray = found["observed"][:, 0]
-        if self.corrected:
+        if corrected:
             value = found["value"][:, 0]
             scores = np.where(np.isnan(value), scores, value)
         empty = [_numbers(one) == 0 for one in (gold, pred)]
         return np.where(np.isnan(scores), (empty[0] & empty[1]).astype(float), scores)
+
+    def similar(annotator: int, reference: int) -> FloatArray:
+        pair = (annotator, reference)
+        return scores(*(sorted(pair) if request.is_symmetric else pair))
+
+    return Similarities(names, docs, np.ones_like(docs), panel.seen, similar)
 
 
 def _numbers(spans: Spans) -> IntArray:
     """Number of spans of each document, also of those that fit no tokens."""
     placed = np.bincount(spans.doc, minlength=spans.n_docs)
     return placed + np.bincount(spans.unplaced[:, 0], minlength=spans.n_docs)
-
-
-def document_similarities(panel: Panel, scores: Callable[[int, int], FloatArray]) -> Similarities:
-    """The similarities of whole documents."""
-    docs = np.arange(panel.seen.shape[1])
-    return Similarities(panel.names, docs, np.ones_like(docs), panel.seen, scores)
 
 
 def checked_metric(request: Request, corrected: bool) -> Request:
@@ -295,7 +254,7 @@ class CandidateOutcomes:
 
     def result(self, intervals: Resampling) -> dict[str, Any]:
         """All values of the candidate, ready for JSON."""
-        p = self.rules.p_values(self.total)
+        p = self.rules.p_values(self.total, self.rules.epsilon)
         limits, rejected = measures.benjamini_yekutieli(p, self.rules.q)
         rate = measures.winning_rate(p, self.rules.q)
         n_tested = int((~np.isnan(p)).sum())
@@ -380,7 +339,8 @@ class CandidateOutcomes:
 
     def _with_epsilon(self, epsilon: float) -> dict[str, Any]:
         """The result with another epsilon."""
-        rate = self.rules.rate(self.total, epsilon)
+        p = self.rules.p_values(self.total, epsilon)
+        rate = float(measures.winning_rate(p, self.rules.q))
         passed = None if isnan(rate) else rate >= PASSED
         return {"epsilon": epsilon, "winning_rate": plain(rate), "passed": passed}
 

@@ -2,30 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from ..about import __version__
+from ..corpora.jobs import panel_requests, requests_of_panel
 from ..corpora.panels import read_panel_with
 from ..corpora.sources import parse_source
 from ..formats.errors import did_you_mean
-from ..formats.keys import Reading
 from ..formats.paths import is_there
+from ..measures.alignment import divide_by_sentence
+from ..measures.arrays import IntArray
 from ..measures.messages import listed, quoted
 from ..measures.panel import Panel
-from ..metrics.request import Request
+from ..measures.spans import Spans
+from ..metrics.request import IGNORE, Request, written
 from ..reports.notebook import fragment
 from ..reports.replacement import replacement_records, replacement_tables, replacement_text
-from ..scoring.counts import Progress
-from ..scoring.intervals import Resampling, article_clusters
-from ..scoring.replacement import ReplacementTest
+from ..scoring.agreement import agreement
+from ..scoring.counts import Progress, no_progress
+from ..scoring.intervals import Resampling, article_clusters, cluster_unit
+from ..scoring.replacement import (
+    ACCURACY,
+    EPSILONS,
+    RELIABLE,
+    ReplacementTest,
+    Similarities,
+    checked_metric,
+    clusters_of,
+    document_similarities,
+    item_similarities,
+    tested_candidates,
+)
+from ..scoring.scores import signature, team_facts
+from ..scoring.warnings import IGNORED, candidate_warnings, label_listing, look_past_labels
 from .calls import explain_arguments
-from .candidates import RELIABLE, Question, replacement
 from .inputs import Annotation, Inputs
 from .records import Frame, by_annotator
 from .tabular import Tabular
+
+UNITS = ("documents", "sentences", "tokens")
+FEW_ANNOTATORS = 3  # that the paper asks for
+BASELINE = "\0baseline"  # the name of a candidate without any work, which no file has
+DEPENDENT = (
+    "tokens of one document are no independent instances, as the test takes them to be: p-values "
+    "are too small; compare documents or sentences to be safe"
+)
+RANKS = (
+    "the Wilcoxon test takes differences to be symmetric around epsilon, which -1, 0 and 1 rarely "
+    "are: where the mean is epsilon, it may reject in four of ten samples instead of one of "
+    "twenty; compare more instances, or use Student's t test"
+)
+PASSES = (
+    "a candidate that {candidate} passes, too (advantage {advantage_probability:.2f}): on most "
+    "instances there is nothing to tell candidates apart, and passing says little"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,9 +220,9 @@ def replace_test(
     """
     given = Inputs("replace_test", layer, sizes=sizes)
     panel, names = _panel_of(annotators, candidates, given, positions)
-    question = Question(metric, unit, corrected, reliable, clusters)
-    rules = ReplacementTest(epsilon, test, q, min_instances, draws, seed)
-    return Replacement(replacement(panel, names, question, rules, intervals, progress), panel)
+    scores = (metric, unit, corrected)
+    rules = ReplacementTest(*scores, epsilon, test, q, min_instances, draws, seed, reliable)
+    return Replacement(_result(panel, names, rules, clusters, intervals, progress), panel)
 
 
 # --- from files
@@ -194,15 +231,11 @@ def replace_test(
 def replace_files(
     sources: Sequence[object],
     candidates: Sequence[str],
-    question: Question | None = None,
     rules: ReplacementTest | None = None,
     *,
-    reading: Reading | None = None,
-    by: str = "auto",
-    layers: Sequence[str] = (),
-    categories: bool = False,
     intervals: Resampling | None = None,
     progress: Progress | None = None,
+    **asked: Any,
 ) -> Replacement:
     """The `Replacement` of candidates in files, by annotators in files.
 
@@ -212,40 +245,31 @@ def replace_files(
         [NAME=]PATH[#LAYER] of files, folders or patterns of annotators.
     candidates : sequence of str
         [NAME=]PATH[#LAYER], each one candidate; or names of annotators in these files.
-    question : Question, optional
-        Its clusters are the articles of documents, if all are known.
     rules : ReplacementTest, optional
-    reading : Reading, optional
-        How files are read.
-    by, layers, categories
-        Who the annotators are, and what is compared: see `find_annotators`.
-    intervals : Resampling, optional
-        By default 1,000 bootstrap resamples of the documents.
-    progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
+    intervals, progress
+        Those of `replace_test`. Clusters are the articles of documents, if all are known.
+    **asked
+        `reading`, `by`, `layers` and `categories` of `find_annotators`.
 
     Raises
     ------
     FormatError, ValueError
         For files that cannot be read or do not belong together, and where `replace_test` raises it.
     """
-    asked: dict[str, Any] = {"by": by, "layers": layers, "categories": categories}
     named = [one for one in candidates if "=" not in one and not is_there(parse_source(one).path)]
     files = [one for one in candidates if one not in named]
-    panel, corpus, names, remarks = read_panel_with(sources, files, reading, **asked)
+    panel, corpus, names, remarks = read_panel_with(sources, files, **asked)
     if unknown := [name for name in named if name not in panel.names]:
         hint = did_you_mean(unknown[0], panel.names)
         raise ValueError(
             f"there is no file and no annotator {quoted(unknown[0])}{hint}; annotators are "
             f"{listed(panel.names)}"
         )
-    names = list(dict.fromkeys([*names, *named]))
     unit, clusters = article_clusters(corpus.table.attribute("article"))
     intervals = replace(Resampling(1000) if intervals is None else intervals, unit=unit)
-    question = replace(question or Question(), clusters=clusters)
-    rules = rules or ReplacementTest()
     data = corpus.notes.signed()
-    result = replacement(panel, names, question, rules, intervals, progress, data)
+    rules = rules or ReplacementTest()
+    result = _result(panel, [*names, *named], rules, clusters, intervals, progress, data)
     warnings = [*remarks, *corpus.notes.sentences(), *result["warnings"]]
     texts = list(map(str, sources))
     about = {"title": ", ".join(texts), "sources": texts, "candidate_sources": files}
@@ -287,3 +311,255 @@ def _panel_of(
         )
     everybody = given.annotators({**annotators, **candidates})
     return Panel.from_annotators(everybody, positions), names
+
+
+# --- the result
+
+
+def _result(
+    panel: Panel,
+    candidates: Sequence[str],
+    rules: ReplacementTest,
+    clusters: Sequence[Any] | None,
+    intervals: Resampling | None,
+    progress: Progress | None,
+    data: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The result of candidates, by their names among the annotators of a panel, ready for JSON.
+
+    `data` are further facts about the data for the signature.
+    """
+    intervals = Resampling(1000) if intervals is None else intervals
+    candidates = sorted({*candidates})
+    humans = [name for name in panel.names if name not in candidates]
+    _check_names(panel, humans, candidates)
+    team = _only(panel, humans)
+    used = {name: _label_counts(panel, name) for name in panel.names}
+    unlabelled = look_past_labels([str(rules.metric or "").replace(" ", "")])
+    warnings = [] if unlabelled else _label_warnings(used, candidates)
+    everybody, answer = _with_baseline(panel, humans)
+    metric, unit, similar, documents = _compared(everybody, humans, [*candidates, BASELINE], rules)
+    n_instances = similar[candidates[0]].n_shared(humans)
+    units = clusters_of(clusters, panel.seen.shape[1])
+    units = units if documents is None else units[documents]
+    intervals = replace(intervals, unit=cluster_unit(intervals.unit, clusters), blocks=0)
+    baseline = similar.pop(BASELINE)
+    shown = partial(progress or no_progress, total=len(candidates), what="Candidates")
+    tested = tested_candidates(similar, humans, rules, units, intervals, shown)
+    reliability = _agreement(team, intervals, clusters, rules)
+    quick = replace(rules, draws=0)
+    (row,) = tested_candidates({BASELINE: baseline}, humans, quick, units, Resampling(0))
+    keys = ("winning_rate", "advantage_probability", "passed")
+    simple = {"candidate": answer} | {key: row[key] for key in keys}
+    warnings += _warnings(humans, unit, reliability)
+    warnings += [f"{name} marked nothing at all" for name in candidates if not used[name]]
+    if any(one["test"] == "wilcoxon" for found in tested for one in found["annotators"]):
+        warnings.append(RANKS)
+    if simple["passed"]:
+        warnings.append(PASSES.format(**simple))
+    asked = {key: getattr(rules, key) for key in ("epsilon", "test", "q", "min_instances")}
+    facts = {"positions": panel.positions, "docs": int(team.seen.any(axis=0).sum())}
+    facts |= {"annotators": len(humans), "panel": panel.digest()}
+    facts |= {**team_facts(spans.facts for spans in panel.annotations), **(data or {})}
+    signed = {"corrected": rules.corrected, "metric": metric, "unit": unit, **asked}
+    signed |= {"draws": rules.draws, "seed": rules.seed}
+    request = f"replace_test{written(dict(sorted(signed.items())))}"
+    return {
+        "metric": metric,
+        "corrected": rules.corrected,
+        "signature": signature(request, facts, intervals),
+        "positions": panel.positions,
+        "unit": unit,
+        "clusters": intervals.unit,
+        "epsilons": dict(EPSILONS),
+        **asked,
+        "n_instances": n_instances,
+        "annotators": humans,
+        "candidates": tested,
+        "baseline": simple,
+        "agreement": reliability,
+        "resampling": asdict(intervals),
+        "version": __version__,
+        "warnings": warnings,
+        "notes": list(_notes(panel, team, candidates)),
+    }
+
+
+def _only(panel: Panel, names: Iterable[str]) -> Panel:
+    """A panel of some of the annotators."""
+    return Panel({name: panel.annotators[name] for name in names}, panel.positions)
+
+
+def _check_names(panel: Panel, humans: Sequence[str], candidates: Sequence[str]) -> None:
+    """Raise ValueError unless there are candidates, and two annotators who share documents.
+
+    Each candidate has to share some of these.
+    """
+    if not candidates:
+        raise ValueError("no candidates; name one or more")
+    if len(humans) < 2:
+        have = f"only {quoted(humans[0])}" if humans else "none"
+        raise ValueError(
+            f"the test needs two annotators or more beside the candidates, and there is {have}: "
+            "add others; a candidate is compared with each by the agreement with the others"
+        )
+    shared = _only(panel, humans).shared
+    if not shared.any():
+        raise ValueError(f"no document was seen by two annotators ({', '.join(humans)})")
+    for name in candidates:
+        if not (panel.annotators[name].seen & shared).any():
+            raise ValueError(
+                f"{name} shares no document with two annotators; candidates need the same "
+                f"documents ({panel.name(int(shared.argmax()))}, for example)"
+            )
+
+
+def _label_counts(panel: Panel, name: str) -> dict[str, int]:
+    """How often an annotator used each label."""
+    work = panel.annotators[name]
+    everything = np.concatenate([work.label, work.unplaced[:, 1]])
+    numbers = np.bincount(everything, minlength=len(panel.labels))
+    return {label: int(n) for label, n in zip(panel.labels, numbers) if n}
+
+
+def _label_warnings(used: Mapping[str, Mapping[str, int]], candidates: Sequence[str]) -> list[str]:
+    """Sentences about labels that candidates or annotators use alone."""
+    humans = [counts for name, counts in used.items() if name not in candidates]
+    total = sum(map(Counter, humans), Counter[str]())
+    for name in candidates:
+        if total and used[name] and not used[name].keys() & total:
+            raise ValueError(
+                f"{name} has the labels {label_listing(used[name])}, the annotators "
+                f"{label_listing(total)}: none in common, so that they never agree; give both the "
+                "same labels"
+            )
+    return [text for name in candidates for text in candidate_warnings(name, used[name], humans)]
+
+
+# --- by which similarity
+
+
+def _compared(
+    panel: Panel, humans: Sequence[str], candidates: Sequence[str], rules: ReplacementTest
+) -> tuple[str, str, dict[str, Similarities], IntArray | None]:
+    """The metric, the unit, the similarities by candidate, and the document of each instance."""
+    category = panel.positions == "category"
+    unit = rules.unit
+    if unit is None:
+        unit = "tokens" if rules.metric == ACCURACY and not category else "documents"
+    if unit not in UNITS:
+        raise ValueError(f"unit is {quoted(unit)}; expected one of {', '.join(UNITS)}")
+    if category and unit != "documents":
+        raise ValueError(
+            f"unit is {quoted(unit)}, but categories are of whole documents; leave it out"
+        )
+    if unit == "tokens" and panel.positions == "char":
+        raise ValueError(
+            "instances are tokens, but somebody has texts without tokens, so that all are counted "
+            "in characters; give all tokens (--read tokenizer=en makes them), or compare documents"
+        )
+    by_items = category or unit == "tokens"
+    metric = rules.metric or (ACCURACY if by_items else "span_f")
+    if by_items != (metric == ACCURACY):
+        expected = ACCURACY if by_items else "a metric of the catalog, such as span_f"
+        raise ValueError(
+            f"metric is {quoted(str(metric))}; {'categories' if category else unit} are compared "
+            f"by {expected}"
+        )
+    if by_items and rules.corrected:
+        raise ValueError("accuracy is not corrected for chance; leave corrected out")
+    documents = None
+    if unit == "sentences":
+        divided, documents = divide_by_sentence(panel.annotations)
+        panel = Panel(dict(zip(panel.names, divided)), panel.positions)
+    if by_items:
+        by_name = {name: item_similarities(_only(panel, [*humans, name])) for name in candidates}
+        return ACCURACY, unit, by_name, documents
+    (request,) = requests_of_panel(panel, [metric]).values()
+    request = checked_metric(request, rules.corrected)
+    similarities = document_similarities(panel, request, rules.corrected, rules.seed)
+    return str(request), unit, dict.fromkeys(candidates, similarities), documents
+
+
+# --- a candidate that does no work
+
+
+def _with_baseline(panel: Panel, humans: Sequence[str]) -> tuple[Panel, str]:
+    """The panel with a candidate who marks nothing, or gives all documents the usual category.
+
+    Also a description of that candidate.
+    """
+    works = [panel.annotators[name] for name in humans]
+    first, seen = works[0], np.any([work.seen for work in works], axis=0)
+    rows: list[list[tuple[int, int, str]]] = [[] for _ in range(first.n_docs)]
+    answer = "marks nothing"
+    if panel.positions == "category":
+        used = Counter(work.labels[label] for work in works for label in work.label.tolist())
+        usual = min(used, key=lambda label: (-used[label], label), default=None)
+        if usual is not None:
+            rows = [[(0, 1, usual)]] * first.n_docs
+            answer = f"always answers {usual}"
+    lazy = Spans.from_tuples(rows, first.sizes, seen=seen, words=first.words, names=first.names)
+    return Panel({**panel.annotators, BASELINE: lazy}, panel.positions), answer
+
+
+# --- the annotators among themselves, and words
+
+
+def _agreement(
+    team: Panel, intervals: Resampling, clusters: Sequence[Any] | None, rules: ReplacementTest
+) -> dict[str, Any]:
+    """The agreement of the annotators alone beyond chance, all of them at once."""
+    names, labels = ["u_alpha", "krippendorff_alpha"], {}
+    if team.positions == "category":
+        names = names[1:]
+    elif IGNORED in str(rules.metric).replace(" ", ""):
+        labels = {"labels": IGNORE}
+    requests = panel_requests(team.positions, names, **labels)
+    settings: dict[str, Any] = {"clusters": clusters, "unit": intervals.unit, "worst": 0}
+    found = agreement(team, requests, pairs=False, intervals=intervals, **settings)
+    # units of several labels that overlap have no u-alpha, but sets of labels are values of tokens
+    rows = sorted(found["metrics"], key=lambda one: one["team"]["value"] is None)
+    found = rows[0]["team"]
+    value = found["value"]
+    return {
+        "metric": rows[0]["metric"],
+        "value": value,
+        "interval": found["interval"],
+        "n_documents": found["n_docs"],
+        "threshold": rules.reliable,
+        "reliable": None if value is None else value >= rules.reliable,
+        "reason": found["reason"],
+    }
+
+
+def _warnings(humans: Sequence[str], unit: str, reliability: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences on what makes the test say little."""
+    if len(humans) < FEW_ANNOTATORS:
+        yield (
+            "there are two annotators: each is judged by the agreement with one other person; the "
+            f"authors of the test ask for {FEW_ANNOTATORS} or more"
+        )
+    value, least = reliability["value"], reliability["threshold"]
+    if value is None:
+        yield f"the agreement of the annotators beyond chance is undefined: {reliability['reason']}"
+    elif not reliability["reliable"]:
+        yield (
+            f"the annotators agree little beyond chance ({reliability['metric']} {value:.3f}, "
+            f"below {least:g}): being as good as they are says little"
+        )
+    if unit == "tokens":
+        yield DEPENDENT
+
+
+def _notes(panel: Panel, team: Panel, candidates: Sequence[str]) -> Iterator[str]:
+    """Sentences on documents that are left out."""
+    n_annotators = team.seen.sum(axis=0)
+    single = int((n_annotators == 1).sum())
+    if single:
+        seen = "document was" if single == 1 else "documents were"
+        yield f"{single} {seen} seen by one annotator only: left out"
+    for name in candidates:
+        missing = int((team.shared & ~panel.annotators[name].seen).sum())
+        if missing:
+            yield f"{name} lacks {missing} document{'s' * (missing != 1)}: left out for {name}"
