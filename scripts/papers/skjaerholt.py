@@ -34,7 +34,7 @@ from spacy_chance_eval import (
     Resampling,
     TreePanel,
     Trees,
-    agree_trees,
+    agree,
     evaluate_trees,
     read_treebank,
 )
@@ -129,7 +129,7 @@ def _panel(data: Path, row: Row) -> TreePanel:
 def _scores(panel: TreePanel) -> list[float]:
     """The three alphas, and LAS or the Jaccard index, in percent."""
     metrics = [*ALPHAS, "las" if panel.kind == "dependency" else "jaccard"]
-    found = agree_trees(panel, metrics, intervals=Resampling(0), worst=0)
+    found = agree(panel, metrics, intervals=Resampling(0), worst=0)
     return [100 * found[metric]["team"]["value"] for metric in metrics]
 
 

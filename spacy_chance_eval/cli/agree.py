@@ -124,16 +124,15 @@ def agree_command(
     if are_trees(paths, metrics, options.format):
         only |= {"categories": categories, "items": items, "layer": options.layer}
         check_unused(only, "for spans, but trees are compared")
-        from ..corpora.treebanks import TreeJob
         from ..tasks.trees import SEVERAL_FILES, agree_tree_files
 
         if options.annotators not in ("auto", "file"):
             raise ValueError(f"--annotators {options.annotators} is not for trees; {SEVERAL_FILES}")
         options.check_spans()
 
-        agreement: Agreement[Any, Any] = agree_tree_files(
+        agreement: Agreement = agree_tree_files(
             files,
-            job=TreeJob(metrics),
+            metrics,
             progress=progress_bar,
             reading=options.reading,
             worst=worst,

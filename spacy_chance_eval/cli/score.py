@@ -189,13 +189,12 @@ def score_command(
         if pred is None:
             raise ValueError(f"{gold}: trees are scored against those of another file; name it")
         outputs = Outputs(output, KINDS, inputs, ("agreement_pages", "AGREEMENT_PAGE_NAMES"))
-        from ..corpora.treebanks import TreeJob
         from ..tasks.trees import compare_tree_files
 
         comparison = compare_tree_files(
             gold_path,
             pred,
-            job=TreeJob(asked),
+            asked,
             reading=how,
             intervals=intervals,
             progress=progress_bar,

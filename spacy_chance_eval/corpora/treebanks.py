@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -43,9 +43,6 @@ from ..formats.treebank import (
 from ..measures.alignment import ALIGN
 from ..measures.trees import TEXTS
 from ..measures.trees.trees import TreePanel, plain_label
-from ..metrics.catalog import USUAL
-from ..metrics.request import Request, parse
-from ..scoring.trees import TreeCounts, count_trees, tree_requests
 from .panels import annotator_names, default_name
 from .sources import (
     PIPELINE,
@@ -82,31 +79,6 @@ class TreeBlock(NamedTuple):
 
     panel: TreePanel
     sentences: Sentences
-
-
-@dataclass(frozen=True)
-class TreeJob:
-    """The metrics that are counted of treebanks.
-
-    Parameters
-    ----------
-    metrics : sequence of str
-        By default the usual ones of such trees.
-    backend : "auto", "numpy" or "numba"
-        Backend for tree edit distances; the numbers are the same.
-    """
-
-    metrics: Sequence[str] = ()
-    backend: str = "auto"
-
-    def requests(self, panel: TreePanel) -> dict[str, Request]:
-        """The metrics of a panel by name."""
-        metrics = self.metrics or USUAL[panel.kind]
-        return tree_requests(panel.kind, {str(name): parse(name) for name in metrics})
-
-    def count(self, block: TreeBlock, requests: Mapping[str, Request]) -> TreeCounts:
-        """The counts of a block."""
-        return count_trees(block.panel, requests.values(), backend=self.backend)
 
 
 # --- sources

@@ -90,7 +90,7 @@ def write_tree_agreement(
     Parameters
     ----------
     agreement : Agreement
-        The result of `agree_trees` or `agree_tree_files`.
+        The result of `agree` or `agree_tree_files`.
     path : str or Path
         A folder: `index.html` with matrices of annotators, and for each pair of them pages of the
         sentences that differ, with both trees. It takes the place of a folder of such pages. If it
@@ -114,10 +114,10 @@ def write_tree_agreement(
     --------
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
-    >>> from spacy_chance_eval import Trees, agree_trees
+    >>> from spacy_chance_eval import Trees, agree
     >>> alice = Trees.from_heads([[2, 0, 2], [0]], [["SUBJ", "PRED", "OBJ"], ["PRED"]])
     >>> bob = Trees.from_heads([[2, 0, 1], [0]], [["SUBJ", "PRED", "OBJ"], ["PRED"]])
-    >>> found = agree_trees({"alice": alice, "bob": bob})
+    >>> found = agree({"alice": alice, "bob": bob})
     >>> with TemporaryDirectory() as folder:
     ...     write_tree_agreement(found, folder)
     ...     sorted(path.name for path in Path(folder).iterdir())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -17,7 +17,7 @@ from ..formats import Corpus
 from ..formats.keys import Reading
 from ..measures.messages import quoted
 from ..measures.panel import Panel
-from ..measures.trees.trees import TreePanel
+from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import Metrics
 from ..reports.agreement import agreement_text
 from ..scoring.agreement import agreement, agreement_of, check_annotators
@@ -25,13 +25,11 @@ from ..scoring.counts import Progress
 from ..scoring.evaluation import check_draws
 from ..scoring.intervals import Resampling, cluster_unit
 from ..scoring.scores import team_facts
+from ..scoring.trees import count_trees, tree_requests, tree_unit
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame
 from .tabular import Tabular
-
-AnyPanel = TypeVar("AnyPanel", bound=Panel | TreePanel | None)
-AnyCorpus = TypeVar("AnyCorpus", bound=Corpus | Sentences | None)
 
 SEVERAL_FILES = (
     "name a file or layer of each, or say what distinguishes the annotators (--annotators)"
@@ -47,7 +45,7 @@ NO_ROWS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement(Tabular, Generic[AnyPanel, AnyCorpus]):
+class Agreement(Tabular):
     """The agreement of a panel. It prints as tables, and notebooks show it as a table.
 
     Indexed by the name of a metric, it gives the results of that metric.
@@ -64,8 +62,8 @@ class Agreement(Tabular, Generic[AnyPanel, AnyCorpus]):
     """
 
     result: dict[str, Any]
-    panel: AnyPanel = None  # type: ignore[assignment]  # the types allow None where it stays
-    corpus: AnyCorpus = None  # type: ignore[assignment]  # the same
+    panel: Panel | TreePanel | None = None
+    corpus: Corpus | Sentences | None = None
 
     def __str__(self) -> str:
         return agreement_text(self.result)
@@ -151,12 +149,13 @@ def _record(
     }
 
 
-SpanAgreement: TypeAlias = Agreement[Panel | None, Corpus | None]
-
-
 @explain_arguments
 def agree(
-    annotators: Panel | Mapping[str, Annotation] | Sequence[Annotation] | Frame,
+    annotators: Panel
+    | TreePanel
+    | Mapping[str, Annotation | Trees]
+    | Sequence[Annotation | Trees]
+    | Frame,
     metrics: Metrics | None = None,
     *,
     layer: str = "ents",
@@ -164,14 +163,14 @@ def agree(
     positions: str | None = None,
     intervals: Resampling | None = None,
     clusters: Sequence[Any] | None = None,
-    unit: str = "documents",
+    unit: str | None = None,
     worst: int | None = 20,
     draws: int = 1000,
     seed: int = 0,
     pairs: bool = True,
     data: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
-) -> SpanAgreement:
+) -> Agreement:
     """The agreement of several annotators, beyond chance.
 
     Parameters
@@ -182,9 +181,12 @@ def agree(
         annotator has not seen; a list of Docs; or records: flat rows, or a data frame, with
         document, start, end and label. Records with a column `annotator` are those of all. If any
         has no start, end and label, documents without rows have not been seen; else they have.
+        Or `Trees` of the same sentences, or a `TreePanel`: no option of spans is for these.
     metrics : sequence of str or Request, optional
         Any of the catalog. By default corrected span and token F, u-alpha and alpha_U;
-        of categories percent agreement, alpha, Fleiss' kappa and AC2.
+        of categories percent agreement, alpha, Fleiss' kappa and AC2. Of trees any of
+        `TREE_CATALOG`; by default alpha, with LAS, UAS and label accuracy of dependency trees, with
+        the Jaccard index of labelled brackets of constituency trees.
     layer : str
         Of Docs: "ents" or "spans:KEY".
     sizes : integer array_like, or mapping of names to lengths, optional
@@ -196,8 +198,8 @@ def agree(
         By default 1,000 bootstrap resamples of the documents that two annotators saw.
     clusters : sequence, optional
         The cluster of each document, where documents come in such: these are resampled.
-    unit : str
-        Resampled unit, for signatures: "documents", or the name of their clusters.
+    unit : str, optional
+        Name of the clusters, for signatures.
     worst : int or None
         How many documents to name, those that cost the team most; None for all documents.
     draws : int
@@ -217,38 +219,59 @@ def agree(
     Agreement
         Of all pairs (each over the documents that both saw), their mean weighted by shared
         documents, each annotator against the others and against their majority, labels,
-        documents, and the team as a whole. Undefined values have a reason in words.
+        documents, and the team as a whole. Undefined values have a reason in words. Documents of
+        trees are sentences, their spans are nodes. Of alpha, `observed` is 1 - D_o and `expected`
+        1 - D_e: disagreements are mean squared distances, so both may be far below 0.
 
     Examples
     --------
-    >>> from spacy_chance_eval import Resampling, Spans, agree
+    >>> from spacy_chance_eval import Resampling, Spans, Trees, agree
     >>> alice = Spans.from_tuples([[(0, 2, "PER")], [(5, 6, "LOC")]], sizes=[9, 9])
     >>> bob = Spans.from_tuples([[(0, 2, "PER")], [(4, 6, "LOC")]], sizes=[9, 9])
     >>> found = agree({"alice": alice, "bob": bob}, ["span_f"], intervals=Resampling(0))
     >>> round(found["span_f"]["mean"]["value"], 4)
     0.4667
+    >>> ann = Trees.from_heads([[2, 0, 4, 2], [2, 0]], [["SUBJ", "PRED", "DET", "OBJ"], ["A", "B"]])
+    >>> bob = Trees.from_heads([[2, 0, 2, 2], [2, 0]], [["SUBJ", "PRED", "DET", "OBJ"], ["A", "B"]])
+    >>> found = agree({"ann": ann, "bob": bob})
+    >>> round(found["syntax_alpha"]["team"]["value"], 4), round(found["las"]["team"]["value"], 4)
+    (0.8235, 0.8333)
     """
+    intervals = Resampling(1000) if intervals is None else intervals
+    settings: dict[str, Any] = {"intervals": intervals, "clusters": clusters, "worst": worst}
+    settings |= {"data": data, "progress": progress}
+    if (trees := _tree_panel(annotators)) is not None:
+        given = (layer, positions, draws, seed, pairs, sizes is None)
+        if given != ("ents", None, 1000, 0, True, True):
+            raise ValueError(
+                "layer, sizes, positions, draws, seed and pairs are of spans, but these are trees; "
+                "leave them out"
+            )
+        requests = tree_requests(trees.kind, metrics)
+        counts = count_trees(trees, requests.values())
+        unit = tree_unit(unit, clusters)
+        return Agreement(agreement_of(counts, requests, unit=unit, **settings), trees)
     if not isinstance(annotators, Panel):
         annotators = Inputs("agree", layer, sizes=sizes).annotators(annotators, metrics)
     panel = Panel.from_annotators(annotators, positions)
     check_annotators(panel.names, "pass the annotation of each of them")
     requests = requests_of_panel(panel, metrics or ())
-    intervals = Resampling(1000) if intervals is None else intervals
-    unit = intervals.unit if unit == "documents" else unit
-    result = agreement(
-        panel,
-        requests,
-        intervals=intervals,
-        clusters=clusters,
-        unit=cluster_unit(unit, clusters),
-        worst=worst,
-        draws=draws,
-        seed=seed,
-        pairs=pairs,
-        data=data,
-        progress=progress,
-    )
-    return Agreement(result, panel)
+    unit = cluster_unit(unit or intervals.unit, clusters)
+    settings |= {"unit": unit, "draws": draws, "seed": seed, "pairs": pairs}
+    return Agreement(agreement(panel, requests, **settings), panel)
+
+
+def _tree_panel(annotators: Any) -> TreePanel | None:
+    """The panel of annotators of trees; None if these are not trees, or not all."""
+    if isinstance(annotators, (TreePanel, Panel)):
+        return annotators if isinstance(annotators, TreePanel) else None
+    if isinstance(annotators, Sequence):
+        annotators = {f"annotator {i}": one for i, one in enumerate(annotators, 1)}
+    works = annotators.values() if isinstance(annotators, Mapping) else ()
+    if not works or not all(isinstance(one, Trees) for one in works):
+        return None
+    check_annotators(list(annotators), "pass the annotation of each of them")
+    return TreePanel(dict(annotators))
 
 
 def agree_files(
@@ -267,7 +290,7 @@ def agree_files(
     pairs: bool = True,
     title: str | None = None,
     keep: bool = False,
-) -> SpanAgreement:
+) -> Agreement:
     """The `Agreement` of annotators in files.
 
     Parameters
@@ -282,19 +305,11 @@ def agree_files(
         Who the annotators are, and what is compared: see `find_annotators`.
     workers : Workers, optional
         How large files are divided and counted, and the callback for progress.
-    intervals : Resampling, optional
-        By default 1,000 bootstrap resamples of the documents that two annotators saw.
-    worst : int or None
-        How many documents to name, those that cost the team most; None for all documents.
-    draws : int
-        Number of random annotations, where an expectation has no formula.
-    seed : int
-        Of the random annotations.
-    pairs : bool
-        Without, only the team is scored: no pairs, no annotator against the others.
     title : str, optional
     keep : bool
         Whether the documents are needed afterwards, for pages: then all are read at once.
+    intervals, worst, draws, seed, pairs
+        Those of `agree`.
 
     Raises
     ------

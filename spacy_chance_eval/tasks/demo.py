@@ -65,7 +65,7 @@ class Demo:
     """
 
     result: dict[str, Any]
-    agreement: Agreement[Any, Any]
+    agreement: Agreement
     compared: CorpusPair
 
 

@@ -367,7 +367,9 @@ def _kind(given: Any, name: str) -> str:
             f"{name} is a corpus; expected one of its layers ({layers}): corpus.spans(LAYER)"
         )
     if isinstance(given, Trees):
-        raise ValueError(f"{name} is Trees; they have evaluate_trees(gold, pred) and agree_trees")
+        raise ValueError(
+            f"{name} is Trees; they have evaluate_trees(gold, pred), and agree if all are Trees"
+        )
     if isinstance(given, str) or hasattr(given, "__fspath__"):
         raise ValueError(
             f"{name} is a text or path, {quoted(str(given))}; expected its annotation: "

@@ -1,4 +1,4 @@
-"""Trees: agreement of annotators and scores against gold, from Python and from files."""
+"""Trees: scores against gold, from Python and from files, and agreement of files."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from ..corpora.sources import default_name, distinct_names, parse_source
 from ..corpora.treebanks import (
     Sentences,
-    TreeJob,
     find_tree_annotators,
     find_tree_pair,
     read_annotators_of_trees,
@@ -34,12 +33,11 @@ from ..scoring.trees import (
     tree_requests,
     tree_unit,
 )
-from .agree import Agreement
+from .agree import Agreement, agree
 from .calls import explain_arguments
 from .results import Scores
 
 SEVERAL_FILES = "name a file or folder of each (agree FOLDER/* takes each of a folder)"
-TreeAgreement: TypeAlias = Agreement[TreePanel, Sentences | None]
 
 
 @explain_arguments
@@ -132,134 +130,43 @@ def _described(panel: TreePanel, requests: Collection[Request]) -> dict[str, Any
     }
 
 
-@explain_arguments
-def agree_trees(
-    annotators: TreePanel | Mapping[str, Trees] | Sequence[Trees],
-    metrics: Metrics | None = None,
-    *,
-    intervals: Resampling | None = None,
-    clusters: Sequence[Any] | None = None,
-    unit: str | None = None,
-    worst: int | None = 20,
-    backend: str = "auto",
-    data: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
-) -> TreeAgreement:
-    """The agreement of annotators of trees, beyond chance.
-
-    Parameters
-    ----------
-    annotators : TreePanel, mapping of str to Trees, or sequence of Trees
-        Of the same sentences; without names they are numbered.
-    metrics : sequence of str or Request, or mapping of names to Request; optional
-        Of `TREE_CATALOG`. By default alpha, with LAS, UAS and label accuracy of
-        dependency trees, with the Jaccard index of labelled brackets of constituency trees.
-    intervals : Resampling, optional
-        By default 1,000 bootstrap resamples of the sentences that two annotators have annotated.
-    clusters : sequence, optional
-        The name of each sentence's cluster, where sentences come in such: these are resampled.
-    unit : str, optional
-        Name of the clusters, such as "documents": it stands in signatures.
-    worst : int or None
-        How many sentences to name, those that cost the team most; None for all.
-    backend : "auto", "numpy" or "numba"
-        Backend for tree edit distances; the numbers are the same.
-    data : mapping, optional
-        Further facts about the data for signatures.
-    progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
-
-    Returns
-    -------
-    Agreement
-        Its documents are sentences, its spans are nodes. Of alpha,
-        `observed` is 1 - D_o and `expected` 1 - D_e: disagreements are mean squared distances, so
-        both may be far below 0.
-
-    Raises
-    ------
-    ValueError
-        For metrics of spans, unknown metrics, and annotators of different sentences.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval import Trees, agree_trees
-    >>> ann = Trees.from_heads([[2, 0, 4, 2], [2, 0]], [["SUBJ", "PRED", "DET", "OBJ"], ["A", "B"]])
-    >>> bob = Trees.from_heads([[2, 0, 2, 2], [2, 0]], [["SUBJ", "PRED", "DET", "OBJ"], ["A", "B"]])
-    >>> found = agree_trees({"ann": ann, "bob": bob})
-    >>> round(found["syntax_alpha"]["team"]["value"], 4), round(found["las"]["team"]["value"], 4)
-    (0.8235, 0.8333)
-    """
-    if isinstance(annotators, Sequence):
-        annotators = {f"annotator {i}": trees for i, trees in enumerate(annotators, 1)}
-    panel = annotators if isinstance(annotators, TreePanel) else TreePanel(dict(annotators))
-    check_annotators(panel.names, "pass the trees of each of them")
-    requests = tree_requests(panel.kind, metrics)
-    result = agreement_of(
-        count_trees(panel, requests.values(), backend=backend),
-        requests,
-        intervals=Resampling(1000) if intervals is None else intervals,
-        clusters=clusters,
-        unit=tree_unit(unit, clusters),
-        worst=worst,
-        data=data,
-        progress=progress,
-    )
-    return Agreement(result, panel)
-
-
 # --- from files
 
 
 def agree_tree_files(
     sources: Sequence[object],
+    metrics: Metrics | None = None,
     *,
-    job: TreeJob | None = None,
     reading: Reading | None = None,
     intervals: Resampling | None = None,
     worst: int | None = 20,
     progress: Progress | None = None,
-) -> TreeAgreement:
+) -> Agreement:
     """The `Agreement` of annotators of trees in files; its corpus are their sentences.
 
     Parameters
     ----------
     sources : sequence of str or Path
         [NAME=]PATH of files or folders.
-    job : TreeJob, optional
-        The metrics; by default the usual ones.
     reading : Reading, optional
         How files are read.
-    intervals : Resampling, optional
-        By default 1,000 bootstrap resamples of the sentences that two annotators have annotated.
-    worst : int or None
-        How many sentences to name, those that cost the team most; None for all.
-    progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
+    metrics, intervals, worst, progress
+        Those of `agree`.
 
     Raises
     ------
     FormatError, ValueError
         For files that cannot be read or do not belong together, and metrics of spans.
     """
-    job, how, texts = job or TreeJob(), reading or Reading(), list(map(str, sources))
+    how, texts = reading or Reading(), list(map(str, sources))
     found = find_tree_annotators(texts, how)
     names = [str(one.name) for one in found]
     check_annotators(names, SEVERAL_FILES, f"{', '.join(texts)}: ")
-    block = read_annotators_of_trees(found, how)
-    requests = job.requests(block.panel)
-    result = agreement_of(
-        job.count(block, requests),
-        requests,
-        intervals=Resampling(1000) if intervals is None else intervals,
-        unit=tree_unit(None, None),
-        worst=worst,
-        data=data_of_trees(how, block.panel),
-        progress=progress,
-    )
+    panel, sentences = read_annotators_of_trees(found, how)
+    data = data_of_trees(how, panel)
+    agreed = agree(panel, metrics, intervals=intervals, worst=worst, data=data, progress=progress)
     about = {"title": ", ".join(texts), "sources": texts}
-    result |= block.panel.blemishes
-    return Agreement(about | result, block.panel, block.sentences)
+    return Agreement(about | agreed.result | dict(panel.blemishes), panel, sentences)
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,7 +216,7 @@ class TreeComparison:
         gold, pred = self.sources
         return {"gold": gold, "pred": pred, **self.counts.panel.blemishes, "layers": [layer]}
 
-    def agreement(self) -> TreeAgreement:
+    def agreement(self) -> Agreement:
         """The `Agreement` of gold and prediction for pages, with the names of their files."""
         sources = list(map(parse_source, self.sources))
         names = distinct_names(sources, list(map(default_name, sources)))
@@ -333,37 +240,31 @@ class TreeComparison:
 def compare_tree_files(
     gold: str | Path,
     pred: str | Path,
+    metrics: Metrics | None = None,
     *,
-    job: TreeJob | None = None,
     reading: Reading | None = None,
     intervals: Resampling | None = None,
     progress: Progress | None = None,
 ) -> TreeComparison:
-    """The trees of a file, or of a pipeline, beside those of gold.
+    """The trees of a file, or of a trained pipeline, beside those of gold.
 
     Parameters
     ----------
-    gold, pred : str or Path
-        `pred` may be a trained pipeline.
-    job : TreeJob, optional
-        The metrics; by default the usual ones.
     reading : Reading, optional
         How both are read.
-    intervals : Resampling, optional
-        By default none.
-    progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
+    metrics, intervals, progress
+        Those of `evaluate_trees`.
 
     Raises
     ------
     FormatError, ValueError
         For files that cannot be read or do not belong together, and metrics of spans.
     """
-    job, how = job or TreeJob(), reading or Reading()
+    how = reading or Reading()
     block = read_tree_pair(*find_tree_pair(gold, pred, how), how)
-    requests = job.requests(block.panel)
+    requests = tree_requests(block.panel.kind, metrics)
     return TreeComparison(
-        job.count(block, requests),
+        count_trees(block.panel, requests.values()),
         block.sentences,
         requests,
         (str(gold), str(pred)),

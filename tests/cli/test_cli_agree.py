@@ -12,7 +12,7 @@ from helpers.panelfiles import brat, lines, row
 from helpers.prodigy_stub import TEACH
 from helpers.textfiles import FOUND, SPANS, WORDS, call, failed, jsonl
 from helpers.treefiles import conll, write
-from spacy_chance_eval import Spans, Trees, agree_trees
+from spacy_chance_eval import Spans, Trees
 from spacy_chance_eval import agree as agree_spans
 
 FEW = ("--resamples", 20)
@@ -204,8 +204,8 @@ def test_one_annotator_of_trees_is_an_error(tmp_path):
     path = write(tmp_path / "ann.conllu", conll())
     assert ONE.format("ann") in failed("agree", path)
     trees = Trees.from_heads([[2, 0]], [["A", "B"]])
-    with pytest.raises(ValueError, match="needs two or more; pass the trees of each"):
-        agree_trees({"ann": trees})
+    with pytest.raises(ValueError, match="needs two or more; pass the annotation of each"):
+        agree_spans({"ann": trees})
 
 
 def test_one_annotator_in_python_is_an_error():

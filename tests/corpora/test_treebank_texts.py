@@ -6,7 +6,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from helpers.treefiles import MORE, RELATIONS, WORDS, bank, conll, refused, tree_pair, write
-from spacy_chance_eval import Resampling, Trees, agree_trees
+from spacy_chance_eval import Resampling, Trees, agree
 from spacy_chance_eval.corpora.treebanks import read_tree_panel
 from spacy_chance_eval.formats.sentences import SAME_TEXT
 
@@ -17,7 +17,7 @@ CHAIN = ("root", "x", "y", "z", "x", "y")
 
 def teams(panel, metrics=METRICS):
     """{metric: value of the team}."""
-    found = agree_trees(panel, list(metrics), intervals=NO)
+    found = agree(panel, list(metrics), intervals=NO)
     return {metric: found[metric]["team"]["value"] for metric in metrics}
 
 
@@ -77,7 +77,7 @@ def test_a_pair_compares_words_that_a_third_annotator_has_otherwise(tmp_path):
         write(tmp_path / f"{name}.conllu", *map(sentence, own))
         for name, own in zip("abc", zip(*texts))
     ]
-    found = agree_trees(read_tree_panel(files, text="warn")[0], ["las"], intervals=NO)["las"]
+    found = agree(read_tree_panel(files, text="warn")[0], ["las"], intervals=NO)["las"]
     pairs = {(one["first"], one["second"]): one["value"] for one in found["pairs"]}
     # a, b: all; a, c: no word of the second has the characters of the other, the first is left out
     assert pairs == {("a", "b"): 1, ("a", "c"): 0, ("b", "c"): 0}

@@ -7,7 +7,7 @@ import pytest
 from helpers import tree_oracles as oracles
 from helpers.paneltables import near
 from helpers.tree_strategies import KINDS
-from spacy_chance_eval import Resampling, agree_trees
+from spacy_chance_eval import Resampling, agree
 
 NO = Resampling(0)
 DELTAS = ("plain", "diff", "norm")
@@ -18,7 +18,7 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 def tables(team, metric, **options):
     """All tables of one metric."""
     options = {"intervals": NO, "worst": None} | options
-    return agree_trees(team.panel(), [metric], **options).result["metrics"][0]
+    return agree(team.panel(), [metric], **options).result["metrics"][0]
 
 
 def decimal(number):

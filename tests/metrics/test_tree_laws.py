@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from helpers.laws import assert_made_of_parts
 from helpers.tree_strategies import KINDS, LABELS, NAMES, Team, teams
-from spacy_chance_eval import Resampling, agree_trees, evaluate_trees, request
+from spacy_chance_eval import Resampling, agree, evaluate_trees, request
 from spacy_chance_eval.measures.trees.trees import TreePanel
 from spacy_chance_eval.metrics.catalog import TREE_CATALOG
 
@@ -73,7 +73,7 @@ def tables(team, asked=None, **options):
     """All tables of each request."""
     options = {"intervals": Resampling(0), "worst": None} | options
     asked = {str(one): one for one in asked or requests(team.kind)}
-    return dict(zip(asked, agree_trees(team.panel(), asked, **options).result["metrics"]))
+    return dict(zip(asked, agree(team.panel(), asked, **options).result["metrics"]))
 
 
 def near(number):
@@ -283,10 +283,10 @@ def test_metrics_know_what_trees_they_are_of(kind):
     panel = Team(kind, {"ann": (smallest(kind),), "bob": (smallest(kind),)}).panel()
     for name, law in LAWS.items():
         if kind in law.kinds:
-            agree_trees(panel, [name], intervals=Resampling(0))
+            agree(panel, [name], intervals=Resampling(0))
         else:
             with pytest.raises(ValueError, match=f"{name}.*{law.kinds[0]}"):
-                agree_trees(panel, [name], intervals=Resampling(0))
+                agree(panel, [name], intervals=Resampling(0))
 
 
 @each_kind
@@ -302,6 +302,6 @@ def test_the_signature_says_metric_data_and_who_annotated(kind, data):
 def test_panels_are_made_of_mappings():
     team = Team("dependency", {"ann": (([0], ["A"]),), "bob": (([0], ["B"]),)})
     sides = {name: team.trees(name) for name in team.works}
-    found = agree_trees(sides, ["las"], intervals=Resampling(0))
+    found = agree(sides, ["las"], intervals=Resampling(0))
     assert isinstance(found.panel, TreePanel)
     assert found["las"]["team"]["value"] == 0

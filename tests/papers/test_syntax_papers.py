@@ -19,7 +19,7 @@ from helpers.examples import page
 from helpers.published import rows
 from helpers.tree_strategies import Team
 from helpers.treefiles import OTHER, conll, write
-from spacy_chance_eval import Resampling, Trees, agree_trees, evaluate_trees
+from spacy_chance_eval import Resampling, Trees, agree, evaluate_trees
 from spacy_chance_eval.corpora.treebanks import read_tree_panel
 from spacy_chance_eval.measures.trees.tree_edit import tree_edit_distances
 
@@ -42,7 +42,7 @@ def team_of(text):
 
 def agreement(panel, *metrics):
     """{metric: value of the team}."""
-    found = agree_trees(panel, metrics, intervals=NO)
+    found = agree(panel, metrics, intervals=NO)
     return {metric: found[metric]["team"]["value"] for metric in metrics}
 
 

@@ -14,7 +14,7 @@ from helpers.browsing import (
     scripts,
     window,
 )
-from spacy_chance_eval import Resampling, Trees, agree_trees
+from spacy_chance_eval import Resampling, Trees, agree
 from spacy_chance_eval.reports.tree_pages import write_tree_agreement
 
 pytestmark = pytest.mark.integration
@@ -36,7 +36,7 @@ def paths(tmp_path_factory):
     names = [["S", "NP", "N", "V"], ["S", "N", "V"]], [["S", "N", "N", "V"], ["S", "N", "X"]]
     lists = [Trees.from_nodes("constituency", *pair, names=NAMES[:2]) for pair in zip(rows, names)]
     for name, (one, two) in {"arcs": (ann, bob), "lists": lists}.items():
-        found = agree_trees({"ann": one, "bob": two}, intervals=Resampling(0))
+        found = agree({"ann": one, "bob": two}, intervals=Resampling(0))
         write_tree_agreement(found, folder / f"{name}.html")
     return folder
 
@@ -116,7 +116,7 @@ def long(paths):
     heads, same = [list(range(40))], ["a-long-relation"] * 40
     other = [["b" if place in (0, 20, 39) else label for place, label in enumerate(same)]]
     ann, bob = Trees.from_heads(heads, [same]), Trees.from_heads(heads, other)
-    found = agree_trees({"ann": ann, "bob": bob}, intervals=Resampling(0))
+    found = agree({"ann": ann, "bob": bob}, intervals=Resampling(0))
     write_tree_agreement(found, paths / "long.html")
     return (paths / "long.html").as_uri()
 

@@ -10,7 +10,7 @@ from helpers.cases import each_case
 from helpers.reading import Reader
 from helpers.snapshots import compare_with_snapshot
 from helpers.treefiles import HEADS, OTHER, RELATIONS, WORDS, conll, write
-from spacy_chance_eval import Resampling, Trees, agree_trees
+from spacy_chance_eval import Resampling, Trees, agree
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.reports import agreement_pages, tree_pages
 from spacy_chance_eval.reports.tree_pages import TreePair, write_tree_agreement
@@ -72,7 +72,7 @@ def bracketed(one, two):
 def of_heads(*sides, metrics=None, **options):
     """The agreement of two whose trees are (heads, relations) of a sentence without words."""
     trees = (Trees.from_heads([heads], [labels], **options) for heads, labels in sides)
-    return agree_trees(dict(zip(("ann", "bob"), trees)), metrics, intervals=NONE)
+    return agree(dict(zip(("ann", "bob"), trees)), metrics, intervals=NONE)
 
 
 def split():
@@ -89,7 +89,7 @@ def chains():
         Trees.from_nodes("constituency", [list(range(-1, n - 1))], [["X"] * n])
         for n in (3000, 2999)
     ]
-    return agree_trees(dict(zip(("ann", "bob"), trees)), ["jaccard"], intervals=NONE)
+    return agree(dict(zip(("ann", "bob"), trees)), ["jaccard"], intervals=NONE)
 
 
 FOLDERS = {

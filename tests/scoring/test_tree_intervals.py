@@ -8,7 +8,7 @@ from helpers.cases import each_case
 from helpers.paneltables import near
 from helpers.tree_strategies import Team, random_team
 from helpers.treetables import by_alpha, by_share, tables
-from spacy_chance_eval import Resampling, agree_trees, evaluate_trees
+from spacy_chance_eval import Resampling, agree, evaluate_trees
 from spacy_chance_eval.measures import resampling
 from spacy_chance_eval.scoring import pair_scores, tree_alpha, trees
 
@@ -231,5 +231,5 @@ def test_one_shared_item_has_no_interval(metric):
 def test_intervals_that_many_resamples_lack_are_remarked():
     one, two = ([0], ["A"]), ([0, 1], ["A", "B"])
     works = {"ann": (one, one, one, two), "bob": (one, one, one, two)}
-    found = agree_trees(Team("dependency", works).panel(), ["syntax_alpha"]).result
+    found = agree(Team("dependency", works).panel(), ["syntax_alpha"]).result
     assert any("undefined in" in note and "resamples" in note for note in found["notes"])

@@ -7,7 +7,6 @@ from spacy.tokens import Doc, DocBin
 from helpers.docmaking import make_doc
 from helpers.parsing import parsed, rows
 from spacy_chance_eval import FormatError
-from spacy_chance_eval.corpora.treebanks import TreeJob
 from spacy_chance_eval.formats.sentences import Sentence, Treebank
 from spacy_chance_eval.spacy_docs.pipeline import examples_of
 from spacy_chance_eval.spacy_docs.tree_docs import (
@@ -72,7 +71,7 @@ def test_tokens_of_gold_that_no_predicted_token_fits_are_counted(tmp_path):
     assert [bank.notes for bank in treebanks_of_docbins(*files)] == [{}, {notes: 1}]
     assert [bank.notes for bank in treebanks_of_docbins(*files[::-1])] == [{}, {notes: 2}]
     assert treebanks_of_docbins(files[0], files[0])[1].notes == {}
-    (layer,) = compare_tree_files(*files, job=TreeJob(["las"])).result()["layers"]
+    (layer,) = compare_tree_files(*files, metrics=["las"]).result()["layers"]
     assert layer["notes"] == [f"pred: 1 {notes}"]
 
 

@@ -11,7 +11,6 @@ from spacy_chance_eval import (
     Resampling,
     Spans,
     agree,
-    agree_trees,
     compare,
     diff,
     evaluate,
@@ -62,7 +61,6 @@ BOTH = {"anna": GOLD, "ben": PRED}
             "leaderboard(..., comparison=Comparison('bootstrap'))",
         ),
         (lambda: leaderboard(GOLD, BOTH, comparison=0.01), "comparison=Comparison(alpha=0.01))"),
-        (lambda: agree_trees({}, intervals=100), "agree_trees(..., intervals=Resampling(100))"),
         (
             lambda: evaluate_trees(None, None, ignore="punct"),
             "evaluate_trees(..., metrics=['las(ignore=punct)'])",

@@ -15,7 +15,6 @@ from spacy_chance_eval import (
     Spans,
     Trees,
     agree,
-    agree_trees,
     compare,
     diff,
     evaluate,
@@ -48,7 +47,7 @@ MADE = {
     "agreement": lambda: agree({"anna": GOLD, "ben": PRED}, ["span_f"], intervals=FEW),
     "diff": lambda: diff(GOLD, PRED),
     "trees": lambda: evaluate_trees(*TREES, ["las", "syntax_alpha"], per_doc=True, intervals=FEW),
-    "tree agreement": lambda: agree_trees(dict(zip("ab", TREES)), ["las"], intervals=FEW),
+    "tree agreement": lambda: agree(dict(zip("ab", TREES)), ["las"], intervals=FEW),
     "comparison": lambda: compare(*runs(), intervals=FEW),
 }
 RESULTS = {name: make() for name, make in MADE.items()}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers.tree_strategies import random_team
-from spacy_chance_eval import Resampling, Trees, agree_trees, evaluate_trees, parse
+from spacy_chance_eval import Resampling, Trees, agree, evaluate_trees, parse
 from spacy_chance_eval.measures.trees import tree_pairs
 from spacy_chance_eval.scoring import tree_alpha
 from spacy_chance_eval.scoring.tree_alpha import Weights
@@ -17,25 +17,25 @@ def panel():
 @pytest.mark.parametrize("clusters", [["c"], ["a", "b", "c"]])
 def test_clusters_need_an_entry_for_each_sentence(clusters):
     with pytest.raises(ValueError, match=r"one entry per sentence \(12\), not [13]$"):
-        agree_trees(panel(), ["las"], clusters=clusters)
+        agree(panel(), ["las"], clusters=clusters)
 
 
 def test_signatures_say_what_clusters_are():
-    found = agree_trees(panel(), ["las"], clusters=[*"aabbccddeeff"], unit="letters")
+    found = agree(panel(), ["las"], clusters=[*"aabbccddeeff"], unit="letters")
     assert ",letters|" in found["las"]["signature"]
     assert "with fewer than 40" in found.result["notes"][-1]
 
 
 def test_annotators_of_trees_may_have_no_names():
     gold, other = (Trees.from_heads([[2, 0]], [labels]) for labels in (["A", "B"], ["A", "C"]))
-    one, two = (agree_trees(both, ["las"]) for both in ([gold, other], {"a": gold, "b": other}))
+    one, two = (agree(both, ["las"]) for both in ([gold, other], {"a": gold, "b": other}))
     assert one.panel.names == ("annotator 1", "annotator 2")
     assert one["las"]["team"]["value"] == two["las"]["team"]["value"]
 
 
 def test_a_draw_without_a_difference_is_called_so():
     gold = Trees.from_heads([[0]] * 9 + [[0, 1]], [["A"]] * 9 + [["A", "B"]])
-    found = agree_trees({"a": gold, "b": gold}, ["syntax_alpha(sample=1,seed=1)"])
+    found = agree({"a": gold, "b": gold}, ["syntax_alpha(sample=1,seed=1)"])
     team = found["syntax_alpha(sample=1,seed=1)"]["team"]
     assert team["value"] is None and "draw more" in team["reason"]
 
@@ -69,7 +69,7 @@ def test_numbers_of_trees_in_resamples_fit_their_type():
 def test_pairs_of_annotators_may_come_one_after_the_other(monkeypatch):
     def result():
         metrics = ["syntax_alpha", "syntax_alpha(delta=norm)", "pq_alpha"]
-        return agree_trees(panel(), metrics, intervals=Resampling(40)).result["metrics"]
+        return agree(panel(), metrics, intervals=Resampling(40)).result["metrics"]
 
     whole = result()
     monkeypatch.setattr(tree_alpha, "FORMS", 1)

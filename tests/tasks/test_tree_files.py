@@ -9,7 +9,6 @@ from helpers.reading import Reader
 from helpers.treefiles import HEADS, MORE, OTHER, RELATIONS, conll, labels, tree_pair, write
 from spacy_chance_eval import Spans, evaluate, leaderboard
 from spacy_chance_eval.corpora.sources import are_trees
-from spacy_chance_eval.corpora.treebanks import TreeJob
 from spacy_chance_eval.reports.tree_pages import write_tree_agreement
 from spacy_chance_eval.tasks.agree import Agreement
 from spacy_chance_eval.tasks.trees import agree_tree_files, compare_tree_files
@@ -28,7 +27,7 @@ def two(tmp_path):
 def test_the_agreement_with_gold_has_the_names_of_files(two, names):
     paths = [two[0].parent / f"{name}.conllu" for name in names]
     metrics = ["syntax_alpha", "las", "uas"]
-    compared = compare_tree_files(*paths, job=TreeJob(metrics))
+    compared = compare_tree_files(*paths, metrics=metrics)
     found = compared.agreement()
     result = found.to_dict()
     assert [one["name"] for one in result["annotators"]] == [*names] == [*found.panel.names]
@@ -98,7 +97,7 @@ def test_a_folder_of_trees_is_trees_and_one_of_documents_is_not(tmp_path):
 
 
 def test_agreement_of_files_knows_its_sentences_and_sources(two):
-    found = agree_tree_files(two, job=TreeJob(["las"]))
+    found = agree_tree_files(two, metrics=["las"])
     assert isinstance(found, Agreement)
     paths = list(map(str, two))
     assert (found.result["title"], found.result["sources"]) == (", ".join(paths), paths)
@@ -110,7 +109,7 @@ def test_agreement_of_files_knows_its_sentences_and_sources(two):
 def test_closeness_belongs_to_the_metrics_that_weigh_labels(two, tmp_path):
     table = write(tmp_path / "bdm.txt", "close\nkey=NSUBJ, response=SUBJ, bdm=0.5\n")
     metric = f"syntax_alpha(closeness={table})"
-    found = agree_tree_files(two, job=TreeJob([metric, "las"]))
+    found = agree_tree_files(two, metrics=[metric, "las"])
     plain = agree_tree_files(two)
     # the only error costs half of what it did, here and in the distances between sentences
     assert found[metric]["team"]["observed"] == 1 - 0.5**2 / 2
@@ -119,7 +118,7 @@ def test_closeness_belongs_to_the_metrics_that_weigh_labels(two, tmp_path):
 
 
 def test_scores_of_files_are_one_layer(two):
-    found = compare_tree_files(*two, job=TreeJob(["uas"])).result(per_doc=True)
+    found = compare_tree_files(*two, metrics=["uas"]).result(per_doc=True)
     (layer,) = found["layers"]
     assert (found["gold"], found["pred"]) == tuple(map(str, two))
     assert (layer["n_docs"], layer["n_skipped"], layer["n_uneven"]) == (2, 0, 0)
@@ -129,7 +128,7 @@ def test_scores_of_files_are_one_layer(two):
 def test_sentences_that_one_side_lacks_the_trees_of_are_skipped(two, tmp_path):
     bare = "".join(f"{i}\t{w}\t_\t_\t_\t_\t_\t_\t_\t_\n" for i, w in enumerate(MORE, 1))
     pred = write(tmp_path / "c.conllu", conll(name="s1"), f"# sent_id = s2\n{bare}\n")
-    (layer,) = compare_tree_files(two[0], pred, job=TreeJob(["las"])).result()["layers"]
+    (layer,) = compare_tree_files(two[0], pred, metrics=["las"]).result()["layers"]
     assert (layer["n_docs"], layer["n_skipped"], layer["n_gold"]) == (1, 1, 4)
 
 

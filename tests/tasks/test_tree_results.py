@@ -16,7 +16,7 @@ from helpers.treetables import (
     each_kind,
     tables,
 )
-from spacy_chance_eval import Resampling, agree_trees, evaluate_trees
+from spacy_chance_eval import Resampling, agree, evaluate_trees
 from spacy_chance_eval.tasks.agree import Agreement
 
 # --- documents
@@ -81,7 +81,7 @@ def keys(value):
 @each_kind
 def test_results_have_the_shape_of_all_agreement(kind):
     team = random_team(29, 6, kind=kind)
-    found = agree_trees(team.panel(), intervals=Resampling(5))
+    found = agree(team.panel(), intervals=Resampling(5))
     assert isinstance(found, Agreement)
     known = agreements.result()
     assert known.keys() - {"title"} <= found.result.keys()
@@ -105,7 +105,7 @@ def test_results_have_the_shape_of_all_agreement(kind):
 def test_results_count_the_items():
     work = ([0], ["A"])
     works = {"ann": (work, work, None), "bob": (work, None, None)}
-    result = agree_trees(Team("dependency", works).panel(), ["las"], intervals=NO).result
+    result = agree(Team("dependency", works).panel(), ["las"], intervals=NO).result
     counts = [result[name] for name in ("n_docs", "n_shared", "n_single", "n_unseen")]
     assert counts == [3, 1, 1, 1]
 
@@ -113,15 +113,15 @@ def test_results_count_the_items():
 def test_spans_have_no_metrics_of_trees_and_trees_none_of_spans():
     team = random_team(1, 4)
     with pytest.raises(ValueError, match="span_f"):
-        agree_trees(team.panel(), ["span_f"], intervals=NO)
+        agree(team.panel(), ["span_f"], intervals=NO)
     with pytest.raises(ValueError, match="unknown metric 'tree_f'"):
-        agree_trees(team.panel(), ["tree_f"], intervals=NO)
+        agree(team.panel(), ["tree_f"], intervals=NO)
 
 
 @pytest.mark.parametrize("text", ["syntax_alpha(delta=squared)", "las(labels=A)", "pq_alpha(p=0)"])
 def test_parameters_are_known_ones(text):
     with pytest.raises(ValueError, match="expected"):
-        agree_trees(random_team(1, 4).panel(), [text], intervals=NO)
+        agree(random_team(1, 4).panel(), [text], intervals=NO)
 
 
 def test_progress_is_told_of_the_pairs():
@@ -132,7 +132,7 @@ def test_progress_is_told_of_the_pairs():
         return steps
 
     team = random_team(1, 8)
-    agree_trees(team.panel(), ["syntax_alpha"], intervals=NO, progress=watch)
+    agree(team.panel(), ["syntax_alpha"], intervals=NO, progress=watch)
     evaluate_trees(*team.panel().annotations[:2], ["syntax_alpha"], progress=watch)
     assert len(told) >= 2 and all(told)
 
@@ -140,7 +140,7 @@ def test_progress_is_told_of_the_pairs():
 def test_reasons_speak_of_trees():
     one, two = (([0], ["A"]), ([0, 1], ["A", "A"]))
     team = Team("dependency", {"ann": (one, one), "bob": (two, two)})
-    found = agree_trees(team.panel(), ["las", "syntax_alpha(delta=diff)"], intervals=NO)
+    found = agree(team.panel(), ["las", "syntax_alpha(delta=diff)"], intervals=NO)
     assert found["las"]["team"]["reason"].startswith("no token to compare")
     assert found["las"]["documents"][0]["reason"].startswith("no token to compare")
     reason = found["syntax_alpha(delta=diff)"]["team"]["reason"]

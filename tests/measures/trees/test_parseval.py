@@ -9,7 +9,7 @@ from helpers.tree_strategies import teams
 from spacy_chance_eval import (
     Resampling,
     Trees,
-    agree_trees,
+    agree,
     evaluate_trees,
     read_treebank,
     request,
@@ -213,7 +213,7 @@ def test_sentences_that_are_left_out_are_counted(tmp_path):
 
 def test_precision_of_one_is_recall_of_the_other_in_an_agreement(tmp_path):
     one, two = trees_of(tmp_path, "(S (A (B b)))", "(S (B b))")
-    found = agree_trees([one, two], ["bracket_precision"], intervals=Resampling(0))
+    found = agree([one, two], ["bracket_precision"], intervals=Resampling(0))
     table = found["bracket_precision"]
     assert [row["value"] for row in table["pairs"]] == [1, 0.5]
     assert table["team"]["value"] == near(2 / 3)
