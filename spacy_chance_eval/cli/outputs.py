@@ -160,7 +160,7 @@ def _target(text: str, kinds: str, figures: Sequence[str]) -> Target:
     place, mark, figure = text.partition("#figure=")
     if mark and figure not in figures:
         raise ValueError(f"-o {text}: there is no figure {figure!r}; name {' or '.join(figures)}")
-    path, keys = target_keys(place)
+    path, keys = target_keys(place, "text")
     ending = suffix_of(path)
     kind = FIGURE if ending in FIGURES else ending[1:] or PAGES
     if kind not in kinds.split():

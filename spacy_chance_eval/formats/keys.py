@@ -19,7 +19,7 @@ from .paths import is_remote, is_there
 YES, NO = ("yes", "true"), ("no", "false")
 KEYED = re.compile("[a-z_]+=")  # how keys of a path begin
 INNER = ("role", "columns")
-TARGET_KEYS = ("format", "layer", "lang", "ents", "text")
+TARGET_KEYS = ("format", "layer", "lang", "ents")
 NEXT_KEY = re.compile(r",(?=[a-z_]+=)")  # a comma also stands within values: column=1,2
 
 
@@ -190,14 +190,14 @@ def values_in(texts: Iterable[str], where: str) -> dict[str, str]:
     return given
 
 
-def target_keys(path: PathLike) -> tuple[PathLike, dict[str, str]]:
-    """(path, keys) of a file to write, "PATH#key=value,..."; its keys are `TARGET_KEYS`."""
+def target_keys(path: PathLike, *more: str) -> tuple[PathLike, dict[str, str]]:
+    """(path, keys) of a file to write, "PATH#key=value,..."; keys are `TARGET_KEYS` and `more`."""
     place, mark, part = str(path).rpartition("#")
     if not mark or not KEYED.match(part):
         return path, {}
     given = values_in([part], str(path))
     for name in given:
-        known(name, TARGET_KEYS, "key of a file to write", str(path))
+        known(name, (*TARGET_KEYS, *more), "key of a file to write", str(path))
     return place, given
 
 
