@@ -365,7 +365,7 @@ def _check_partners(sources: Sequence[Source], error: UnorderedError) -> None:
 def _check_one_block(workers: Workers) -> None:
     """Raise if division was asked for, but there is only one block."""
     if workers.skip_bad or workers.executor is not None:
-        what = "--read", "skip_bad=yes" if workers.skip_bad else "--scheduler"
+        what = "--read skip_bad=yes" if workers.skip_bad else "--scheduler"
         raise ValueError(
             f"{what} needs files that can be read in blocks: CoNLL, JSONL or .spacy, or several "
             "files with the same names in each corpus; with the same documents in the same order, "

@@ -16,8 +16,8 @@ from spacy_chance_eval.formats.notes import (
     Place,
     add_notes,
     note,
-    pair_notes,
 )
+from spacy_chance_eval.scoring.scores import pair_facts
 
 PLACES = st.lists(
     st.builds(Place, st.sampled_from(["a", "b"]), st.none() | st.integers(1, 9), st.just("PER"))
@@ -52,9 +52,9 @@ def test_a_reading_that_is_not_the_usual_one_is_signed():
 
 def test_other_readings_of_gold_and_a_prediction_are_signed_apart():
     merged = note(MERGED, places(1))
-    last, keep = (merged.with_how("duplicates", how) for how in ("last", "keep"))
-    assert pair_notes(last, keep) == {"duplicates": "gold=last,pred=keep"}
-    assert pair_notes(NO_NOTES, keep) == pair_notes(keep, keep) == keep.signed()
+    last, keep = (merged.with_how("duplicates", how).signed() for how in ("last", "keep"))
+    assert pair_facts(last, keep)["duplicates"] == "gold=last,pred=keep"
+    assert [pair_facts(one, keep)["duplicates"] for one in ({}, keep)] == ["keep", "keep"]
 
 
 def test_nothing_is_no_note():

@@ -223,7 +223,9 @@ def test_the_scorer_of_a_trained_pipeline_can_be_replaced_when_loading(trained):
 @pytest.mark.integration
 def test_a_replaced_scorer_takes_its_settings_from_the_override(trained):
     config = {**SCORER, "components.ner.scorer.unit": "word"}
-    with pytest.raises(ConfigValidationError, match=r"unit\s.*'word' is not .*'doc', 'sent'"):
+    with pytest.raises(
+        ConfigValidationError, match=r"unit\s.*'word' is not .*'sentence', 'document'"
+    ):
         spacy.load(trained, config=config)
 
 
@@ -255,7 +257,7 @@ def test_the_sample_is_scored_with_the_gazetteer(gazetteer, corpus):
     nlp.add_pipe("chance_eval", first=True)
     golds = DocBin().from_disk(corpus / "test.spacy").get_docs(nlp.vocab)
     scores = nlp.evaluate(Example(nlp.make_doc(gold.text), gold) for gold in golds)
-    assert 0 < scores["ents_f_expected"] < 0.05
+    assert 0 < scores["ents_f_expected"] < 0.1
     assert 0 < scores["ents_f_corrected"] < scores["ents_f"] < 1
 
 

@@ -31,7 +31,7 @@ def scores(result):
 
 def test_a_pipeline_scores_as_the_command_score_says(corpus, gazetteer):
     done = CliRunner().invoke(
-        app, ["pipeline", str(gazetteer), str(corpus / "test.spacy"), "-m", "span_f", "-o", "-"]
+        app, ["score", str(corpus / "test.spacy"), str(gazetteer), "-m", "span_f", "-o", "-"]
     )
     score = json.loads(done.stdout)["layers"][0]["scores"]["span_f"]
     row = ranked(corpus / "test.spacy", f"rules={gazetteer}")["boards"][0]["rows"][0]

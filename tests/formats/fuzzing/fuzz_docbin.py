@@ -39,7 +39,7 @@ COMMANDS = [
     ("agree", "GOLD", "PRED", "--categories", "--on-error", "skip:1"),
     ("agree", "GOLD", "PRED", "--metric", "syntax_alpha"),
     ("score", "GOLD", "a=PRED", "b=SOUND", "--resamples", "20"),
-    ("plan", "GOLD", "PRED", "--resamples", "20"),
+    ("plan", "GOLD", "PRED"),
     ("diff", "GOLD", "PRED"),
     ("score", "GOLD", "PRED", "--explain"),
     ("score", "GOLD", "PRED", "-o", "FOLDER/a.run"),
