@@ -13,7 +13,7 @@ import numpy as np
 
 from .corpus import Corpus
 from .errors import FormatError, PathLike
-from .paths import name_of, path_of
+from .paths import is_remote, name_of, path_of
 
 GZIP_MAGIC = b"\x1f\x8b"
 BLOCK = 1 << 18  # bytes unpacked at a time
@@ -134,11 +134,14 @@ def not_utf8(path: object, data: bytes) -> FormatError:
     except UnicodeDecodeError as error:
         line = count_lines(data[: error.start]) + 1
     encoding = "UTF-16" if data.startswith(UTF_16) else "WINDOWS-1252"
-    name = PurePath(str(path)).name
-    unpack = "gzip -dc" if name.endswith(".gz") else "cat"
-    new = shlex.quote(f"utf8-{name.removesuffix('.gz')}")
-    command = f"{unpack} {shlex.quote(name)} | iconv -f {encoding} -t UTF-8 > {new}"
-    return FormatError(f"not UTF-8 text; if it is {encoding}, convert it: {command}", path, line)
+    place = str(path)
+    own = PurePath(name_of(place).name if is_remote(place) else place)
+    unpack = "gzip -dc" if own.suffix == ".gz" else "cat"
+    new = own.with_name(f"utf8-{own.name.removesuffix('.gz')}")
+    names = shlex.quote(str(own)), shlex.quote(str(new))
+    command = f"{unpack} {names[0]} | iconv -f {encoding} -t UTF-8 > {names[1]}"
+    advice = f"if only this line is damaged, write it again; if all is {encoding}, convert it"
+    return FormatError(f"not UTF-8 text; {advice}: {command}", path, line)
 
 
 def fingerprint(path: PathLike) -> tuple[object, ...]:
