@@ -78,6 +78,7 @@ TOY = {
     "Annotator2": ("0011111", "1111100", "0101111"),
 }
 FIGURE_1 = (100, (1, 5, 10, 15))
+OF_LAYOUTS = "token_f(unit=document)"  # a layout is one text
 SIZES = (20, 30, 50, 100, 1000)
 
 
@@ -146,7 +147,7 @@ def _scores(number: int, cases: dict[str, tuple[str, str]]) -> Table:
     rows = []
     for name, layouts in cases.items():
         one, two = map(_annotator, layouts)
-        token, *alphas = evaluate(one, two, ["token_f", "alpha_u", "u_alpha"]).values()
+        token, *alphas = evaluate(one, two, [OF_LAYOUTS, "alpha_u", "u_alpha"]).values()
         values = [token.observed, token.expected, token.value]
         for score in alphas:  # disagreement is 1 - agreement
             values += [1 - score.observed, 1 - score.expected, score.value]
@@ -186,7 +187,7 @@ def _no_overlap() -> Table:
     rows = []
     for n in SIZES:
         one, two = (_annotator(layout.ljust(n, "0")) for layout in SIM_1A)
-        expected = evaluate(one, two, ["token_f"])["token_f"].expected
+        expected = evaluate(one, two, [OF_LAYOUTS])[OF_LAYOUTS].expected
         rows.append(
             (str(n), [cell(value) for value in (no_overlap_probability(n, *lengths), expected)])
         )
