@@ -77,3 +77,8 @@ def check_memory(name: str, number: int, each: float, what: str = "") -> None:
         f"{name} is {number:,}, which takes {number * each / 1e9:,.1f} GB of memory{reason}; "
         f"expected at most {int(LIMIT // each):,}, which fit into {LIMIT / 1e9:.0f} GB"
     )
+
+
+def is_share(value: Any) -> bool:
+    """Whether something is a number between 0 and 1."""
+    return isinstance(value, (int, float, np.number)) and bool(0 < value < 1)

@@ -470,6 +470,8 @@ class Spans:
         """
         from .docs import columns_of_docs  # not for those who have no Docs
 
+        if not isinstance(docs, Iterable):
+            raise ValueError(f"docs are {quoted(docs)}; expected a list of Docs")
         docs = list(docs)
         columns = columns_of_docs(docs, layer, role=role, words=words, filtered=filtered)
         return cls._of_columns([columns], docs)[0]

@@ -275,6 +275,8 @@ def iob_scheme(tags: Iterable[str]) -> str | None:
 
 def check_tags(documents: Sequence[Any]) -> None:
     """Raise ValueError for anything but a list of texts for each document; says what to call."""
+    if not isinstance(documents, Iterable):
+        raise ValueError(f"tags are {quoted(documents)}; expected a list of tags for each document")
     if isinstance(documents, str) or any(isinstance(tags, str) for tags in documents):
         raise ValueError(
             "a flat list of tags; expected a list of tags for each document (or sentence). For one "

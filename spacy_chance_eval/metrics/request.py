@@ -264,6 +264,8 @@ def parse(text: str | Request, **defaults: Any) -> Request:
     """
     if isinstance(text, Request):
         return text
+    if not isinstance(text, str):
+        raise TypeError(f"a metric is {quoted(text)}; expected its name, such as 'span_f'")
     match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", text)
     if not match:
         raise ValueError(
@@ -290,6 +292,8 @@ def requests_of(
     """{name: Request} of one metric, a sequence of metrics, or a mapping from shorter names."""
     if isinstance(metrics, (str, Request)):
         metrics = [metrics]
+    if not isinstance(metrics, Iterable):
+        raise TypeError(f"metrics is {quoted(metrics)}; expected names, such as ['span_f']")
     if not isinstance(metrics, Mapping):
         return {str(metric): parse_one(metric) for metric in metrics}
     return {name: parse_one(metric) for name, metric in metrics.items()}

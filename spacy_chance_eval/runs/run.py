@@ -274,7 +274,14 @@ def stored_run(
     ValueError
         For unknown metrics, corpora that differ, or no document that both annotated.
     """
+    for name, one in (("gold", gold), ("pred", pred)):
+        if not isinstance(one, Spans):
+            raise TypeError(
+                f"{name} is {type(one).__name__}; expected Spans, as of Spans.from_tags"
+            )
     requests = requests_of(metrics)
+    if not requests:
+        raise ValueError("metrics are empty; expected names, such as ['span_f']")
     check_draws(draws)
     check_annotations(annotations)
     pair = align(gold, as_prediction(pred))

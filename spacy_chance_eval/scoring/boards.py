@@ -263,6 +263,11 @@ class _Boards:
         yield from self.made(metric, np.ones(len(self.places), bool), labels=True)
         for by, parts in subsets.items():
             for part, docs in parts.items():
+                if np.shape(docs) != self.places.shape:
+                    raise ValueError(
+                        f"subset {quoted(part)} of {by} has the shape {np.shape(docs)}; expected a "
+                        f"boolean for each of the {len(self.places)} documents"
+                    )
                 if (self.counts.seen[0] & docs).any():
                     yield from self.made(metric, docs, {"by": by, "value": part})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..measures import resampling
-from ..measures.arrays import FloatArray, IntArray, check_memory
+from ..measures.arrays import FloatArray, IntArray, check_memory, is_share
 from ..measures.messages import quoted
 from ..measures.resampling import Order
 from ..metrics.request import Scorer
@@ -65,7 +65,7 @@ class Resampling:
         if self.interval not in resampling.INTERVALS:
             known = ", ".join(resampling.INTERVALS)
             raise ValueError(f"interval is {quoted(self.interval)}; expected one of {known}")
-        if not 0 < self.level < 1:
+        if not is_share(self.level):
             raise ValueError(f"level is {quoted(self.level)}; expected a number between 0 and 1")
         check_memory("resamples", self.resamples, KEPT * FEWEST)  # before anything is read
 
@@ -204,6 +204,8 @@ def cluster_places(clusters: Sequence[Any] | None, n: int, item: str = "document
         )
     if len(clusters) != n:
         raise ValueError(f"clusters need one entry per {item} ({n}), not {len(clusters)}")
+    if not all(isinstance(name, Hashable) for name in clusters):
+        raise ValueError("clusters have lists for names; expected a text or number for each")
     index = {name: place for place, name in enumerate(clusters) if name is not None}
     return np.array([index.get(name, place) for place, name in enumerate(clusters)], np.int64)
 

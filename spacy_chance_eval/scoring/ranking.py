@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..measures import resampling
-from ..measures.arrays import Array, BoolArray, FloatArray, IntArray
+from ..measures.arrays import Array, BoolArray, FloatArray, IntArray, is_share
 from ..measures.messages import quoted
 from ..measures.stats import combined
 from ..metrics.request import Scorer
@@ -52,7 +52,7 @@ class Comparison:
         if self.test not in resampling.TESTS:
             known = ", ".join(resampling.TESTS)
             raise ValueError(f"test is {quoted(self.test)}; expected one of {known}")
-        if not 0 < self.alpha < 1:
+        if not is_share(self.alpha):
             raise ValueError(f"alpha is {quoted(self.alpha)}; expected a number between 0 and 1")
 
     def __str__(self) -> str:

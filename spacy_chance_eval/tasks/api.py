@@ -582,7 +582,7 @@ def compare(
     result = compare_runs(
         old,
         new,
-        metrics=metrics,
+        metrics=[metrics] if isinstance(metrics, str) else metrics,
         force=force,
         intervals=intervals,
         comparison=comparison,

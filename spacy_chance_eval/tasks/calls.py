@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from functools import wraps
 from inspect import signature
+from numbers import Integral, Real
 from typing import Any, ParamSpec, TypeVar
 
 from ..formats.errors import did_you_mean
+from ..measures.messages import quoted
 from ..metrics.catalog import METRICS
 from ..metrics.request import Request
 from ..scoring.evaluation import DEFAULT_METRICS
@@ -43,7 +45,8 @@ SCHEMES_OF_SEQEVAL = {"None": "IOB2", "IOBES": "BIOES", "BILOU": "BILUO"}
 def explain_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """The function, whose callers are told the right call for arguments that it does not have.
 
-    So are those who give a number for `intervals`, or a text for `comparison`.
+    So are those who give a number for `intervals`, or a text for `comparison`; values of other
+    kinds than `ARGUMENTS` has are errors.
     """
     parameters = signature(function).parameters
     known = list(parameters)
@@ -57,6 +60,8 @@ def explain_arguments(function: Callable[P, R]) -> Callable[P, R]:
                 raise TypeError(_unknown_argument(name, key, value, known, kwargs, args))
         if len(args) > len(by_place):
             raise TypeError(_too_many(name, by_place, len(args)))
+        for key, value in {**dict(zip(by_place, args)), **kwargs}.items():
+            _check_argument(key, value, parameters[key].default)
         _check_intervals(name, kwargs.get("intervals"))
         _check_comparison(name, kwargs.get("comparison"))
         return function(*args, **kwargs)
@@ -115,6 +120,46 @@ def _metric_names(asked: object) -> list[str]:
 def _metrics_with(parameter: str, names: Iterable[str]) -> list[str]:
     """Those metrics that have a parameter."""
     return [name for name in names if name in METRICS and parameter in METRICS[name].parameters]
+
+
+def _may_be_metrics(value: Any) -> bool:
+    """Whether something is not nothing, and no number; names are looked at one by one."""
+    is_empty = isinstance(value, Sized) and not len(value)
+    return value is not None and not isinstance(value, Real) and not is_empty
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether something is a whole number, 0 or more."""
+    return type(value) is not bool and isinstance(value, Integral) and int(value) >= 0
+
+
+def _is_list(value: object) -> bool:
+    """Whether something is a list or the like: not a text, of which the letters would be taken."""
+    return isinstance(value, Iterable) and not isinstance(value, str)
+
+
+# kinds of arguments, in whatever function: a check, and what is expected; defaults fit anyway
+ARGUMENTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "metrics": (_may_be_metrics, "names, such as ['span_f', 'token_f']"),
+    "clusters": (_is_list, "a list with the name of each document's cluster"),
+    "progress": (callable, "a function that wraps steps, such as tqdm.tqdm"),
+    "unit": (lambda value: isinstance(value, str), "a text"),
+    **dict.fromkeys(("digits", "seed", "worst", "top"), (_is_whole, "a whole number, 0 or more")),
+    **dict.fromkeys(
+        ("data", "subsets"), (lambda value: isinstance(value, Mapping), "a mapping of names")
+    ),
+    **dict.fromkeys(
+        ("epsilon", "power", "verbose_below", "width"),
+        (lambda value: isinstance(value, Real), "a number"),
+    ),
+}
+
+
+def _check_argument(key: str, value: object, default: object) -> None:
+    """Raise for a value of a kind that an argument cannot have."""
+    fits, expected = ARGUMENTS.get(key, (None, ""))
+    if fits is not None and value is not default and not fits(value):
+        raise TypeError(f"{key} is {quoted(value)}; expected {expected}")
 
 
 def _check_intervals(function: str, intervals: Any) -> None:

@@ -143,6 +143,11 @@ class Inputs:
                 f"systems are a {type(systems).__name__}; expected their names: {by_name}, of "
                 f"records a column {quoted(SYSTEM)}, or of Examples, which have gold, {of_examples}"
             )
+        if not all(isinstance(name, str) for name in systems):
+            wrong = next(name for name in systems if not isinstance(name, str))
+            raise ValueError(
+                f"a system is called {quoted(wrong)}; expected texts for names: {by_name}"
+            )
         given = with_all_records(
             {"gold": gold, **{f"system {name!r}": one for name, one in systems.items()}}
         )

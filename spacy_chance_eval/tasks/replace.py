@@ -292,6 +292,11 @@ def _panel_of(
         named = by_annotator(annotators)
         annotators = named if isinstance(named, Mapping) else given.annotators(annotators)
     if not isinstance(candidates, Mapping):
+        if not isinstance(candidates, Iterable):
+            raise TypeError(
+                f"candidates are {quoted(candidates)}; expected names of annotators, or a mapping "
+                "of names to annotation"
+            )
         names = [candidates] if isinstance(candidates, str) else list(candidates)
         for name in names:
             if name not in annotators:

@@ -289,6 +289,9 @@ class LabelReport(PlainResult):
         super().__init__(rows)
         self.digits, self.signature, self.warnings = digits, signature, list(warnings)
 
+    def __missing__(self, label: object) -> dict[str, Any]:
+        raise KeyError(f"{quoted(label)} is not among {', '.join(self)}")
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self), self.digits, self.signature, self.warnings)
 
