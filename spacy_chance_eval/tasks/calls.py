@@ -144,12 +144,16 @@ ARGUMENTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "clusters": (_is_list, "a list with the name of each document's cluster"),
     "progress": (callable, "a function that wraps steps, such as tqdm.tqdm"),
     "unit": (lambda value: isinstance(value, str), "a text"),
-    **dict.fromkeys(("digits", "seed", "worst", "top"), (_is_whole, "a whole number, 0 or more")),
+    **dict.fromkeys(("digits", "seed"), (_is_whole, "a whole number, 0 or more")),
+    **dict.fromkeys(
+        ("worst", "top"),
+        (lambda value: value is None or _is_whole(value), "a whole number, 0 or more"),
+    ),
     **dict.fromkeys(
         ("data", "subsets"), (lambda value: isinstance(value, Mapping), "a mapping of names")
     ),
     **dict.fromkeys(
-        ("epsilon", "power", "verbose_below", "width"),
+        ("power", "verbose_below", "width"),
         (lambda value: isinstance(value, Real), "a number"),
     ),
 }
