@@ -8,7 +8,8 @@ from ..formats.keys import Reading
 from ..reports.plan import plan_text
 from ..runs.files import is_run
 from ..scoring.intervals import Resampling
-from ..tasks.plan import PANEL_WIDTH, WIDTH, PlanOptions, plan_files
+from ..scoring.planning import PlanOptions
+from ..tasks.plan import PANEL_WIDTH, WIDTH, plan_files
 from .options import METRIC, WorkOptions, check_unused, metrics_and_draws, progress_bar
 from .outputs import Outputs, output_option
 from .panel_options import PanelOptions

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..formats.errors import known
 from ..measures.arrays import Array, FloatArray
 from ..measures.messages import quoted
 from ..measures.panel import Roster
@@ -38,7 +40,7 @@ from ..measures.resampling import (
 )
 from ..measures.stats import Additive, ratio
 from ..metrics.request import Request, Scorer
-from .counts import Counted
+from .counts import Counted, Progress, no_progress
 from .intervals import Resampling
 from .pair_rows import TEAM, Key, PairRows, merged_rows
 from .pair_scores import MEAN, mean_scores, units_of
@@ -49,6 +51,8 @@ TIMES = (0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)  # numbers of d
 STEP = 1e-3  # share of a row that is added and taken away, for derivatives
 FINE = 500  # places between the fewest and the most documents
 DRAWN = 4  # times the memory of a score with limits: its spreads, and samples of two numbers
+FEWEST = 10  # samples, below which there is no distribution to speak of
+WHICH = ("adjacent", "all")
 CHUNK = 2**21  # numbers that are in memory at a time, for derivatives
 
 Sums: TypeAlias = Sequence[Additive]
@@ -61,40 +65,54 @@ TOO_FEW_DEFINED = "most resamples have no score"
 
 
 @dataclass(frozen=True)
-class Goal:
-    """The goals of a plan.
+class PlanOptions:
+    """The goals of a plan, and how it is made: the parameters of `plan`."""
 
-    Parameters
-    ----------
-    width : float
-        Half-width of the interval of a score, or of a difference.
-    power : float
-        Probability that the test finds a difference as large as the present one.
-    comparison : Comparison
-        The test, and its level for this one pair.
-    """
-
-    width: float = 0.02
+    width: float | None = None
     power: float = 0.8
     comparison: Comparison = Comparison()
+    pairs: str = WHICH[0]
+    score: str = "corrected"
+    intervals: Resampling = Resampling(1000)
+    force: bool = False
+    progress: Progress = no_progress
 
     def __post_init__(self) -> None:
-        if not self.width > 0 or not np.isfinite(self.width):
+        known(self.pairs, WHICH, "value of pairs")
+        known(self.score, tuple(SCORE_COLUMNS), "score")
+        if self.intervals.resamples < FEWEST:
+            raise ValueError(
+                f"resamples is {self.intervals.resamples}; a plan is made of samples: expected "
+                f"1000 or so, {FEWEST} at least"
+            )
+        if self.intervals.interval != "percentile":
+            raise ValueError(
+                f"interval is {quoted(self.intervals.interval)}; a plan has percentile intervals "
+                "only"
+            )
+        if self.width is not None and not 0 < self.width < inf:
             raise ValueError(
                 f"width is {quoted(self.width)}; expected a half-width above 0, such as .02"
             )
-        alpha = self.comparison.alpha
-        if not alpha < self.power < 1:
+        if not self.comparison.alpha < self.power < 1:
             raise ValueError(
-                f"power is {quoted(self.power)}; expected a number between alpha ({alpha}) and 1, "
-                "such as .8"
+                f"power is {quoted(self.power)}; expected a number between alpha "
+                f"({self.comparison.alpha}) and 1, such as .8"
             )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The goal as plain values."""
-        test = self.comparison.test
-        alpha = self.comparison.alpha
-        return {"width": self.width, "power": self.power, "alpha": alpha, "test": test}
+    def check_unpaired(self, what: str) -> None:
+        """Raise ValueError for settings of pairs, if there are none."""
+        given = (self.power, self.comparison, self.pairs, self.force)
+        if given != (PlanOptions.power, PlanOptions.comparison, PlanOptions.pairs, False):
+            raise ValueError(
+                "power, alpha, test, pairs and force are of two systems, but there "
+                f"{what}; leave them out"
+            )
+
+    def score_of(self, request: Request) -> str:
+        """The score of a metric that is planned for: observed without a chance model."""
+        corrected = request.placement != "none" or request.row.parts is not None
+        return self.score if corrected else "observed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -356,8 +374,7 @@ def plan_columns(
     other: Sample | None = None,
     *,
     n_units: int,
-    intervals: Resampling,
-    goal: Goal,
+    options: PlanOptions,
     progress: Callable[[Any], Iterable[Any]] = iter,
 ) -> list[dict[str, Any]]:
     """Plans for all labels together, then for each, as plain values.
@@ -371,17 +388,16 @@ def plan_columns(
         difference, `one` less `other`.
     n_units : int
         Number of documents or clusters at hand; more than rows, where these are blocks.
-    intervals : Resampling
-        Number of samples, seed, and level of intervals.
-    goal : Goal
-        The width and the power to reach.
+    options : PlanOptions
+        With a width; their intervals are those of these units.
 
     Returns
     -------
     list of dict
         `value`, `interval`, `half_width`, `curve`, `for_width` and, of a difference, `for_power`.
     """
-    alpha, test = goal.comparison.alpha, goal.comparison.test
+    alpha, test = options.comparison.alpha, options.comparison.test
+    intervals = options.intervals
     influence = _influence(one, other)
     values = one.value()
     if other is not None:
@@ -405,8 +421,7 @@ def plan_columns(
             whole=_spreads(influence, one.n_rows, i, test),
             rows=np.array(numbers, float),
             scale=scale,
-            goal=goal,
-            level=intervals.level,
+            options=options,
         ).plan()
         for i in range(len(values))
     ]
@@ -450,8 +465,7 @@ class _Column:
     whole: tuple[float, float]
     rows: FloatArray
     scale: float
-    goal: Goal
-    level: float
+    options: PlanOptions
 
     @property
     def half_widths(self) -> FloatArray:
@@ -499,14 +513,14 @@ class _Column:
 
         It holds the power itself, which counts the samples that have too few moving units.
         """
-        drawn, alpha = self.drawn, self.goal.comparison.alpha
+        drawn, alpha = self.drawn, self.options.comparison.alpha
         others = normal_power(drawn.scores, drawn.spread, drawn.null_spread, rows, alpha)
         low, high = self.between(np.minimum(others, enough_move(rows * drawn.moving, alpha)))
         return np.array([np.minimum(low, power), np.maximum(high, power)])
 
     def detectable(self, rows: float) -> float:
         """The smallest difference that the test finds with the wanted power."""
-        power, alpha = self.goal.power, self.goal.comparison.alpha
+        power, alpha = self.options.power, self.options.comparison.alpha
         return detectable_difference(*self.whole, rows, power, alpha)
 
     def between(self, values: FloatArray) -> FloatArray:
@@ -514,19 +528,20 @@ class _Column:
         ordered = np.sort(values[~np.isnan(values)])
         if not len(ordered):
             return np.full(2, np.nan)
-        tail = (1 - self.level) / 2
+        tail = (1 - self.options.intervals.level) / 2
         limits: FloatArray = np.quantile(ordered, [tail, 1 - tail], method="nearest")
         return limits
 
     def for_width(self) -> dict[str, Any]:
         """The number of documents for the width."""
+        width = self.options.width
+        assert width is not None
         if np.isnan(self.value) or np.isnan(self.half_widths).all():
-            return no_number(self.goal.width, UNDEFINED)
+            return _no_number(width, UNDEFINED)
         if np.isnan(self.half_widths[TIMES.index(1.0)]):
-            return no_number(self.goal.width, TOO_FEW_DEFINED)
+            return _no_number(width, TOO_FEW_DEFINED)
         if not self.whole[0]:
-            return no_number(self.goal.width, NOTHING_VARIES)
-        width = self.goal.width
+            return _no_number(width, NOTHING_VARIES)
         places = np.geomspace(self.rows[0], self.rows[-1], FINE)
         halves = self.smoothed(places) * self.usual(places)
         halves = np.maximum.accumulate(halves[::-1])[::-1]  # where they stay below the goal
@@ -544,7 +559,8 @@ class _Column:
 
     def usual(self, rows: FloatArray) -> FloatArray:
         """Half-widths by the normal distribution: z s / sqrt(n)."""
-        halves: FloatArray = critical_value(1 - self.level) * self.whole[0] / np.sqrt(rows)
+        z = critical_value(1 - self.options.intervals.level)
+        halves: FloatArray = z * self.whole[0] / np.sqrt(rows)
         return halves
 
     def smoothed(self, places: FloatArray) -> FloatArray:
@@ -564,13 +580,13 @@ class _Column:
     def for_power(self) -> dict[str, Any]:
         """The number of documents for the power."""
         assert self.powers is not None
-        target = self.goal.power
+        target = self.options.power
         if np.isnan(self.value):
-            return no_number(target, UNDEFINED)
+            return _no_number(target, UNDEFINED)
         if abs(self.value) <= TIE:
-            return no_number(target, NOTHING_DIFFERS)
+            return _no_number(target, NOTHING_DIFFERS)
         if not self.whole[0]:
-            return no_number(target, NOTHING_VARIES)
+            return _no_number(target, NOTHING_VARIES)
         margin = 0.5 / len(self.drawn.scores)
         powers = np.maximum.accumulate(np.clip(self.powers, margin, 1 - margin))
         goal = float(normal_quantiles(np.array(target)))
@@ -588,7 +604,7 @@ class _Column:
         return {"target": target, "n": docs, "relation": relation, "reason": None}
 
 
-def no_number(target: float, reason: str) -> dict[str, Any]:
+def _no_number(target: float, reason: str) -> dict[str, Any]:
     """No number of documents for a goal, and why."""
     return {"target": target, "n": None, "relation": None, "reason": reason}
 

@@ -6,7 +6,7 @@ From saved runs, gold and systems, or annotators.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import combinations, pairwise
 from math import inf
@@ -28,7 +28,7 @@ from ..corpora.sources import (
     parse_source,
     source_at,
 )
-from ..formats.errors import did_you_mean, known
+from ..formats.errors import did_you_mean
 from ..formats.keys import Reading
 from ..measures.alignment import ROLES
 from ..measures.arrays import IntArray
@@ -46,14 +46,15 @@ from ..scoring.intervals import FEW_CLUSTERS, Resampling, cluster_places, cluste
 from ..scoring.planning import (
     A_TOTAL,
     TIMES,
-    Goal,
+    WHICH,
     PanelSample,
+    PlanOptions,
     Sample,
     panel_sample,
     plan_columns,
     system_sample,
 )
-from ..scoring.ranking import SCORE_COLUMNS, Comparison
+from ..scoring.ranking import Comparison
 from ..scoring.scores import signature, team_facts
 from ..scoring.warnings import count_warnings
 from .agree import about_annotators, count_annotators
@@ -64,81 +65,11 @@ from .results import PlainResult
 from .score import run_of_files
 
 WIDTH, PANEL_WIDTH = 0.02, 0.05  # half-widths: of scores and differences, and of agreement
-FEWEST = 10  # samples, below which there is no distribution to speak of
 LEAST = 2  # documents, below which there is nothing to draw from
-WHICH = ("adjacent", "all")
 NO_RUNS = (
     "some files are runs of `score` and others are not; plan on runs alone, or on --gold GOLD and "
     "files of systems"
 )
-
-
-@dataclass(frozen=True)
-class PlanOptions:
-    """The goals of a plan, and how it is made.
-
-    Parameters
-    ----------
-    width : float, optional
-        Half-width of intervals to reach; by default .02 and, of agreement, .05.
-    power : float
-        Power to reach at the present difference.
-    comparison : Comparison
-        The test of two systems, and its level for one pair.
-    pairs : "adjacent" or "all"
-        Of more than two systems: neighbours in the order of their scores, or all pairs.
-    score : "corrected" or "observed"
-        The score that is planned for; observed where none is corrected.
-    intervals : Resampling
-        Number of samples of each size, their seed, and the level of intervals.
-    force : bool
-        Whether to compare the common part of runs that differ in gold or metrics.
-    progress : callable
-        progress(steps, total, what) wraps long work; for progress bars.
-    """
-
-    width: float | None = None
-    power: float = 0.8
-    comparison: Comparison = Comparison()
-    pairs: str = WHICH[0]
-    score: str = "corrected"
-    intervals: Resampling = Resampling(1000)
-    force: bool = False
-    progress: Progress = no_progress
-
-    def __post_init__(self) -> None:
-        known(self.pairs, WHICH, "value of pairs")
-        known(self.score, tuple(SCORE_COLUMNS), "score")
-        if self.intervals.resamples < FEWEST:
-            raise ValueError(
-                f"resamples is {self.intervals.resamples}; a plan is made of samples: expected "
-                f"1000 or so, {FEWEST} at least"
-            )
-        if self.intervals.interval != "percentile":
-            raise ValueError(
-                f"interval is {quoted(self.intervals.interval)}; a plan has percentile intervals "
-                "only"
-            )
-        self.goal(WIDTH)
-
-    def goal(self, width: float) -> Goal:
-        """The goal; `width` is the default one."""
-        asked = width if self.width is None else self.width
-        return Goal(asked, self.power, self.comparison)
-
-    def check_unpaired(self, what: str) -> None:
-        """Raise ValueError for settings of pairs, if there are none."""
-        given = (self.power, self.comparison, self.pairs, self.force)
-        if given != (PlanOptions.power, PlanOptions.comparison, PlanOptions.pairs, False):
-            raise ValueError(
-                "power, alpha, test, pairs and force are of two systems, but there "
-                f"{what}; leave them out"
-            )
-
-    def score_of(self, request: Request) -> str:
-        """The score of a metric that is planned for: observed without a chance model."""
-        corrected = request.placement != "none" or request.row.parts is not None
-        return self.score if corrected else "observed"
 
 
 class Plan(PlainResult):
@@ -422,7 +353,7 @@ def plan_runs(
     first = next(iter(runs.values()))
     if len(runs) == 1:
         options.check_unpaired("is one system")
-    making = _Making(options, options.goal(WIDTH))
+    options = replace(options, width=options.width or WIDTH)
     plans: list[dict[str, Any]] = []
     notes: list[str] = []
     for metric in _wanted_metrics(first, metrics):
@@ -430,14 +361,17 @@ def plan_runs(
         if stored[next(iter(stored))].request.row.bits:
             notes.append(f"{metric} is left out: {A_TOTAL}.")
             continue
-        own = {name: making.of_run(name, run, metric, stored[name]) for name, run in runs.items()}
+        own = {
+            name: _system_plan(options, name, run, metric, stored[name])
+            for name, run in runs.items()
+        }
         plans += own.values()
         order = sorted(own, key=lambda name: _rank_key(own[name]))
         pairs = pairwise(order) if options.pairs == WHICH[0] else combinations(order, 2)
         for better, worse in pairs:
             both = find_common(runs[worse], runs[better], metrics=[metric], force=options.force)
             notes += both.notes
-            plans.append(making.of_pair((better, worse), both))
+            plans.append(_pair_plan(options, (better, worse), both))
     if not plans:
         raise ValueError(f"nothing to plan for: {' '.join(notes)}")
     if len(runs) > 2:
@@ -446,7 +380,7 @@ def plan_runs(
             f"Alpha ({alpha:g}) is that of one pair; a leaderboard adjusts it for the number of "
             f"its pairs: {alpha / n_all:.2g} is on the safe side."
         )
-    result = making.result("systems", list(runs), plans, notes, _label_warnings(runs, requests))
+    result = _result(options, "systems", list(runs), plans, notes, _label_warnings(runs, requests))
     return Plan(result | {"pairs": options.pairs})
 
 
@@ -483,132 +417,6 @@ def _label_warnings(runs: Mapping[str, StoredRun], requests: Collection[Request]
     return list(dict.fromkeys(text for one in counts for text in count_warnings(one, requests)))
 
 
-@dataclass(frozen=True)
-class _Making:
-    """How plans of one kind are made."""
-
-    options: PlanOptions
-    goal: Goal
-
-    def of_run(
-        self, name: str, run: StoredRun, metric: str, stored: StoredMetric
-    ) -> dict[str, Any]:
-        """The plan of one system by one metric."""
-        order = run.counts.order(run.clusters)
-        run = run.seen_by(stored.request)
-        units = _Units(run.unit, len(order[1]), int(run.seen.sum()), run.labels, name)
-        sample = system_sample(
-            stored.request.scorer(),
-            stored.statistics,
-            self.intervals(units).in_blocks(order),
-            self.options.score_of(stored.request),
-        )
-        facts = {**run.facts, "docs": units.n_docs}
-        if stored.draws is not None:
-            facts["draws"] = stored.draws
-        gold, pred = (run.support[role].sum(axis=0) for role in ROLES)
-        about = {"scope": "system", "first": name, "second": None}
-        return self.plan(metric, stored.request, about, units, (gold, pred), facts, sample)
-
-    def of_pair(self, names: tuple[str, str], both: Common) -> dict[str, Any]:
-        """The plan of the difference of two systems, the better one less the other."""
-        ((metric, (request, worse, better)),) = both.metrics.items()
-        order = both.order()
-        both = both.seen_by(request)
-        what = f"{names[0]} and {names[1]}"
-        units = _Units(both.clusters()[0], len(order[1]), both.n_docs, both.labels, what)
-        blocks = self.intervals(units).in_blocks(order)
-        of = self.options.score_of(request)
-        samples = [system_sample(request.scorer(), one, blocks, of) for one in (better, worse)]
-        preds = [both.support(which, "pred").sum(axis=0) for which in (0, 1)]
-        first, second = (float(one.value()[0]) for one in samples)
-        if (first < second) if request.row.higher_is_better else (first > second):
-            # the order is that of all documents of each, which runs need not share
-            names, samples = names[::-1], samples[::-1]
-        test = str(self.goal.comparison)
-        facts = {**both.runs[1].facts, "docs": both.n_docs, "systems": 2, "test": test}
-        gold = both.support(1, "gold").sum(axis=0)
-        about = {"scope": "difference", "first": names[0], "second": names[1]}
-        return self.plan(metric, request, about, units, (gold, *preds), facts, *samples)
-
-    def intervals(self, units: _Units) -> Resampling:
-        """The resampling of some units, as signatures name it."""
-        return replace(self.options.intervals, unit=units.name).of_units(units.n)
-
-    def plan(
-        self,
-        metric: str,
-        request: Request,
-        about: Mapping[str, Any],
-        units: _Units,
-        support: Sequence[IntArray],
-        facts: Mapping[str, Any],
-        sample: Sample | PanelSample,
-        other: Sample | None = None,
-    ) -> dict[str, Any]:
-        """One plan, as plain values, with the labels that are used.
-
-        `support` has the number of spans by label of gold, or of all annotators, then of others.
-        """
-        if units.n < LEAST:
-            raise ValueError(
-                f"{units.what}: only {units.n} {unit_words(units.name)} to draw from; a plan needs "
-                f"at least {LEAST}"
-            )
-        progress = partial(self.options.progress, total=None, what=f"{units.what}: samples")
-        intervals = self.intervals(units)
-        found = plan_columns(
-            sample, other, n_units=units.n, intervals=intervals, goal=self.goal, progress=progress
-        )
-        score = self.options.score_of(request)
-        # of pairs alone: the power, and the level with the test
-        goal = [score, f"{self.goal.width:g}", f"{self.goal.power:g}"][: 2 + (other is not None)]
-        signed = {**facts, "plan": ",".join(goal)}
-        return {
-            "metric": metric,
-            "request": request.name,
-            "score": score,
-            "higher_is_better": request.row.higher_is_better,
-            **about,
-            "unit": units.name,
-            "n_units": units.n,
-            "n_docs": units.n_docs,
-            "total": found[0],
-            "labels": [
-                {"label": units.labels[i], "n_spans": int(support[0][i]), **found[1 + i]}
-                for i in np.flatnonzero(np.sum(support, axis=0)).tolist()
-            ],
-            "signature": signature(request, signed, intervals),
-        }
-
-    def result(
-        self,
-        kind: str,
-        names: Sequence[str],
-        plans: Sequence[Mapping[str, Any]],
-        notes: Iterable[str],
-        warnings: Sequence[str],
-    ) -> dict[str, Any]:
-        """All plans, and how they were made, as plain values."""
-        few = [one for one in plans if one["n_units"] < FEW_CLUSTERS]
-        of_few = (
-            f"There are only {one['n_units']} {unit_words(one['unit'])}: with fewer than "
-            f"{FEW_CLUSTERS}, intervals are too narrow, and plans promise too much."
-            for one in few[:1]
-        )
-        return {
-            "kind": kind,
-            "names": list(names),
-            "goal": self.goal.to_dict(),
-            "resampling": asdict(self.options.intervals),
-            "times": list(TIMES),
-            "version": __version__,
-            "warnings": list(warnings),
-            "notes": list(dict.fromkeys([*notes, *of_few])),
-            "plans": list(plans),
-        }
-
-
 class _Units(NamedTuple):
     """The resampled units: their name and number, documents, labels, and whose they are."""
 
@@ -617,6 +425,133 @@ class _Units(NamedTuple):
     n_docs: int
     labels: Sequence[str]
     what: str
+
+
+def _system_plan(
+    options: PlanOptions, name: str, run: StoredRun, metric: str, stored: StoredMetric
+) -> dict[str, Any]:
+    """The plan of one system by one metric."""
+    order = run.counts.order(run.clusters)
+    run = run.seen_by(stored.request)
+    units = _Units(run.unit, len(order[1]), int(run.seen.sum()), run.labels, name)
+    sample = system_sample(
+        stored.request.scorer(),
+        stored.statistics,
+        _intervals(options, units).in_blocks(order),
+        options.score_of(stored.request),
+    )
+    facts = {**run.facts, "docs": units.n_docs}
+    if stored.draws is not None:
+        facts["draws"] = stored.draws
+    gold, pred = (run.support[role].sum(axis=0) for role in ROLES)
+    about = {"scope": "system", "first": name, "second": None}
+    return _plan(options, metric, stored.request, about, units, (gold, pred), facts, sample)
+
+
+def _pair_plan(options: PlanOptions, names: tuple[str, str], both: Common) -> dict[str, Any]:
+    """The plan of the difference of two systems, the better one less the other."""
+    ((metric, (request, worse, better)),) = both.metrics.items()
+    order = both.order()
+    both = both.seen_by(request)
+    what = f"{names[0]} and {names[1]}"
+    units = _Units(both.clusters()[0], len(order[1]), both.n_docs, both.labels, what)
+    blocks = _intervals(options, units).in_blocks(order)
+    of = options.score_of(request)
+    samples = [system_sample(request.scorer(), one, blocks, of) for one in (better, worse)]
+    preds = [both.support(which, "pred").sum(axis=0) for which in (0, 1)]
+    first, second = (float(one.value()[0]) for one in samples)
+    if (first < second) if request.row.higher_is_better else (first > second):
+        # the order is that of all documents of each, which runs need not share
+        names, samples = names[::-1], samples[::-1]
+    test = str(options.comparison)
+    facts = {**both.runs[1].facts, "docs": both.n_docs, "systems": 2, "test": test}
+    gold = both.support(1, "gold").sum(axis=0)
+    about = {"scope": "difference", "first": names[0], "second": names[1]}
+    return _plan(options, metric, request, about, units, (gold, *preds), facts, *samples)
+
+
+def _intervals(options: PlanOptions, units: _Units) -> Resampling:
+    """The resampling of some units, as signatures name it."""
+    return replace(options.intervals, unit=units.name).of_units(units.n)
+
+
+def _plan(
+    options: PlanOptions,
+    metric: str,
+    request: Request,
+    about: Mapping[str, Any],
+    units: _Units,
+    support: Sequence[IntArray],
+    facts: Mapping[str, Any],
+    sample: Sample | PanelSample,
+    other: Sample | None = None,
+) -> dict[str, Any]:
+    """One plan, as plain values, with the labels that are used.
+
+    `support` has the number of spans by label of gold, or of all annotators, then of others.
+    """
+    if units.n < LEAST:
+        raise ValueError(
+            f"{units.what}: only {units.n} {unit_words(units.name)} to draw from; a plan needs "
+            f"at least {LEAST}"
+        )
+    progress = partial(options.progress, total=None, what=f"{units.what}: samples")
+    intervals = _intervals(options, units)
+    own = replace(options, intervals=intervals)
+    found = plan_columns(sample, other, n_units=units.n, options=own, progress=progress)
+    score = options.score_of(request)
+    # of pairs alone: the power, and the level with the test
+    goal = [score, f"{options.width:g}", f"{options.power:g}"][: 2 + (other is not None)]
+    signed = {**facts, "plan": ",".join(goal)}
+    return {
+        "metric": metric,
+        "request": request.name,
+        "score": score,
+        "higher_is_better": request.row.higher_is_better,
+        **about,
+        "unit": units.name,
+        "n_units": units.n,
+        "n_docs": units.n_docs,
+        "total": found[0],
+        "labels": [
+            {"label": units.labels[i], "n_spans": int(support[0][i]), **found[1 + i]}
+            for i in np.flatnonzero(np.sum(support, axis=0)).tolist()
+        ],
+        "signature": signature(request, signed, intervals),
+    }
+
+
+def _result(
+    options: PlanOptions,
+    kind: str,
+    names: Sequence[str],
+    plans: Sequence[Mapping[str, Any]],
+    notes: Iterable[str],
+    warnings: Sequence[str],
+) -> dict[str, Any]:
+    """All plans, and how they were made, as plain values."""
+    few = [one for one in plans if one["n_units"] < FEW_CLUSTERS]
+    of_few = (
+        f"There are only {one['n_units']} {unit_words(one['unit'])}: with fewer than "
+        f"{FEW_CLUSTERS}, intervals are too narrow, and plans promise too much."
+        for one in few[:1]
+    )
+    return {
+        "kind": kind,
+        "names": list(names),
+        "goal": {
+            "width": options.width,
+            "power": options.power,
+            "alpha": options.comparison.alpha,
+            "test": options.comparison.test,
+        },
+        "resampling": asdict(options.intervals),
+        "times": list(TIMES),
+        "version": __version__,
+        "warnings": list(warnings),
+        "notes": list(dict.fromkeys([*notes, *of_few])),
+        "plans": list(plans),
+    }
 
 
 # --- annotators
@@ -642,10 +577,10 @@ def plan_panel(
             "system, name gold as well"
         )
     options.check_unpaired("are annotators")
-    making = _Making(options, options.goal(PANEL_WIDTH))
+    options = replace(options, width=options.width or PANEL_WIDTH)
     order = counts.order(clusters)
     units = _Units(unit, len(order[1]), counts.n_all_shared, (), "annotators")
-    blocks = making.intervals(units).in_blocks(order)
+    blocks = _intervals(options, units).in_blocks(order)
     plans, notes = [], []
     facts = {"positions": counts.positions, "docs": counts.n_all_shared}
     facts |= {"annotators": len(counts), "panel": counts.digest()}
@@ -661,7 +596,7 @@ def plan_panel(
         units = units._replace(labels=seen.labels, n_docs=seen.n_all_shared)
         mine = {**facts, "docs": seen.n_all_shared, **(data_of or {}).get(name, {})}
         support = [seen.support[TEAM][0]]
-        plans.append(making.plan(name, request, about, units, support, mine, sample))
+        plans.append(_plan(options, name, request, about, units, support, mine, sample))
     if not plans:
         raise ValueError(f"nothing to plan for: {' '.join(notes)}")
     if single := int((counts.seen.sum(axis=0) == 1).sum()):
@@ -670,4 +605,4 @@ def plan_panel(
             "agreement."
         )
     warnings = count_warnings(counts, requests.values())
-    return Plan(making.result("annotators", counts.names, plans, notes, warnings))
+    return Plan(_result(options, "annotators", counts.names, plans, notes, warnings))

@@ -9,7 +9,7 @@ from helpers.populations import population
 from spacy_chance_eval import Comparison, Resampling, stored_run
 from spacy_chance_eval.measures.resampling import grouped
 from spacy_chance_eval.runs.common import find_common
-from spacy_chance_eval.scoring.planning import Goal, plan_columns, system_sample
+from spacy_chance_eval.scoring.planning import PlanOptions, plan_columns, system_sample
 from spacy_chance_eval.scoring.ranking import rank_systems
 
 pytestmark = pytest.mark.slow
@@ -51,8 +51,8 @@ class Pair:
 def test_planned_power_and_width_are_reached(test, f, mean):
     """The real test on new sets of documents, drawn as the plan draws them."""
     pair, n_docs = Pair(population(200, 1, f=f, mean=mean)), 200
-    goal = Goal(comparison=Comparison(test))
-    whole = plan_columns(*pair.samples(), n_units=n_docs, intervals=Resampling(4000), goal=goal)[0]
+    options = PlanOptions(0.02, comparison=Comparison(test), intervals=Resampling(4000))
+    whole = plan_columns(*pair.samples(), n_units=n_docs, options=options)[0]
     rng = np.random.default_rng(2)
     for row in whole["curve"][2:8:2]:
         power, half = pair.realised(row["n"], test, rng)

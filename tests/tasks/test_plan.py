@@ -16,7 +16,8 @@ from spacy_chance_eval import (
 from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.metrics.references import references
 from spacy_chance_eval.reports.plan import COLUMNS
-from spacy_chance_eval.tasks.plan import PlanOptions, plan_files
+from spacy_chance_eval.scoring.planning import PlanOptions
+from spacy_chance_eval.tasks.plan import plan_files
 
 FEW = PlanOptions(intervals=Resampling(50))
 GOLD, LATE, EARLY = (
@@ -192,6 +193,10 @@ def test_categories_are_planned_for():
         ({"intervals": Resampling(0)}, "resamples is 0"),
         ({"intervals": Resampling(99, interval="bca")}, "percentile"),
         ({"width": -1.0}, "width is -1.0"),
+        ({"width": 0.0}, "width is 0.0"),
+        ({"width": float("nan")}, "width is nan"),
+        ({"power": 1.0}, "power is 1.0"),
+        ({"power": 0.04}, "power is 0.04"),
     ],
 )
 def test_options_that_make_no_plan_are_refused(settings, message):
