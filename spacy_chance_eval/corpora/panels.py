@@ -310,13 +310,14 @@ def annotator_names(sources: Sequence[Source]) -> list[str]:
     """Names of annotators: given, or as their files are called, with folders where these differ."""
     names = short = [source.name or default_name(source) for source in sources]
     paths = [Path(source.path).absolute() for source in sources]
-    for depth in range(2, 5):
+    for depth in range(1, 5):
+        if depth > 1:
+            names = [
+                source.name or "/".join([*path.parts[:-1], path.stem][-depth:])
+                for source, path in zip(sources, paths)
+            ]
         if len(set(names)) == len(names):
             return names
-        names = [
-            source.name or "/".join([*path.parts[:-1], path.stem][-depth:])
-            for source, path in zip(sources, paths)
-        ]
     twice = next(one for one, name in zip(short, names) if names.count(name) > 1)
     raise ValueError(
         f"two annotators are called {quoted(twice)}; give each its own name: NAME=PATH"

@@ -253,7 +253,10 @@ def _row_of(cas: Any, is_described: bool, name: str, reading: Reading) -> Row:
             names = [getattr(one, key, None) for key in ("documentTitle", "documentId")]
             name = next(filter(None, names), name)
     kind = _span_type(view, reading.type, is_described)
-    return {**row, "id": name, "spans": _spans_of(view.select(kind), kind, reading.feature)}
+    found = view.select(kind)
+    if kind.name == ANNOTATION:  # without those of the document as a whole
+        found = [one for one in found if one.type.name not in (DOCUMENT, METADATA)]
+    return {**row, "id": name, "spans": _spans_of(found, kind, reading.feature)}
 
 
 def _span_type(view: Any, asked: str | None, is_described: bool) -> Any:
@@ -262,7 +265,7 @@ def _span_type(view: Any, asked: str | None, is_described: bool) -> Any:
     listed = ", ".join(f"{name} ({counts[name]})" for name in sorted(counts)) or "no annotations"
     every = [
         one
-        for one in types.get_types()
+        for one in types.get_types(built_in=True)
         if types.subsumes(ANNOTATION, one) and (is_described or counts[one.name])
     ]
     if asked is not None:

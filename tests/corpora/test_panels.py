@@ -35,11 +35,13 @@ def test_annotators_can_be_given_names(two):
     assert read(f"ann={two[0]}", f"ben={two[1]}") == {"ann": [SPANS], "ben": [FOUND]}
 
 
-def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
-    for name in ("x", "y"):
-        (tmp_path / name).mkdir()
-    first, second = conll(tmp_path / "x/ner.conll", GOLD), conll(tmp_path / "y/ner.conll", PRED)
-    assert read(first, second) == {"x/ner": [SPANS], "y/ner": [FOUND]}
+@pytest.mark.parametrize("below", ["", "/of", "/of/this"])
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path, below):
+    one, two = f"x{below}/ner", f"y{below}/ner"
+    for name in (one, two):
+        (tmp_path / name).parent.mkdir(parents=True)
+    first, second = conll(tmp_path / f"{one}.conll", GOLD), conll(tmp_path / f"{two}.conll", PRED)
+    assert read(first, second) == {one: [SPANS], two: [FOUND]}
 
 
 def test_compressed_files_are_called_without_their_endings(tmp_path, two):
