@@ -105,8 +105,27 @@ class Ontology:
 
     @cached_property
     def shape(self) -> "_Shape":
-        """The `_Shape` of the ontology."""
-        return _shape_of(self)
+        """The `_Shape` of the ontology; chains are counted, not listed."""
+        parents, children = self.links
+        order = _parents_first(parents, children)
+        depth = np.zeros(len(parents), np.int64)
+        for i in order:
+            depth[i] = max((depth[parent] + 1 for parent in parents[i]), default=0)
+        up, up_length = _count_chains(order, parents)
+        down, down_length = _count_chains(order[::-1], children)
+        leaves = [i for i in order if not children[i]]
+        through = [up_length[i] / up[i] + down_length[i] / down[i] for i in range(len(order))]
+        numbers = [len(below) for below in children if below]
+        return _Shape(
+            order,
+            parents,
+            children,
+            depth,
+            np.array(through),
+            n0=sum(up_length[i] for i in leaves) / max(sum(up[i] for i in leaves), 1),
+            branching=sum(numbers) / max(len(numbers), 1),
+            tree=all(len(above) < 2 for above in parents),
+        )
 
 
 def _checked_name(name: object) -> str:
@@ -143,32 +162,6 @@ class _Shape:
     n0: float  # mean length of all chains from a root to a leaf
     branching: float  # mean number of children of the concepts that have any
     tree: bool  # whether no concept has several parents
-
-
-def _shape_of(ontology: Ontology) -> _Shape:
-    """The `_Shape` of an ontology; chains are counted, not listed."""
-    parents, children = ontology.links
-    order = _parents_first(parents, children)
-    depth = np.zeros(len(parents), np.int64)
-    for i in order:
-        depth[i] = max((depth[parent] + 1 for parent in parents[i]), default=0)
-    up, up_length = _count_chains(order, parents)
-    down, down_length = _count_chains(order[::-1], children)
-    leaves = [i for i in order if not children[i]]
-    through = np.zeros(len(parents))
-    for i in order:
-        through[i] = up_length[i] / up[i] + down_length[i] / down[i]
-    numbers = [len(below) for below in children if below]
-    return _Shape(
-        order,
-        parents,
-        children,
-        depth,
-        through,
-        sum(up_length[i] for i in leaves) / max(sum(up[i] for i in leaves), 1),
-        sum(numbers) / max(len(numbers), 1),
-        all(len(above) < 2 for above in parents),
-    )
 
 
 def _parents_first(
@@ -218,8 +211,13 @@ def bdm(ontology: Ontology, key: str, response: str) -> float:
 
         BDM = t / (t + DPK / n1 + DPR / n2),   t = BR * CP / n0
 
-    `bdm_parts` explains the parts. In [0, 1], symmetric; 1 for equal concepts, 0 if they have no
-    ancestor in common or only a root.
+    CP is the number of edges from the root to the most specific common ancestor, DPK and DPR that
+    of edges from it to key and response; n0 is the mean length of the chains from a root to a leaf,
+    n1 and n2 that of those through key and response. BR is the mean number of children of that
+    ancestor and of the concepts strictly between it and the two, over the mean number of children
+    of all concepts that have any. Of several chains those with the greatest BDM count.
+
+    In [0, 1], symmetric; 1 for equal concepts, 0 if they have no ancestor in common or only a root.
 
     Parameters
     ----------
@@ -246,31 +244,7 @@ def bdm(ontology: Ontology, key: str, response: str) -> float:
     >>> round(bdm(ontology, "City", "Country"), 4), bdm(ontology, "City", "Thought")
     (0.375, 0.0)
     """
-    return bdm_parts(ontology, key, response).bdm
-
-
-def bdm_parts(ontology: Ontology, key: str, response: str) -> BdmParts:
-    """BDM of two concepts and the parts of its formula, which `bdm` has.
-
-    MSCA is their most specific common ancestor, CP the number of edges from the root to it, DPK and
-    DPR those from it to key and response; n0 is the mean length of the chains from a root to a
-    leaf, n1 and n2 that of those through key and response. BR is the mean number of children of
-    MSCA and of the concepts strictly between it and the two, over the mean number of children of
-    all concepts that have any. Of several chains those with the greatest BDM count.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval.measures.bdm import Ontology
-    >>> ontology = Ontology.from_edges([("City", "Place"), ("Capital", "City"), ("Sea", "Place")])
-    >>> parts = bdm_parts(ontology, "Capital", "City")
-    >>> parts.msca, parts.cp, parts.dpk, parts.dpr, parts.n0, round(parts.bdm, 4)
-    ('City', 1, 1, 0, 1.5, 0.4706)
-    """
-    names = (key, response) if key != response else (key,)
-    wanted = _numbers_of(ontology, names)
-    meetings = _best_meetings(ontology, wanted)
-    row = (table[0, -1].item() for table in meetings)
-    return _parts_of(ontology, wanted[0], wanted[-1], *row)
+    return closeness(ontology, (key, response))[min(key, response), max(key, response)]
 
 
 def closeness(
@@ -297,7 +271,7 @@ def closeness(
     >>> closeness(ontology, ["City", "Place"])
     {('City', 'City'): 1.0, ('City', 'Place'): 0.5, ('Place', 'Place'): 1.0}
     """
-    names, _, meetings = _meetings_of(ontology, concepts)
+    names, _, meetings = _best_meetings(ontology, concepts)
     return {
         (key, response): number
         for i, key in enumerate(names)
@@ -305,27 +279,33 @@ def closeness(
     }
 
 
-def parts_of_pairs(ontology: Ontology) -> Iterator[tuple[str, str, BdmParts]]:
-    """(key, response, parts) of all unordered pairs of concepts, each with itself, too; sorted.
-
-    What `closeness` has, with the parts of the formula.
+def parts_of_pairs(
+    ontology: Ontology, concepts: Iterable[str] | None = None
+) -> Iterator[tuple[str, str, BdmParts]]:
+    """(key, response, parts) of the pairs of `closeness`, sorted: with the parts of the formula.
 
     Examples
     --------
     >>> from spacy_chance_eval.measures.bdm import Ontology
-    >>> ontology = Ontology.from_edges([("City", "Place"), ("Place", "Thing")])
-    >>> for key, response, parts in parts_of_pairs(ontology):
-    ...     if key == "City":
-    ...         print(response, parts.bdm, parts.msca)
-    City 1.0 City
-    Place 0.5 Place
-    Thing 0.0 Thing
+    >>> ontology = Ontology.from_edges([("City", "Place"), ("Capital", "City"), ("Sea", "Place")])
+    >>> for *pair, parts in parts_of_pairs(ontology, ["Capital", "City"]):
+    ...     print(*pair, parts.msca, parts.cp, parts.dpk, parts.dpr, parts.n0, round(parts.bdm, 4))
+    Capital Capital Capital 2 0 0 1.5 1.0
+    Capital City City 1 1 0 1.5 0.4706
+    City City City 1 0 0 1.5 1.0
     """
-    names, wanted, meetings = _meetings_of(ontology, None)
+    names, wanted, meetings = _best_meetings(ontology, concepts)
+    shape = ontology.shape
+    through = shape.through[wanted].tolist()
     for i, key in enumerate(names):
-        rows = zip(*(table[i, i:].tolist() for table in meetings))
-        for response, number, row in zip(names[i:], wanted[i:], rows):
-            yield key, response, _parts_of(ontology, wanted[i], number, *row)
+        rows = zip(names[i:], through[i:], *(table[i, i:].tolist() for table in meetings))
+        for response, n2, value, top, dpk, dpr, branching in rows:
+            means = shape.n0, through[i], n2
+            if top < 0:
+                yield key, response, BdmParts(0.0, None, None, None, None, *means, None)
+                continue
+            place = ontology.concepts[top], int(shape.depth[top]), dpk, dpr
+            yield key, response, BdmParts(value, *place, *means, branching)
 
 
 # --- where the chains of two concepts separate
@@ -349,26 +329,16 @@ class _Ways(NamedTuple):
     beside: IntArray  # the greatest sum of the children of concepts strictly between
 
 
-def _numbers_of(ontology: Ontology, names: Iterable[str]) -> list[int]:
-    """The numbers of concepts given by name."""
+def _best_meetings(
+    ontology: Ontology, concepts: Iterable[str] | None
+) -> tuple[list[str], list[int], _Meetings]:
+    """The names of some or all concepts, sorted, their numbers, and their `_Meetings`."""
+    names = sorted(set(ontology.concepts if concepts is None else concepts))
     index = {name: i for i, name in enumerate(ontology.concepts)}
     unknown = [name for name in names if name not in index]
     if unknown:
         raise ValueError(f"{quoted(unknown[0])} is no concept of the ontology; check its spelling")
-    return [index[name] for name in names]
-
-
-def _meetings_of(
-    ontology: Ontology, concepts: Iterable[str] | None
-) -> tuple[tuple[str, ...], list[int], _Meetings]:
-    """The names of some or all concepts, sorted, their numbers, and where their chains separate."""
-    names = tuple(sorted(set(ontology.concepts if concepts is None else concepts)))
-    wanted = _numbers_of(ontology, names)
-    return names, wanted, _best_meetings(ontology, wanted)
-
-
-def _best_meetings(ontology: Ontology, wanted: Sequence[int]) -> _Meetings:
-    """The `_Meetings` of some concepts, given by number."""
+    wanted = [index[name] for name in names]
     shape = ontology.shape
     size = len(wanted), len(wanted)
     best = _Meetings(
@@ -386,7 +356,7 @@ def _best_meetings(ontology: Ontology, wanted: Sequence[int]) -> _Meetings:
     best.dpk[own, own] = best.dpr[own, own] = 0
     best.branching[own, own] = np.array(children) / max(shape.branching, 1)
     np.maximum(best.bdm, 0, out=best.bdm)
-    return best
+    return names, wanted, best
 
 
 def _partings(shape: _Shape, wanted: Sequence[int]) -> Iterator[tuple[int, _Ways, _Ways]]:
@@ -459,22 +429,3 @@ def _shortest(ways: _Ways) -> _Ways:
     order = np.lexsort((ways.steps, ways.wanted))
     _, first = np.unique(ways.wanted[order], return_index=True)
     return _Ways(*(column[order[first]] for column in ways))
-
-
-def _parts_of(
-    ontology: Ontology,
-    key: int,
-    response: int,
-    value: float,
-    top: int,
-    dpk: int,
-    dpr: int,
-    branching: float,
-) -> BdmParts:
-    """The `BdmParts` of two concepts, from a row of `_Meetings`."""
-    shape = ontology.shape
-    means = shape.n0, float(shape.through[key]), float(shape.through[response])
-    if top < 0:
-        return BdmParts(0.0, None, None, None, None, *means, None)
-    msca, cp = ontology.concepts[top], int(shape.depth[top])
-    return BdmParts(value, msca, cp, dpk, dpr, *means, branching)
