@@ -12,10 +12,9 @@ from numbers import Real
 from typing import Any, TypeAlias, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .alignment import align, join_touching
-from .arrays import Array, BoolArray, FloatArray, IntArray
+from .arrays import Array, BoolArray, FloatArray, IntArray, distinct
 from .fragments import fragment_codes, have_fragments
 from .messages import quoted
 from .spans import Spans, expanded
@@ -133,7 +132,7 @@ def items_of(
         doc, codes, weight, known = _position_items(annotators)
     rated = (codes != NO_VALUE).any(axis=0)
     doc, codes, weight = doc[rated], codes[:, rated], weight[rated]
-    occurring = [known[i] for i in _distinct(*codes) if i != NO_VALUE]
+    occurring = [known[i] for i in distinct(*codes) if i != NO_VALUE]
     table = tuple(sorted(set(occurring if values is None else map(tuple, values))))
     index = {value: i for i, value in enumerate(table)}
     unknown = sorted(set(occurring) - set(table))
@@ -179,7 +178,7 @@ def _position_items(annotators: Sequence[Spans]) -> ItemRows:
     offsets = annotators[0].offsets
     text = join_touching(annotators[0].stretches, offsets)
     layers = [_label_layer(spans) for spans in annotators]
-    cuts = _distinct(text.ravel(), offsets, *(layer[0] for layer in layers))
+    cuts = distinct(text.ravel(), offsets, *(layer[0] for layer in layers))
     start, end = cuts[:-1], cuts[1:]
     at = np.searchsorted(text[:, 0], start, "right") - 1
     inside = (at >= 0) & (end <= np.append(text[:, 1], 0)[at])
@@ -207,7 +206,7 @@ def _span_items(annotators: Sequence[Spans], *, alone: bool) -> ItemRows:
         ((spans.start + offsets[spans.doc]) * longest + spans.lengths) * n_codes + code
         for spans, code in zip(annotators, codes)
     ]
-    every = _distinct(*keys)
+    every = distinct(*keys)
     values = np.full((len(annotators), len(every)), NO_VALUE, np.int32)
     known: dict[Value, int] = {}
     for row, spans, key in zip(values, annotators, keys):
@@ -224,13 +223,6 @@ def _span_items(annotators: Sequence[Spans], *, alone: bool) -> ItemRows:
     return doc, values[:, several], np.ones(len(doc), np.int64), list(known)
 
 
-def _distinct(*columns: ArrayLike) -> IntArray:
-    """The distinct numbers of some columns, ascending (by sorting: hashing is slower)."""
-    numbers: IntArray = np.sort(np.concatenate(columns))
-    first: BoolArray = np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]
-    return numbers[first]
-
-
 def _number_sets(
     sets: Sequence[tuple[int, ...]], labels: Sequence[str], known: dict[Value, int]
 ) -> IntArray:
@@ -242,7 +234,7 @@ def _number_sets(
 def _label_layer(spans: Spans) -> tuple[IntArray, IntArray, list[tuple[int, ...]]]:
     """The labels along the text: borders, the number of the set from each border on, all sets."""
     label, start, end = _merge_by_label(spans)
-    borders = _distinct([0], start, end)
+    borders = distinct(np.zeros(1, np.int64), start, end)
     row, piece = expanded(np.searchsorted(borders, start), np.searchsorted(borders, end))
     at, found, sets = _label_sets(piece, label[row], len(spans.labels))
     code = np.zeros(len(borders), np.int64)
@@ -278,7 +270,7 @@ def _label_sets(
     Items in ascending order, the number of the set of each, and all sets as tuples of labels;
     number 0 is the empty set. Sets grow label by label, for all items at a time.
     """
-    item, label = np.divmod(_distinct(item * max(n_labels, 1) + label), max(n_labels, 1))
+    item, label = np.divmod(distinct(item * max(n_labels, 1) + label), max(n_labels, 1))
     first = np.flatnonzero(np.append(True, item[1:] != item[:-1])[: len(item)])
     counts = np.diff(np.append(first, len(item)))
     sets: list[tuple[int, ...]] = [()]
@@ -610,7 +602,7 @@ def _closeness_matrix(rated: _Items, weights: LabelWeights) -> FloatArray:
 
 def _check_numbers(rated: _Items, numbers: FloatArray, weights: str) -> None:
     """Raise ValueError if an item has a value that is no number."""
-    wrong = [i for i in _distinct(*rated.codes) if i != NO_VALUE and np.isnan(numbers[i])]
+    wrong = [i for i in distinct(*rated.codes) if i != NO_VALUE and np.isnan(numbers[i])]
     if wrong:
         row = np.flatnonzero((rated.codes == wrong[0]).any(axis=0))[0]
         raise ValueError(

@@ -14,6 +14,7 @@ import numpy as np
 from .alignment import align
 from .arrays import Array, FloatArray, IntArray
 from .fragments import fragment_codes, have_fragments
+from .matching import document_table, span_mass
 from .messages import quoted
 from .pairing import best_pairs
 from .spans import Spans, expanded, overlapping_pairs
@@ -86,7 +87,11 @@ class Shared:
         gold = _span_sums(self.gold, self.gold_bits, self.unplaced_gold)
         pred = _span_sums(self.pred, self.pred_bits, self.unplaced_pred)
         doc, label = self.gold.doc[self.one], self.gold.label[self.one]
-        return Information(*gold, *pred, *_sums(self.gold, doc, label, self.common))
+        number, mass = (
+            document_table(self.gold, doc, label, weights)
+            for weights in (np.ones_like(doc), self.common)
+        )
+        return Information(*gold, *pred, number, mass)
 
 
 # --- scores
@@ -141,13 +146,7 @@ def noise(information: Information) -> FloatArray:
 
 def sequence_prior(gold: Spans) -> Prior:
     """The `Prior` of a corpus, one row per document; only documents that were seen count."""
-    shape = gold.n_docs, len(gold.labels)
-    rows = gold.seen[gold.doc]
-    flat = np.bincount((gold.doc * shape[1] + gold.label)[rows], minlength=shape[0] * shape[1])
-    table = flat.reshape(shape)
-    unplaced = gold.unplaced[gold.seen[gold.unplaced[:, 0]]]
-    np.add.at(table, (unplaced[:, 0], unplaced[:, 1]), 1)
-    return Prior(table)
+    return Prior(np.where(gold.seen[:, None], span_mass(gold, np.ones_like), 0))
 
 
 def label_information(prior: Prior) -> FloatArray:
@@ -277,22 +276,11 @@ def _pair_rows(
 
 def _span_sums(
     spans: Spans, bits: FloatArray, unplaced_bits: FloatArray
-) -> tuple[IntArray, FloatArray]:
+) -> tuple[Array, FloatArray]:
     """Number and information of all spans by document and label, the unplaced ones included."""
-    number, mass = _sums(spans, spans.doc, spans.label, bits)
     doc, label, _ = spans.unplaced.T
-    n_unplaced, unplaced_mass = _sums(spans, doc, label, unplaced_bits)
-    return number + n_unplaced, mass + unplaced_mass
-
-
-def _sums(
-    spans: Spans, doc: IntArray, label: IntArray, information: FloatArray
-) -> tuple[IntArray, FloatArray]:
-    """Number and information of some spans by document and label."""
-    shape = spans.n_docs, len(spans.labels)
-    key, size = doc * shape[1] + label, shape[0] * shape[1]
-    number = np.bincount(key, minlength=size).reshape(shape)
-    return number, np.bincount(key, information, size).reshape(shape).astype(float)
+    mass = document_table(spans, spans.doc, spans.label, bits)
+    return span_mass(spans, np.ones_like), mass + document_table(spans, doc, label, unplaced_bits)
 
 
 def _information(

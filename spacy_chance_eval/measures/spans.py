@@ -15,7 +15,6 @@ from .arrays import Array, BoolArray, Index, IntArray, KeyArray, distinct
 from .fragments import (
     Pieces,
     check_hulls,
-    discontinuous,
     fragment_column,
     fragment_ranks,
     joined_pieces,
@@ -690,33 +689,28 @@ class Spans:
         np.add.at(keys, self.doc, scrambled(self.start, self.end, rank[self.label]))
         np.add.at(keys, self.stretches[:, 0], scrambled(*self.stretches[:, 1:].T, -1))
         np.add.at(keys, doc, scrambled(length, rank[label], -2, -2))
-        if self.features is not None:
-            # a span without features adds nothing: no document's key depends on other documents
-            rows = np.flatnonzero([bool(mapping) for mapping in self.features])
-            texts = [repr(sorted(self.features[i].items())) for i in rows]
-            content = np.array([zlib.crc32(text.encode()) for text in texts], np.int64)
-            columns = self.start[rows], self.end[rows], rank[self.label[rows]]
-            np.add.at(keys, self.doc[rows], scrambled(*columns, content, -3))
-        if self.copies is not None:
-            rows = np.flatnonzero([bool(some) for some in self.copies])
-            texts = [
-                repr(
-                    sorted(
-                        repr((sorted(one.features.items()), one.counted)) for one in self.copies[i]
-                    )
-                )
-                for i in rows
-            ]
-            content = np.array([zlib.crc32(text.encode()) for text in texts], np.int64)
-            columns = self.start[rows], self.end[rows], rank[self.label[rows]]
-            np.add.at(keys, self.doc[rows], scrambled(*columns, content, -4))
-        if self.fragments is not None:
-            rows = np.flatnonzero(discontinuous(self))
-            texts = [repr(self.fragments[i]) for i in rows]
-            content = np.array([zlib.crc32(text.encode()) for text in texts], np.int64)
-            columns = self.start[rows], self.end[rows], rank[self.label[rows]]
-            np.add.at(keys, self.doc[rows], scrambled(*columns, content, -5))
+        for column, text, mark in (
+            (self.features, _features_text, -3),
+            (self.copies, _copies_text, -4),
+            (self.fragments, repr, -5),
+        ):
+            # a span without them adds nothing: no document's key depends on other documents
+            rows = np.flatnonzero([] if column is None else [bool(one) for one in column])
+            texts = [] if column is None else [text(one).encode() for one in column[rows]]
+            content = np.array([zlib.crc32(one) for one in texts], np.int64)
+            places = self.start[rows], self.end[rows], rank[self.label[rows]]
+            np.add.at(keys, self.doc[rows], scrambled(*places, content, mark))
         return scrambled(keys)
+
+
+def _features_text(features: Mapping[str, object]) -> str:
+    """Features as a text that does not depend on their order."""
+    return repr(sorted(features.items()))
+
+
+def _copies_text(copies: Sequence[Copy]) -> str:
+    """Copies as a text that does not depend on their order."""
+    return repr(sorted(repr((sorted(one.features.items()), one.counted)) for one in copies))
 
 
 def digest_of(keys: KeyArray, used: Iterable[str]) -> str:
