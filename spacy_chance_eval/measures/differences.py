@@ -85,11 +85,18 @@ def differences(gold: Spans, pred: Spans, *, features: str = "none") -> Differen
         [len(i), len(left), *map(len, lone)],
     )
     relation[: len(i)][same] = CORRECT
+    contains = (pred.start[j] <= gold.start[i]) & (pred.end[j] >= gold.end[i])
+    inside = (pred.start[j] >= gold.start[i]) & (pred.end[j] <= gold.end[i])
+    extent = np.select(
+        [same, contains, inside],
+        [ERRORS.index(name) for name in ("none", "too long", "too short")],
+        ERRORS.index("shifted"),
+    )
     equal = gold.label[left] == pred.label[right]
     other = np.where(alike, ERRORS.index("other label"), ERRORS.index("other label and extent"))
     error = np.concatenate(
         [
-            np.where(same, ERRORS.index("none"), _extent_error(gold, pred, i, j)),
+            extent,
             np.where(equal, ERRORS.index("other features"), other),
             np.full(len(lone[0]), ERRORS.index("missing")),
             np.full(len(lone[1]), ERRORS.index("spurious")),
@@ -124,11 +131,3 @@ def _other_pairs(
     weight = np.where(same, COEXTENSIVE, jaccard(gold, pred, one, two))
     rows = heaviest_pairs(one, two, weight)
     return one[rows], two[rows], same[rows]
-
-
-def _extent_error(gold: Spans, pred: Spans, i: IntArray, j: IntArray) -> IntArray:
-    """The error in the extent of each prediction."""
-    contains = (pred.start[j] <= gold.start[i]) & (pred.end[j] >= gold.end[i])
-    inside = (pred.start[j] >= gold.start[i]) & (pred.end[j] <= gold.end[i])
-    names = np.where(contains, "too long", np.where(inside, "too short", "shifted"))
-    return np.array([ERRORS.index(name) for name in names], np.int64)

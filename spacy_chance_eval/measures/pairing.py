@@ -314,8 +314,14 @@ def _compatible(gold: Spans, pred: Spans, i: IntArray, j: IntArray, features: st
     empty: dict[str, object] = {}
     wanted = [_restricted(mapping, names) for mapping in gold.features]
     found = [empty] * len(pred) if pred.features is None else pred.features
-    pairs = zip(i.tolist(), j.tolist())
-    return np.array([_includes(found[right], wanted[left]) for left, right in pairs], bool)
+    pairs = [(found[right], wanted[left].items()) for left, right in zip(i.tolist(), j.tolist())]
+    return np.array(
+        [
+            all(name in own and _alike(own[name], value) for name, value in key)
+            for own, key in pairs
+        ],
+        bool,
+    )
 
 
 def _restricted(
@@ -335,11 +341,6 @@ def significant(features: str) -> frozenset[str] | None:
             f"features is {quoted(features)}; expected none, all, or names as kind+number"
         )
     return frozenset(names)
-
-
-def _includes(response: Mapping[str, object], key: Mapping[str, object]) -> bool:
-    """Whether features include others, with equal values of equal types."""
-    return all(name in response and _alike(response[name], value) for name, value in key.items())
 
 
 def _alike(one: object, two: object) -> bool:

@@ -160,15 +160,11 @@ def _segments_of(
     for c, mine in enumerate(rows):
         low, high = cases.first[c : c + 2]
         top = dict(zip(cases.length[low:high].tolist(), by_row[low:high]))
-        kinds = _kinds_of(spans.lengths[mine], _parents_among(mine, above), top)
+        place = {row: i for i, row in enumerate(mine.tolist())}
+        parent = np.array([place.get(up, -1) for up in above[mine].tolist()], np.int64)
+        kinds = _kinds_of(spans.lengths[mine], parent, top)
         segments.append(Segments(mine, *kinds, covered[c][0], items[c]))
     return segments
-
-
-def _parents_among(rows: IntArray, above: IntArray) -> IntArray:
-    """The parent of each row as an index of `rows`; -1 for the outermost."""
-    index = {row: i for i, row in enumerate(rows.tolist())}
-    return np.array([index.get(parent, -1) for parent in above[rows].tolist()], np.int64)
 
 
 def _kinds_of(

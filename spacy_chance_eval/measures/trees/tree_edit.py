@@ -84,12 +84,10 @@ class _Forests(_Columns):
         local = np.zeros(len(self), np.uint32)  # unsigned: compiled code need not check the sign
         local[ids] = np.arange(len(ids))
         return Part(
-            less=local[self.less[ids]],
-            rest=local[self.rest[ids]],
-            last=local[self.last[ids]],
-            inside=local[self.inside[ids]],
-            top=self.top[ids].astype(np.int32),
-            nodes=self.nodes[ids].astype(np.int32),
+            **{
+                name: local[getattr(self, name)[ids]] for name in ("less", "rest", "last", "inside")
+            },
+            **{name: getattr(self, name)[ids].astype(np.int32) for name in ("top", "nodes")},
             single=self.single[ids],
             roots=local[self.roots[trees]],
             ends=np.searchsorted(first[order], np.cumsum(count)) + 1,
@@ -109,17 +107,8 @@ class Part(_Columns):
     def head(self, n_trees: int) -> "Part":
         """The part of the first trees alone."""
         end = self.ends[n_trees - 1] if n_trees else 1
-        return Part(
-            less=self.less[:end],
-            rest=self.rest[:end],
-            last=self.last[:end],
-            inside=self.inside[:end],
-            top=self.top[:end],
-            nodes=self.nodes[:end],
-            single=self.single[:end],
-            roots=self.roots[:n_trees],
-            ends=self.ends[:n_trees],
-        )
+        columns = {name: column[:end] for name, column in vars(self).items()}
+        return Part(**columns | {"roots": self.roots[:n_trees], "ends": self.ends[:n_trees]})
 
 
 def forests(trees: DistinctTrees) -> _Forests:
@@ -127,7 +116,9 @@ def forests(trees: DistinctTrees) -> _Forests:
     store = _Store()
     label, leftmost = trees.label.tolist(), trees.leftmost.tolist()
     for start, stop in pairwise(trees.starts.tolist()):
-        store.add_tree(*store.tree(label[start:stop], leftmost[start:stop]))
+        root, members = store.tree(label[start:stop], leftmost[start:stop])
+        store.roots.append(root)
+        store.members.append(np.array(sorted(members), np.int64))
     return store.forests()
 
 
@@ -176,16 +167,9 @@ class _Store:
             self.rows.append((less, rest, last, inside, top, self.rows[rest][5] + nodes, False))
         return self.known[key]
 
-    def add_tree(self, root: int, members: Iterable[int]) -> None:
-        """Add a new tree."""
-        self.roots.append(root)
-        self.members.append(np.array(sorted(members), np.int64))
-
     def forests(self) -> _Forests:
         """The trees and forests so far."""
-        less, rest, last, inside, top, nodes = (
-            np.array(column, np.int64) for column in list(zip(*self.rows))[:6]
-        )
+        less, rest, last, inside, top, nodes, single = map(np.array, zip(*self.rows))
         return _Forests(
             less,
             rest,
@@ -193,7 +177,7 @@ class _Store:
             inside,
             top,
             nodes,
-            single=np.array([row[6] for row in self.rows], bool),
+            single,
             roots=np.array(self.roots, np.int64),
             members=np.concatenate(self.members) if self.members else np.zeros(0, np.int64),
             starts=np.cumsum([0, *map(len, self.members)]),
@@ -201,8 +185,6 @@ class _Store:
 
 
 DistanceBlock: TypeAlias = tuple[slice, slice, Array]  # rows, columns, distances of these trees
-# (rows, columns, credit of two labels, dtype) -> what each pair of trees saves
-Savings: TypeAlias = Callable[[Part, Part, FloatArray | None, np.dtype[Any]], Array]
 
 EXTRA = "pip install 'spacy-chance-eval[fast]'"
 # by back end: forests of the trees that are compared with others at a time, and bytes of a table of
@@ -221,15 +203,6 @@ def backend_of(backend: str = "auto") -> str:
     if backend == "numba" and not there:
         raise ValueError(f"the back end numba is not installed: {EXTRA}, or use numpy")
     return "numba" if there and backend != "numpy" else "numpy"
-
-
-def _savings_function(backend: str) -> Savings:
-    """The function that computes what pairs of trees save."""
-    if backend_of(backend) == "numpy":
-        return _savings
-    from .tree_edit_numba import savings as compiled
-
-    return compiled
 
 
 def tree_edit_distances(
@@ -298,8 +271,10 @@ def distance_blocks(
     distinct = forests(trees)
     for tree in np.argsort(distinct.n_members())[-1:]:
         check_size(trees.n_nodes[tree], distinct.n_members()[tree])
-    save = _savings_function(backend)
-    n_rows, n_bytes = TILES[backend_of(backend)]
+    backend, save = backend_of(backend), _savings
+    if backend == "numba":
+        from .tree_edit_numba import savings as save
+    n_rows, n_bytes = TILES[backend]
     blocks = list(_tiles(distinct, n_rows, n_bytes // dtype.itemsize))
 
     def measure(block: tuple[slice, slice, Part]) -> DistanceBlock:
