@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from .arrays import Array, IntArray
+from .fragments import joined_columns
 from .panel import Panel
-from .spans import Spans, expanded, object_column, trusted
+from .spans import OBJECTS, Spans, expanded, trusted
 
 COLUMNS = ("start", "end", "label")
-# columns of objects, and their empty values
-OBJECTS: dict[str, Any] = {"features": {}, "copies": (), "fragments": None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +37,9 @@ class CrowdWork:
         works, n_docs = panel.annotations, panel.seen.shape[1]
         seen = [one.stretches[one.seen[one.stretches[:, 0]]] for one in works]
         columns = {name: np.concatenate([getattr(one, name) for one in works]) for name in COLUMNS}
-        for name, nothing in OBJECTS.items():
-            if any(getattr(one, name) is not None for one in works):
-                columns[name] = np.concatenate([_objects(one, name, nothing) for one in works])
+        for name, empty in OBJECTS.items():
+            column = joined_columns(((getattr(one, name), len(one)) for one in works), empty)
+            columns |= {} if column is None else {name: column}
 
         def keys(docs: Sequence[IntArray]) -> IntArray:
             return np.concatenate([number * n_docs + mine for number, mine in enumerate(docs)])
@@ -108,12 +106,6 @@ class CrowdWork:
         unplaced = np.zeros((0, 3), np.int64)
         base = self.taken(who, docs)
         return trusted(base, doc=cell[most], **nothing | found, unplaced=unplaced)
-
-
-def _objects(spans: Spans, name: str, nothing: object) -> Array:
-    """A column of objects, of spans that may have none."""
-    column: Array | None = getattr(spans, name)
-    return object_column([nothing] * len(spans)) if column is None else column
 
 
 def _rows_at(keys: IntArray, wanted: IntArray) -> tuple[IntArray, IntArray]:

@@ -83,14 +83,19 @@ def used_column(column: Array | None) -> Array | None:
     return column
 
 
-def joined_columns(columns: Iterable[tuple[Array | None, int]]) -> Array | None:
-    """Columns of pieces, each with its number of spans, one after the other."""
+def joined_columns(columns: Iterable[tuple[Array | None, int]], empty: Any = None) -> Array | None:
+    """Columns of objects, each with its number of spans, one after the other.
+
+    Where one is None, spans have the value `empty`; None if all are.
+    """
     columns = list(columns)
     if all(column is None for column, _ in columns):
         return None
-    return np.concatenate(
-        [np.full(n, None, object) if column is None else column for column, n in columns]
-    )
+    joined = np.empty(sum(n for _, n in columns), object)
+    joined[:] = [
+        value for column, n in columns for value in ([empty] * n if column is None else column)
+    ]
+    return joined
 
 
 def check_hulls(spans: Spans) -> None:

@@ -127,10 +127,20 @@ def bootstrap_weights(
 ) -> Blocks:
     """How often each row is drawn in each bootstrap resample.
 
-    Every resample draws as many rows as there are, or `draws` of them, with replacement.
+    Every resample draws as many rows as there are, or `draws` of them, with replacement: a block of
+    rows first gets its number of draws, then spreads them.
     """
-    drawn = rows if draws is None else draws
-    return Blocks(rows, resamples, _bootstrap_blocks(rows, resamples, rng, drawn))
+
+    def made() -> Iterator[WeightBlock]:
+        blocks = slices(rows, ROWS)
+        sizes = np.array([block.stop - block.start for block in blocks])
+        for some in slices(resamples, RESAMPLES):
+            n_drawn = rows if draws is None else draws
+            shares = rng.multinomial(n_drawn, sizes / rows, size=some.stop - some.start)
+            for block, size, n_draws in zip(blocks, sizes, shares.T):
+                yield some, block, draws_of_rows(n_draws, size, rng)
+
+    return Blocks(rows, resamples, made())
 
 
 def weight_table(blocks: Iterable[WeightBlock], n_resamples: int, n_rows: int) -> Array:
@@ -143,19 +153,17 @@ def weight_table(blocks: Iterable[WeightBlock], n_resamples: int, n_rows: int) -
 
 def exchange_weights(rows: int, resamples: int, rng: "np.random.Generator") -> Blocks:
     """Which rows two systems exchange in each resample: 1 or 0, with probability 1/2."""
-    return Blocks(rows, resamples, _exchange_blocks(rows, resamples, rng))
 
+    def made() -> Iterator[WeightBlock]:
+        for some in slices(resamples, RESAMPLES):
+            for block in slices(rows, ROWS):
+                size = some.stop - some.start, block.stop - block.start
+                # the first bit of each byte: as `integers(0, 2, size, np.int8)`, in less time
+                words = rng.integers(0, 2**32, -(-math.prod(size) // 4), np.uint32)
+                octets = words.astype("<u4", copy=False).view(np.uint8)[: math.prod(size)]
+                yield some, block, (octets >> 7).reshape(size)
 
-def _bootstrap_blocks(
-    rows: int, resamples: int, rng: "np.random.Generator", n_drawn: int
-) -> Iterator[WeightBlock]:
-    """Multinomial weights: a block of rows first gets its number of draws, then spreads them."""
-    blocks = slices(rows, ROWS)
-    sizes = np.array([block.stop - block.start for block in blocks])
-    for some in slices(resamples, RESAMPLES):
-        draws = rng.multinomial(n_drawn, sizes / rows, size=some.stop - some.start)
-        for block, size, n_draws in zip(blocks, sizes, draws.T):
-            yield some, block, draws_of_rows(n_draws, size, rng)
+    return Blocks(rows, resamples, made())
 
 
 def draws_of_rows(n_draws: IntArray, size: int, rng: "np.random.Generator") -> IntArray:
@@ -170,19 +178,6 @@ def draws_of_rows(n_draws: IntArray, size: int, rng: "np.random.Generator") -> I
             weights = weights.astype(np.uint32)
         weights[some] = counts.reshape(-1, size)
     return weights
-
-
-def _exchange_blocks(
-    rows: int, resamples: int, rng: "np.random.Generator"
-) -> Iterator[WeightBlock]:
-    """Weights of 1 for the rows that are exchanged, else 0."""
-    for some in slices(resamples, RESAMPLES):
-        for block in slices(rows, ROWS):
-            size = some.stop - some.start, block.stop - block.start
-            # the first bit of each byte: what `integers(0, 2, size, np.int8)` takes, in less time
-            words = rng.integers(0, 2**32, -(-math.prod(size) // 4), np.uint32)
-            octets = words.astype("<u4", copy=False).view(np.uint8)[: math.prod(size)]
-            yield some, block, (octets >> 7).reshape(size)
 
 
 def slices(size: int, step: int) -> list[slice]:

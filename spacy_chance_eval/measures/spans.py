@@ -2,7 +2,7 @@
 
 import hashlib
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from itertools import chain
 from numbers import Integral
@@ -17,6 +17,7 @@ from .fragments import (
     check_hulls,
     fragment_column,
     fragment_ranks,
+    joined_columns,
     joined_pieces,
     used_column,
 )
@@ -198,7 +199,7 @@ class Spans:
         ValueError
             Where `Spans` raises it.
         """
-        columns = dict.fromkeys(_OBJECTS) | dict(columns)
+        columns = dict.fromkeys(OBJECTS) | dict(columns)
         if columns["fragments"] is not None:
             columns["fragments"] = fragment_column(columns["fragments"])
         labels, unplaced = tuple(labels), sorted_rows(unplaced)
@@ -615,7 +616,7 @@ class Spans:
 
     def columns(self) -> dict[str, Array]:
         """The columns with one entry per span, by name."""
-        more = [name for name in _OBJECTS if getattr(self, name) is not None]
+        more = [name for name in OBJECTS if getattr(self, name) is not None]
         return {name: getattr(self, name) for name in ("doc", "start", "end", "label", *more)}
 
     def keep(self, rows: Index) -> "Spans":
@@ -771,12 +772,8 @@ def object_column(objects: Sequence[object]) -> Array:
     return column
 
 
-# columns of objects, and the value of an empty one
-_OBJECTS: dict[str, Callable[[], object]] = {
-    "features": dict,
-    "copies": tuple,
-    "fragments": type(None),
-}
+# columns of objects, and the values of spans without any
+OBJECTS: dict[str, Any] = {"features": {}, "copies": (), "fragments": None}
 
 
 def sorted_columns(columns: Mapping[str, Array]) -> dict[str, Array]:
@@ -910,14 +907,8 @@ def concatenated(parts: Sequence[Spans]) -> Spans:
     columns["words"] = joined_words(words) if len(words) == len(parts) else None
     names = [one.names for one in parts if one.names is not None]
     columns["names"] = tuple(chain.from_iterable(names)) if len(names) == len(parts) else None
-    for name, empty in _OBJECTS.items():
-        given = [getattr(one, name) for one in parts]
-        if any(column is not None for column in given):
-            filled = [
-                object_column([empty()] * len(one)) if column is None else column
-                for one, column in zip(parts, given)
-            ]
-            columns[name] = np.concatenate(filled)
+    for name, empty in OBJECTS.items():
+        columns[name] = joined_columns(((getattr(one, name), len(one)) for one in parts), empty)
     return trusted(parts[0], partner=None, **columns)
 
 
