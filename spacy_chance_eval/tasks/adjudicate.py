@@ -140,16 +140,9 @@ def _span_in_words(span: Mapping[str, Any]) -> str:
 
 def write_review(diff: Diff, path: PathLike, *, progress: Progress = no_progress) -> int:
     """Number of tasks of `review`, after writing them as JSONL."""
-    n_tasks = 0
-
-    def lines() -> Iterator[str]:
-        nonlocal n_tasks
-        for task in review_documents(diff, progress=progress):
-            n_tasks += 1
-            yield in_one_line(task)
-
-    write_atomically(path, lines())
-    return n_tasks
+    lines = [in_one_line(task) for task in review_documents(diff, progress=progress)]
+    write_atomically(path, lines)
+    return len(lines)
 
 
 # --- a new gold set
@@ -259,17 +252,15 @@ def _without_prediction(corpus: Corpus, compared: CorpusPair) -> Corpus:
     fields = ("categories",) if compared.categories else FIELDS_OF_SPANS
     documents = []
     for document in corpus.documents:
-        kept: dict[str, Any] = {name: _without(getattr(document, name), layer) for name in fields}
+        kept: dict[str, Any] = {
+            name: {k: v for k, v in getattr(document, name).items() if k != layer}
+            for name in fields
+        }
         documents.append(replace(document, **kept))
     return replace(corpus, documents=documents)
 
 
 FIELDS_OF_SPANS = ("layers", "missing_in", "unplaced", "features", "copies")
-
-
-def _without(layers: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """A mapping without one of its keys."""
-    return {key: value for key, value in layers.items() if key != name}
 
 
 def write_taken(

@@ -14,6 +14,7 @@ from ..formats.paths import path_text
 from ..measures.alignment import align, n_marked
 from ..measures.docs import check_layer
 from ..measures.messages import quoted
+from ..measures.spans import Spans
 from ..metrics.request import Request
 from ..scoring.counts import no_progress
 from ..scoring.evaluation import count_pair
@@ -73,17 +74,8 @@ def score_pipeline(
         -1 is the CPU.
     n_process, batch_size : int
         Processes that the pipeline runs in, and the number of texts that it takes at a time.
-    per_doc : bool
-        Also score every document that gold and the pipeline both annotated.
-    p_values : bool
-        Also draw random annotations where there is a formula, and report how often they score as
-        high.
-    draws : int
-        Number of random annotations.
-    seed : int
-        Of the random annotations.
-    intervals : Resampling, optional
-        By default no intervals.
+    per_doc, p_values, draws, seed, intervals
+        Those of `score_files`.
     keep : callable, optional
         keep(compared) is called with the documents of gold and the pipeline, for each layer.
     progress : callable
@@ -103,30 +95,41 @@ def score_pipeline(
     there = [*gold_layers(examples), *predicted_layers(nlp, examples)]
     pairs = [_pair_of(layer, there) for layer in layers] or common_layers(nlp, examples)
     information = partial(lexeme_information, nlp.vocab)
-    results = [
-        _score_pair(
-            examples,
-            pair,
-            metrics_of,
-            information,
-            per_doc=per_doc,
-            p_values=p_values,
+    intervals = intervals or NO_INTERVALS
+    results, warnings = [], []
+    for pair in pairs:
+        gold, pred = _spans_of_pair(examples, pair)
+        chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
+        requests = metrics_of(chance, information)
+        aligned = align(gold, pred)
+        lost = unevaluated(n_marked(gold) - n_marked(aligned[0])).sentences()
+        counts = count_pair(
+            aligned,
+            requests.values(),
+            articles=[example.y.user_data.get("article") for example in examples],
             draws=draws,
             seed=seed,
-            intervals=intervals or NO_INTERVALS,
+            p_values=p_values,
+            keys=bool(intervals.resamples),
             progress=draw_progress,
         )
-        for pair in pairs
-    ]
+        result = layer_result(
+            counts,
+            requests,
+            pair_facts(gold.facts, pred.facts),
+            draws=f"{draws},{seed}",
+            per_doc=per_doc,
+            intervals=intervals,
+            progress=draw_progress,
+        )
+        result |= {"gold_layer": pair[0], "pred_layer": pair[1]}
+        results.append(result | {"spacy": usual_scores(examples, pair)})
+        which = f"{' against '.join(dict.fromkeys(pair))}: " if len(pairs) > 1 else ""
+        warnings += [which + one for one in (*lost, *count_warnings(counts, requests.values()))]
     if keep is not None:
-        gold, predicted = ([getattr(one, side) for one in examples] for side in "yx")
+        golds, predicted = ([getattr(one, side) for one in examples] for side in "yx")
         for layer, pred_layer in pairs:
-            keep(side_by_side(gold, predicted, layer=layer, pred_layer=pred_layer))
-    warnings = [
-        text if len(pairs) == 1 else f"{' against '.join(dict.fromkeys(pair))}: {text}"
-        for pair, result in zip(pairs, results)
-        for text in result.pop("warnings")
-    ]
+            keep(side_by_side(golds, predicted, layer=layer, pred_layer=pred_layer))
     sources = {
         "gold": path_text(data),
         "pred": path_text(model),
@@ -151,20 +154,8 @@ def _pair_of(layer: str, there: Sequence[str]) -> tuple[str, str]:
     return pair
 
 
-def _score_pair(
-    examples: Examples,
-    pair: tuple[str, str],
-    metrics_of: MetricsOf,
-    information: Callable[[], LexemeInformation],
-    *,
-    per_doc: bool,
-    p_values: bool,
-    draws: int,
-    seed: int,
-    intervals: Resampling,
-    progress: Callable[..., Iterable[Any]],
-) -> dict[str, Any]:
-    """The result of one layer, with spaCy's own scores."""
+def _spans_of_pair(examples: Examples, pair: tuple[str, str]) -> tuple[Spans, Spans]:
+    """The spans of gold and of the pipeline in a pair of layers, which have to be there."""
     gold, pred = spans_of_examples(examples, *pair, words=True)
     if not gold.seen.any():
         layers = gold_layers(examples)
@@ -179,31 +170,4 @@ def _score_pair(
             f"the pipeline predicts no layer {quoted(pair[1])}{hint}; there is "
             f"{', '.join(sorted(predicted))}"
         )
-    chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
-    requests = metrics_of(chance, information)
-    aligned = align(gold, pred)
-    lost = unevaluated(n_marked(gold) - n_marked(aligned[0])).sentences()
-    counts = count_pair(
-        aligned,
-        requests.values(),
-        articles=[example.y.user_data.get("article") for example in examples],
-        draws=draws,
-        seed=seed,
-        p_values=p_values,
-        keys=bool(intervals.resamples),
-        progress=progress,
-    )
-    result = layer_result(
-        counts,
-        requests,
-        pair_facts(gold.facts, pred.facts),
-        draws=f"{draws},{seed}",
-        per_doc=per_doc,
-        intervals=intervals,
-        progress=progress,
-    )
-    result |= {"gold_layer": pair[0], "pred_layer": pair[1]}
-    return result | {
-        "warnings": [*lost, *count_warnings(counts, requests.values())],
-        "spacy": usual_scores(examples, pair),
-    }
+    return gold, pred
