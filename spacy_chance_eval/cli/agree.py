@@ -11,6 +11,7 @@ from ..reports.agreement import agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .options import (
+    CLUSTER,
     LEVEL,
     METRIC,
     WorkOptions,
@@ -19,7 +20,7 @@ from .options import (
     metrics_and_draws,
     progress_bar,
 )
-from .outputs import FIGURE, PAGES, Outputs, Writer, output_option, write_agreement_pages
+from .outputs import FIGURE, MOST, PAGES, Outputs, Writer, output_option, write_agreement_pages
 from .panel_options import PanelOptions
 from .parameters import argument, main_options, option, with_options
 
@@ -62,7 +63,15 @@ def agree_command(
         help="Bootstrap resamples; 0: none.",
         panel="Intervals",
     ),
+    cluster: str = CLUSTER,
     level: float = LEVEL,
+    top: int = option(
+        None,
+        min=0,
+        help=f"The worst documents: how many to print (default {WORST}) and to draw "
+        f"on pages (default {MOST}).",
+        panel="Output",
+    ),
     items: str | None = option(
         None,
         help="What coefficients such as kappa rate: token, category, span (marked alike by both), "
@@ -103,7 +112,8 @@ def agree_command(
     --n-process 8 --resamples 0."""
     metrics, draws = metrics_and_draws(metric)
     intervals = Resampling(resamples, work.seed, level=level)
-    worst = None if output and resamples else WORST  # of which the terminal lists the first
+    shown = WORST if top is None else top
+    worst = None if output and resamples else shown  # of which the terminal lists the first
     paths = [parse_source(file).path for file in files]
     models = candidate or []
     inputs = [(path, options.format) for path in paths]
@@ -114,6 +124,7 @@ def agree_command(
     asked = Asked(tuple(metrics), {"items": items} if items else {})
     only: dict[str, Any] = {"scheduler": work.scheduler, "n_process": work.n_process > 1}
     if models:
+        only |= {"cluster": cluster != "auto", "top": top is not None}
         check_unused(only, "for agreement, but a candidate is tested")
         defaults = asked.defaults
         tested = _test_candidates(files, models, metrics, defaults, intervals, options, categories)
@@ -123,6 +134,7 @@ def agree_command(
         return
     if are_trees(paths, metrics, options.format):
         only |= {"categories": categories, "items": items, "layer": options.layer}
+        only |= {"cluster": cluster != "auto"}
         check_unused(only, "for spans, but trees are compared")
         from ..tasks.trees import SEVERAL_FILES, agree_tree_files
 
@@ -150,11 +162,13 @@ def agree_command(
                 keep=outputs.has(PAGES),
                 worst=worst,
                 intervals=intervals,
+                cluster=cluster,
             )
-    pages = partial(write_agreement_pages, agreement)
+    pages = partial(write_agreement_pages, agreement, n_docs=MOST if top is None else top)
+    text = partial(agreement_text, worst=shown)
     writers: dict[str, Writer] = {"tex": "agreement_tex", "html": pages, PAGES: pages}
     result = agreement.to_dict()
-    outputs.show(result, agreement_text, "agree", writers, lambda _: reports.pair_figure(result))
+    outputs.show(result, text, "agree", writers, lambda _: reports.pair_figure(result))
 
 
 def _test_candidates(

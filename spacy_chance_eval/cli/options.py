@@ -62,6 +62,12 @@ UNIT = option(
     help="Where chance places spans: sentence, as gold has them, or document. [default: sentence]",
     panel="Chance model",
 )
+CLUSTER = option(
+    "auto",
+    help="What is resampled, of annotators and several systems: none (documents), an attribute of "
+    "documents, or auto: the article where sentences are documents of articles.",
+    panel="Intervals",
+)
 LEVEL = option(
     0.95,
     help="Level of intervals; tests tell systems apart at 1 - level.",

@@ -14,6 +14,7 @@ from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
 from ..tasks.score import gold_first, runs_on_docs, score_files
 from .options import (
+    CLUSTER,
     LEVEL,
     FileOptions,
     MetricOptions,
@@ -103,12 +104,7 @@ def score_command(
         f"several systems {Resampling.resamples:,}]",
         panel="Intervals",
     ),
-    cluster: str = option(
-        "auto",
-        help="Of several systems, what is resampled: none (documents), an attribute of documents, "
-        "or auto: the article where sentences are documents of articles.",
-        panel="Intervals",
-    ),
+    cluster: str = CLUSTER,
     level: float = LEVEL,
     output: list[str] = output_option(ALL_KINDS),
     *,

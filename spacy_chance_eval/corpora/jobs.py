@@ -540,7 +540,7 @@ class Job:
             panel,
             corpus.positions,
             tuple(corpus.table.all_names()),
-            {"article": corpus.table.attribute("article")},
+            {key: corpus.table.attribute(key) for key in {"article", *self.attributes}},
             word_keys(one),
         )
         return content, annotators
@@ -819,7 +819,9 @@ class Job:
         if not one_block:
             names = cast("tuple[str, ...]", content.names) if survey.named else None
             counts = replace(counts, documents=names)
-        return replace(counts, attributes=content.attributes if survey.articles else {})
+        unknown = () if survey.articles else {"article"} - {*self.attributes}
+        known = {k: v for k, v in content.attributes.items() if k not in unknown}
+        return replace(counts, attributes=known)
 
 
 class _Matched:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, TypeVar
 
+from ..formats.errors import did_you_mean
 from ..formats.notes import Notes
+from ..measures.messages import quoted
 from ..metrics.request import Request
 from ..scoring.counts import Key
 from .sources import Layers, add_layers
@@ -80,6 +82,17 @@ class Survey:
         return sorted(
             frozenset().union(*(v for k, v in self.labels.items() if k not in self.reasons))
         )
+
+    def check_attribute(self, name: str, others: Sequence[str], path: str) -> None:
+        """Raise unless some document has the attribute; `others` are the choices beside them."""
+        attributes = sorted(self.attributes)
+        if name not in attributes:
+            hint = did_you_mean(name.partition(":")[0], [*others, *attributes])
+            raise ValueError(
+                f"no document of {path} has an attribute {quoted(name)}{hint}; expected "
+                f"{', '.join(others)}, or an attribute of the documents "
+                f"({', '.join(attributes) or 'these have none'})"
+            )
 
     def repairs(self, number: int) -> str:
         """How improper tags of a source were read."""

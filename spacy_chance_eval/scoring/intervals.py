@@ -215,9 +215,19 @@ def unit_words(unit: str) -> str:
     return unit if unit in ("documents", "clusters") else f"clusters (by {unit})"
 
 
+CLUSTERS = ("none", "auto")  # beside the attributes of documents
+
+
 def cluster_unit(unit: str, clusters: object) -> str:
     """The resampled unit in signatures: clusters are never called documents."""
     return "clusters" if clusters is not None and unit == "documents" else unit
+
+
+def alone_notes(unit: str, clusters: Sequence[Any] | None) -> list[str]:
+    """A note on the documents without a cluster, if there are any."""
+    alone = list(clusters or ()).count(None)
+    note = f"{alone} documents have no {quoted(unit)}: each is a cluster of its own."
+    return [note] if alone else []
 
 
 def article_clusters(articles: Sequence[Any]) -> tuple[str, list[Any] | None]:

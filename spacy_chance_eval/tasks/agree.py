@@ -23,7 +23,7 @@ from ..reports.agreement import agreement_text
 from ..scoring.agreement import agreement, agreement_of, check_annotators
 from ..scoring.counts import Progress
 from ..scoring.evaluation import check_draws
-from ..scoring.intervals import Resampling, cluster_unit
+from ..scoring.intervals import CLUSTERS, Resampling, alone_notes, cluster_unit
 from ..scoring.scores import team_facts
 from ..scoring.trees import count_trees, tree_requests, tree_unit
 from .calls import explain_arguments
@@ -290,6 +290,7 @@ def agree_files(
     pairs: bool = True,
     title: str | None = None,
     keep: bool = False,
+    cluster: str = "auto",
 ) -> Agreement:
     """The `Agreement` of annotators in files.
 
@@ -308,6 +309,9 @@ def agree_files(
     title : str, optional
     keep : bool
         Whether the documents are needed afterwards, for pages: then all are read at once.
+    cluster : str
+        What is resampled: "none" (documents), an attribute of documents, or "auto" (the article
+        where all documents have one).
     intervals, worst, draws, seed, pairs
         Those of `agree`.
 
@@ -322,27 +326,33 @@ def agree_files(
         check_workers(workers)
     annotators = find_annotators(sources, reading, by=by, layers=layers, categories=categories)
     rows = bool(intervals.resamples or worst is None)
+    attributes = () if cluster in CLUSTERS else (cluster,)
     job = Job(asked or Asked(), panel=annotators, rows=rows, pairs=pairs, draws=draws, seed=seed)
+    job = replace(job, attributes=attributes)
     counted = count_annotators(annotators, job, workers, keep)
     texts = list(map(str, sources))
     check_annotators(counted.counts.names, SEVERAL_FILES, f"{', '.join(texts)}: ")
     if not counted.counts.seen.any():
         raise ValueError(f"{', '.join(texts)}: {NOTHING_SEEN}")
+    for name in attributes:
+        counted.survey.check_attribute(name, CLUSTERS, ", ".join(texts))
+    about = about_annotators(annotators, counted, cluster)
     result = agreement_of(
         counted.counts,
         counted.requests,
         intervals=intervals,
         worst=worst,
         draws=f"{draws},{seed}",
-        **about_annotators(annotators, counted),
+        **about,
         progress=workers.progress if workers else None,
     )
+    result["notes"] += alone_notes(about["unit"], about["clusters"])
     result["notes"] += [f"left out: {o['files'][0]} ({o['reason']})" for o in counted.left_out]
     if not counted.counts.by_document and worst:
         result["notes"].append(NO_ROWS)
-    about = {"title": title or ", ".join(texts), "sources": texts}
+    named = {"title": title or ", ".join(texts), "sources": texts}
     warnings = [*counted.reading_warnings, *result["warnings"]]
-    result = about | result | {"left_out": list(counted.left_out), "warnings": warnings}
+    result = named | result | {"left_out": list(counted.left_out), "warnings": warnings}
     result |= counted.blemishes()
     if counted.corpora is None:
         return Agreement(result)
@@ -362,7 +372,9 @@ def count_annotators(
     return count_sources(annotators.sources, job, find, workers, read=annotators.read, keep=keep)
 
 
-def about_annotators(annotators: AnnotatorSources, counted: CountedSources) -> dict[str, Any]:
+def about_annotators(
+    annotators: AnnotatorSources, counted: CountedSources, cluster: str = "auto"
+) -> dict[str, Any]:
     """The clusters of documents, their name, and the description of the data in signatures."""
     numbers = range(len(annotators.sources))
     repair = team_facts({"repair": counted.survey.repairs(number)} for number in numbers)
@@ -374,6 +386,8 @@ def about_annotators(annotators: AnnotatorSources, counted: CountedSources) -> d
         }
         for name in (None, *counted.requests)
     }
-    unit = "article" if counted.survey.articles else "documents"
-    clusters = counted.counts.attributes.get("article")
+    if cluster == "auto":
+        cluster = "article" if counted.survey.articles else "none"
+    clusters = counted.counts.attributes.get(cluster)
+    unit = "documents" if cluster == "none" else cluster
     return {"clusters": clusters, "unit": unit, "data": data.pop(None), "data_of": data}

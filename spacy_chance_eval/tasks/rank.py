@@ -30,7 +30,6 @@ from ..corpora.sources import (
 from ..formats import FormatError
 from ..formats.conll_columns import header_names, places_of
 from ..formats.corpus import Corpus
-from ..formats.errors import did_you_mean
 from ..formats.keys import Reading
 from ..formats.paths import is_there, name_of, path_of
 from ..measures.alignment import align
@@ -39,7 +38,7 @@ from ..metrics.request import Request
 from ..scoring.boards import board_requests, rank_counts
 from ..scoring.counts import GOLD, no_progress
 from ..scoring.evaluation import check_draws
-from ..scoring.intervals import Resampling, article_clusters
+from ..scoring.intervals import CLUSTERS, Resampling, alone_notes, article_clusters
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED, divide, divide_by_attribute, thresholds_of
 from .score import nothing_shared, other_labels
@@ -296,11 +295,7 @@ class _Board:
         result |= counted.blemishes()
         layer = counted.annotators[0].layer
         self._add_sources(result, {name: one.layer for name, one in annotators.items()}, layer)
-        alone = 0 if clusters is None else list(clusters).count(None)
-        if alone:
-            result["notes"].append(
-                f"{alone} documents have no {quoted(unit)}: each is a cluster of its own."
-            )
+        result["notes"] += alone_notes(unit, clusters)
         gold = self.gold
         about = {
             "title": name_of(gold.path.removesuffix(".gz")).stem,
@@ -351,8 +346,8 @@ class _Documents:
 
     def clusters(self, cluster: str, resamples: int) -> tuple[str, Sequence[Any] | None]:
         """The resampled unit, and the name of each document's cluster (None: the documents)."""
-        if cluster not in ("none", "auto"):
-            self.check(cluster, ("none", "auto"))
+        if cluster not in CLUSTERS:
+            self.counted.survey.check_attribute(cluster, CLUSTERS, self.path)
         if cluster == "none" or not resamples:
             return "documents", None
         if cluster == "auto":
@@ -371,7 +366,7 @@ class _Documents:
                 corrected = (one for one in requests.values() if one.placement != "none")
                 subsets[name] = divide(gold, name, request=next(corrected, None))
                 continue
-            self.check(name, BINNED)
+            self.counted.survey.check_attribute(name, BINNED, self.path)
             seen = self.counted.counts.seen[0]
             parts = divide_by_attribute(seen, name, self.values(name))
             if len(parts) > MAX_PARTS:
@@ -381,17 +376,6 @@ class _Documents:
                 )
             subsets[name] = parts
         return subsets
-
-    def check(self, name: str, others: Sequence[str]) -> None:
-        """Raise unless some document has the attribute; `others` are the choices beside them."""
-        attributes = sorted(self.counted.survey.attributes)
-        if name not in attributes:
-            hint = did_you_mean(name.partition(":")[0], [*others, *attributes])
-            raise ValueError(
-                f"no document of {self.path} has an attribute {quoted(name)}{hint}; expected "
-                f"{', '.join(others)}, or an attribute of the documents "
-                f"({', '.join(attributes) or 'these have none'})"
-            )
 
 
 # --- systems that are not there, or cannot be read

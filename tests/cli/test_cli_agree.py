@@ -12,7 +12,7 @@ from helpers.panelfiles import brat, lines, row
 from helpers.prodigy_stub import TEACH
 from helpers.textfiles import FOUND, SPANS, WORDS, call, failed, jsonl
 from helpers.treefiles import conll, write
-from spacy_chance_eval import Spans, Trees
+from spacy_chance_eval import Resampling, Spans, Trees, read
 from spacy_chance_eval import agree as agree_spans
 
 FEW = ("--resamples", 20)
@@ -249,6 +249,51 @@ def test_a_file_that_cannot_be_written_is_a_message(two, tmp_path):
     (tmp_path / "file").write_text("")
     message = failed("agree", *two, *FEW, "-o", tmp_path / "file" / "out.json")
     assert "file" in message
+
+
+# --- what is resampled, and how many documents are shown
+
+
+@pytest.fixture
+def sourced(tmp_path):
+    """Two annotators of four documents, three of which say where they are from."""
+    for name, start in (("ann", 0), ("bob", 1)):
+        rows = [
+            {"tokens": WORDS, "spans": [[start * (i < 2), 2, "PER"]]} | ({"source": s} if s else {})
+            for i, s in enumerate(("x", "x", "y", None))
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return tmp_path / "ann.jsonl", tmp_path / "bob.jsonl"
+
+
+@each_case("more", [(), ("--n-process", 2)])
+def test_documents_that_share_an_attribute_are_resampled_together(sourced, more):
+    found = result(*sourced, "--cluster", "source", *more)
+    assert metric(found)["signature"].split("|")[-2].endswith(",source")
+    assert "1 documents have no 'source': each is a cluster of its own." in found["notes"]
+    clusters = ["x", "x", "y", None]
+    ann, bob = (read(path).spans() for path in sourced)
+    again = agree_spans([ann, bob], ["span_f"], intervals=Resampling(20), clusters=clusters)
+    assert tuple(metric(found)["team"]["interval"]) == again["span_f"]["team"]["interval"]
+
+
+def test_an_attribute_that_no_document_has_is_an_error(sourced):
+    said = failed("agree", *sourced, "--cluster", "sorce")
+    assert "an attribute 'sorce' (did you mean 'source'?)" in said
+
+
+@each_case("n", [0, 1])
+def test_as_many_documents_are_printed_as_asked_for(sourced, tmp_path, n):
+    printed = agree(*sourced, "--top", n, "-m", "span_f", "-o", tmp_path / "all.json")
+    assert printed.count("that cost the team most") == min(n, 1)
+    found = json.loads((tmp_path / "all.json").read_text())
+    assert len(metric(found)["documents"]) == 4
+
+
+@each_case("option", [("--top", 3), ("--cluster", "source")])
+def test_a_candidate_has_neither(sourced, option):
+    said = failed("agree", *sourced, "--candidate", sourced[1], *option)
+    assert f"{option[0]} is for agreement" in said
 
 
 @pytest.mark.integration
