@@ -123,20 +123,15 @@ def _record(
     metric: Mapping[str, Any],
     scope: str,
     row: Mapping[str, Any],
-    first: str | None = None,
-    second: str | None = None,
-    label: str | None = None,
-    document: str | None = None,
+    **where: str,
 ) -> dict[str, Any]:
-    """One flat row."""
+    """One flat row; `where` has `first` and `second`, the `label`, or the `document`."""
     low, high = row.get("interval") or (None, None)
     return {
         "metric": metric["metric"],
         "scope": scope,
-        "first": first,
-        "second": second,
-        "label": label,
-        "document": document,
+        **dict.fromkeys(("first", "second", "label", "document")),
+        **where,
         "value": row["value"],
         "observed": row["observed"],
         "expected": row["expected"],
@@ -263,15 +258,18 @@ def agree(
 
 def _tree_panel(annotators: Any) -> TreePanel | None:
     """The panel of annotators of trees; None if these are not trees, or not all."""
-    if isinstance(annotators, (TreePanel, Panel)):
-        return annotators if isinstance(annotators, TreePanel) else None
-    if isinstance(annotators, Sequence):
-        annotators = {f"annotator {i}": one for i, one in enumerate(annotators, 1)}
-    works = annotators.values() if isinstance(annotators, Mapping) else ()
-    if not works or not all(isinstance(one, Trees) for one in works):
+    if isinstance(annotators, Panel):
         return None
-    check_annotators(list(annotators), "pass the annotation of each of them")
-    return TreePanel(dict(annotators))
+    panel = annotators
+    if not isinstance(panel, TreePanel):
+        if isinstance(annotators, Sequence):
+            annotators = {f"annotator {i}": one for i, one in enumerate(annotators, 1)}
+        works = annotators.values() if isinstance(annotators, Mapping) else ()
+        if not works or not all(isinstance(one, Trees) for one in works):
+            return None
+        panel = TreePanel(dict(annotators))
+    check_annotators(panel.names, "pass the annotation of each of them")
+    return panel
 
 
 def agree_files(

@@ -50,8 +50,6 @@ def evaluate_trees(
     intervals: Resampling | None = None,
     clusters: Sequence[Any] | None = None,
     unit: str | None = None,
-    backend: str = "auto",
-    data: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Scores:
     """Scores of predicted trees against gold, one per metric.
@@ -71,10 +69,6 @@ def evaluate_trees(
         The name of each sentence's cluster, where sentences come in such: these are resampled.
     unit : str, optional
         Name of the clusters, such as "documents": it stands in signatures.
-    backend : "auto", "numpy" or "numba"
-        Backend for tree edit distances; the numbers are the same.
-    data : mapping, optional
-        Further facts about the data for signatures.
     progress : callable, optional
         progress(steps, total, what) wraps long work; for progress bars.
 
@@ -102,8 +96,6 @@ def evaluate_trees(
         intervals=intervals,
         clusters=clusters,
         unit=unit,
-        backend=backend,
-        data=data,
         progress=progress,
     )
     panel = TreePanel({"gold": gold, "pred": pred})
