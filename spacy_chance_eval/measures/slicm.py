@@ -244,7 +244,7 @@ def _common_parts(
 ) -> tuple[IntArray, IntArray, IntArray, IntArray, FloatArray]:
     """Rows of all pairs with a common token, start and end of the shared part, its tokens' bits."""
     if have_fragments(gold, pred):
-        from .token_sets import common_tokens, set_bits  # which few corpora need
+        from .token_sets import common_tokens  # which few corpora need
 
         both = common_tokens(gold, pred)
         low = np.searchsorted(both.pair, np.arange(len(both.one)))
@@ -288,7 +288,7 @@ def _information(
 ) -> FloatArray:
     """Information of the spans that fit the tokens."""
     if have_fragments(spans):
-        from .token_sets import set_bits, tokens_of
+        from .token_sets import tokens_of
 
         return label_bits[spans.label] + set_bits(len(spans), *tokens_of(spans), bits, rank)
     start = spans.offsets[spans.doc] + spans.start
@@ -324,11 +324,29 @@ def _span_bits(start: IntArray, end: IntArray, bits: FloatArray | None, rank: st
     if bits is None:
         harmonic = np.cumsum(1 / np.arange(1, (end - start).max(initial=0) + 1))
         return harmonic[end - start - 1] if len(start) else np.zeros(0)
-    row, place = expanded(start, end)
-    value = bits[place]
+    return set_bits(len(start), *expanded(start, end), bits, rank)
+
+
+def set_bits(
+    n_sets: int, owner: IntArray, place: IntArray, bits: FloatArray | None, rank: str
+) -> FloatArray:
+    """sum over i of bits / i for sets of tokens; i counts the tokens of a set.
+
+    Parameters
+    ----------
+    owner, place : integer arrays of shape (n_tokens,)
+        The set of each token, ascending, and its corpus-wide position, ascending within a set.
+    bits : ndarray, optional
+        Of every token of the corpus; without, one bit each.
+    rank : "position" or "information"
+        Whether i follows the text, or falling information.
+    """
+    first = np.searchsorted(owner, owner)
+    value = np.ones(len(place)) if bits is None else bits[place]
     if rank == "information":
-        value = value[np.lexsort((-value, row))]
-    return cast(FloatArray, np.bincount(row, value / (place - start[row] + 1), len(start)))
+        value = value[np.lexsort((-value, owner))]
+    ranks = np.arange(len(owner)) - first + 1
+    return cast(FloatArray, np.bincount(owner, value / ranks, n_sets))
 
 
 def _token_bits(

@@ -4,11 +4,10 @@
 """
 
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
-from .arrays import FloatArray, IntArray, distinct
+from .arrays import IntArray, distinct
 from .fragments import discontinuous, pieces
 from .spans import Spans, expanded, overlapping_pairs, sorted_columns, trusted
 
@@ -140,28 +139,6 @@ def _pieces_with_rows(spans: Spans) -> tuple[Spans, IntArray]:
         spans, doc=spans.doc[row], start=start, end=end, label=spans.label[row], fragments=None
     )
     return plain, row
-
-
-def set_bits(
-    n_sets: int, owner: IntArray, place: IntArray, bits: FloatArray | None, rank: str
-) -> FloatArray:
-    """sum over i of bits / i for sets of tokens; i counts the tokens of a set.
-
-    Parameters
-    ----------
-    owner, place : integer arrays of shape (n_tokens,)
-        The set of each token, ascending, and its corpus-wide position, ascending within a set.
-    bits : ndarray, optional
-        Of every token of the corpus; without, one bit each.
-    rank : "position" or "information"
-        Whether i follows the text, or falling information.
-    """
-    first = np.searchsorted(owner, owner)
-    value = np.ones(len(place)) if bits is None else bits[place]
-    if rank == "information":
-        value = value[np.lexsort((-value, owner))]
-    ranks = np.arange(len(owner)) - first + 1
-    return cast(FloatArray, np.bincount(owner, value / ranks, n_sets))
 
 
 def tokens_of(spans: Spans) -> tuple[IntArray, IntArray]:

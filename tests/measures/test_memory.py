@@ -67,15 +67,6 @@ def test_the_number_in_the_message_fits(words, tmp_path, monkeypatch):
     assert least > 0
 
 
-def test_samples_are_refused_too(tmp_path, monkeypatch):
-    for name, tags in (("gold", GOLD), ("pred", PRED)):
-        (tmp_path / name).write_text(sentence(tags) * 6)
-    monkeypatch.chdir(tmp_path)
-    refused = call("plan", "gold", "pred", "--resamples", 100_000_000, "--format", "conll")
-    assert (refused.exit_code, "GB of memory" in refused.stderr) == (1, True)
-    assert int(MOST.search(refused.stderr)[1].replace(",", "")) > 1000
-
-
 def test_resamples_are_counted_with_all_labels_of_all_systems(monkeypatch):
     labels = [f"L{number}" for number in range(50)]
     spans = Spans.from_tuples([[(i, i + 1, label)] for i, label in enumerate(labels)], [60] * 50)
