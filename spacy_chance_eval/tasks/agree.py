@@ -14,7 +14,6 @@ from ..corpora.passes import CountedSources, Workers, check_workers, count_sourc
 from ..corpora.sources import Annotator, Layers
 from ..corpora.treebanks import Sentences
 from ..formats import Corpus
-from ..formats.keys import Reading
 from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel, Trees
@@ -44,7 +43,7 @@ NO_ROWS = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Tabular):
     """The agreement of a panel. It prints as tables, and notebooks show it as a table.
 
@@ -67,8 +66,6 @@ class Agreement(Tabular):
 
     def __str__(self) -> str:
         return agreement_text(self.result)
-
-    __repr__ = __str__  # not that of a dataclass
 
     def _repr_html_(self) -> str:
         from ..reports.agreement_pages import agreement_html  # loads jinja2: for notebooks only
@@ -276,10 +273,6 @@ def agree_files(
     sources: Sequence[object],
     *,
     asked: Asked | None = None,
-    reading: Reading | None = None,
-    by: str = "auto",
-    layers: Sequence[str] = (),
-    categories: bool = False,
     workers: Workers | None = None,
     intervals: Resampling | None = None,
     worst: int | None = 20,
@@ -289,6 +282,7 @@ def agree_files(
     title: str | None = None,
     keep: bool = False,
     cluster: str = "auto",
+    **who: Any,
 ) -> Agreement:
     """The `Agreement` of annotators in files.
 
@@ -298,10 +292,6 @@ def agree_files(
         [NAME=]PATH[#LAYER] of files, folders or patterns.
     asked : Asked, optional
         The metrics; by default the usual ones.
-    reading : Reading, optional
-        How files are read.
-    by, layers, categories
-        Who the annotators are, and what is compared: see `find_annotators`.
     workers : Workers, optional
         How large files are divided and counted, and the callback for progress.
     title : str, optional
@@ -312,6 +302,8 @@ def agree_files(
         where all documents have one).
     intervals, worst, draws, seed, pairs
         Those of `agree`.
+    **who
+        `reading`, `by`, `layers` and `categories` of `find_annotators`.
 
     Raises
     ------
@@ -322,7 +314,7 @@ def agree_files(
     check_draws(draws)
     if keep:
         check_workers(workers)
-    annotators = find_annotators(sources, reading, by=by, layers=layers, categories=categories)
+    annotators = find_annotators(sources, **who)
     rows = bool(intervals.resamples or worst is None)
     attributes = () if cluster in CLUSTERS else (cluster,)
     job = Job(asked or Asked(), panel=annotators, rows=rows, pairs=pairs, draws=draws, seed=seed)
@@ -355,7 +347,7 @@ def agree_files(
     if counted.corpora is None:
         return Agreement(result)
     corpus = annotators.merge(counted.corpora, counted.annotators)
-    return Agreement(result, panel_of(corpus, categories), corpus)
+    return Agreement(result, panel_of(corpus, annotators.categories), corpus)
 
 
 def count_annotators(

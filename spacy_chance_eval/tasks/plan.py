@@ -240,12 +240,10 @@ def plan_files(
     options: PlanOptions | None = None,
     asked: Asked | None = None,
     reading: Reading | None = None,
-    by: str = "auto",
-    layers: Sequence[str] = (),
-    categories: bool = False,
     workers: Workers | None = None,
     draws: int = 1000,
     seed: int = 0,
+    **who: Any,
 ) -> Plan:
     """The `Plan` of files: runs of `score`, with `gold` systems, else annotators.
 
@@ -270,7 +268,7 @@ def plan_files(
     if gold is not None:
         settings: dict[str, Any] = {"workers": workers, "draws": draws, "seed": seed}
         return _plan_systems(gold, places, options, asked, reading or Reading(), settings)
-    annotators = find_annotators(sources, reading, by=by, layers=layers, categories=categories)
+    annotators = find_annotators(sources, reading, **who)
     job = Job(asked, panel=annotators, rows=True, draws=draws, seed=seed)
     counted = count_annotators(annotators, job, workers)
     about = about_annotators(annotators, counted)

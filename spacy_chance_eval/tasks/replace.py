@@ -65,7 +65,7 @@ PASSES = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Replacement(Tabular):
     """Whether candidates may replace an annotator. It prints as a verdict and tables.
 
@@ -84,8 +84,6 @@ class Replacement(Tabular):
 
     def __str__(self) -> str:
         return replacement_text(self.result)
-
-    __repr__ = __str__  # not that of a dataclass
 
     def _repr_html_(self) -> str:
         return fragment(
@@ -235,7 +233,7 @@ def replace_files(
     *,
     intervals: Resampling | None = None,
     progress: Progress | None = None,
-    **asked: Any,
+    **who: Any,
 ) -> Replacement:
     """The `Replacement` of candidates in files, by annotators in files.
 
@@ -248,7 +246,7 @@ def replace_files(
     rules : ReplacementTest, optional
     intervals, progress
         Those of `replace_test`. Clusters are the articles of documents, if all are known.
-    **asked
+    **who
         `reading`, `by`, `layers` and `categories` of `find_annotators`.
 
     Raises
@@ -258,7 +256,7 @@ def replace_files(
     """
     named = [one for one in candidates if "=" not in one and not is_there(parse_source(one).path)]
     files = [one for one in candidates if one not in named]
-    panel, corpus, names, remarks = read_panel_with(sources, files, **asked)
+    panel, corpus, names, remarks = read_panel_with(sources, files, **who)
     if unknown := [name for name in named if name not in panel.names]:
         hint = did_you_mean(unknown[0], panel.names)
         raise ValueError(
