@@ -197,16 +197,21 @@ def plan(
             raise ValueError(
                 "runs know their gold and clusters; expected runs alone: plan([run, other])"
             )
-        names = names_of_runs(runs, [None] * len(runs))
-        return plan_runs(dict(zip(names, runs)), options, metrics)
+        return plan_runs(_named(runs), options, metrics)
     unit = cluster_unit(unit, clusters)
     if gold is not None:
         inputs = Inputs("plan", layer, sizes=sizes, systems_first=True)
         spans, systems = inputs.systems(gold, given)
         requests = requests_of(metrics) if metrics else default_requests()
-        made = _runs_of(spans, systems, requests, clusters, draws=draws, seed=seed)
-        made = {name: replace(run, unit=unit) for name, run in made.items()}
-        return plan_runs(made, options, requests=requests.values())
+        settings: dict[str, Any] = {"draws": draws, "seed": seed}
+        if clusters is not None:
+            cluster_places(clusters, spans.n_docs)  # raises for mappings and other lengths
+            settings["attributes"] = [{"article": one} for one in clusters]
+        named = {}
+        for name, pred in systems.items():
+            run = stored_run(spans, pred, requests, title=name, **settings)
+            named[name] = replace(run, unit=unit)
+        return plan_runs(named, options, requests=requests.values())
     if not isinstance(given, Panel):
         given = Inputs("plan", layer, sizes=sizes).annotators(given, metrics)
     panel = Panel.from_annotators(given)
@@ -214,23 +219,6 @@ def plan(
     counts = count_panel(panel, requests.values(), draws=draws, seed=seed)
     data = team_facts(spans.facts for spans in panel.annotations)
     return plan_panel(counts, requests, options, clusters=clusters, unit=unit, data=data)
-
-
-def _runs_of(
-    gold: Any,
-    systems: Mapping[str, Any],
-    requests: Mapping[str, Request],
-    clusters: Sequence[Any] | None,
-    **settings: Any,
-) -> dict[str, StoredRun]:
-    """The runs of systems, by name."""
-    if clusters is not None:
-        cluster_places(clusters, gold.n_docs)  # raises for mappings and other lengths
-        settings["attributes"] = [{"article": one} for one in clusters]
-    made = {}
-    for name, pred in systems.items():
-        made[name] = stored_run(gold, pred, requests, title=name, **settings)
-    return made
 
 
 def plan_files(
@@ -262,8 +250,8 @@ def plan_files(
             raise ValueError(NO_RUNS)
         runs = [read_run(place.path) for place in places]
         runs = [replace(run, title=one.name or run.title) for run, one in zip(runs, places)]
-        names = names_of_runs(runs, [place.path for place in places])
-        return plan_runs(dict(zip(names, runs)), options, asked.metrics)
+        named = _named(runs, [place.path for place in places])
+        return plan_runs(named, options, asked.metrics)
     check_draws(draws)
     if gold is not None:
         settings: dict[str, Any] = {"workers": workers, "draws": draws, "seed": seed}
@@ -319,15 +307,15 @@ def _plan_systems(
     return plan
 
 
-def names_of_runs(runs: Sequence[StoredRun], paths: Sequence[str | None]) -> list[str]:
-    """The names of runs: titles, predictions or files that tell them apart, else numbers."""
+def _named(runs: Sequence[StoredRun], paths: Sequence[str] = ()) -> dict[str, StoredRun]:
+    """The runs by titles, predictions or files that tell them apart, else by numbers."""
     for texts in ([run.sources[1] for run in runs], paths):
         places = [source_at(text or "") for text in texts]
         files = distinct_names(places, list(map(default_name, places)))
-        names = [run.title or name for run, name in zip(runs, files)]
-        if all(names) and len(set(names)) == len(names):
-            return names
-    return [f"run {i}" for i in range(1, len(runs) + 1)]
+        named = {run.title or name: run for run, name in zip(runs, files)}
+        if all(named) and len(named) == len(runs):
+            return named
+    return {f"run {i}": run for i, run in enumerate(runs, 1)}
 
 
 # --- systems
