@@ -9,11 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from .arrays import Array, IntArray
-from .fragments import joined_columns
 from .panel import Panel
-from .spans import OBJECTS, Spans, expanded, trusted
-
-COLUMNS = ("start", "end", "label")
+from .spans import OBJECTS, Spans, columns_of, expanded, trusted
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +33,6 @@ class CrowdWork:
         """The work of a panel."""
         works, n_docs = panel.annotations, panel.seen.shape[1]
         seen = [one.stretches[one.seen[one.stretches[:, 0]]] for one in works]
-        columns = {name: np.concatenate([getattr(one, name) for one in works]) for name in COLUMNS}
-        for name, empty in OBJECTS.items():
-            column = joined_columns(((getattr(one, name), len(one)) for one in works), empty)
-            columns |= {} if column is None else {name: column}
 
         def keys(docs: Sequence[IntArray]) -> IntArray:
             return np.concatenate([number * n_docs + mine for number, mine in enumerate(docs)])
@@ -47,7 +40,7 @@ class CrowdWork:
         return cls(
             panel,
             keys([one.doc for one in works]),
-            columns,
+            {name: column for name, column in columns_of(works).items() if name != "doc"},
             keys([one.unplaced[:, 0] for one in works]),
             np.concatenate([one.unplaced for one in works]),
             keys([one[:, 0] for one in seen]),

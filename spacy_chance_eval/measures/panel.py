@@ -18,11 +18,10 @@ from .alignment import (
     with_labels,
 )
 from .arrays import Array, BoolArray, IntArray
-from .fragments import joined_columns
 from .matching import span_keys
 from .messages import quoted
 from .resampling import slices
-from .spans import Spans, sorted_columns, trusted, without_labels
+from .spans import Spans, columns_of, sorted_columns, trusted, without_labels
 
 
 class _Annotation(Protocol):
@@ -225,13 +224,7 @@ class Panel(Annotators[Spans]):
             return self.aligned
         doc, annotator = np.nonzero(seen.T)
         slot = np.arange(len(doc)) - (np.cumsum(number) - number)[doc]
-        columns: dict[str, Array] = {
-            name: np.concatenate([getattr(spans, name) for spans in self.aligned])
-            for name in ("doc", "start", "end", "label")
-        }
-        fragments = joined_columns((spans.fragments, len(spans)) for spans in self.aligned)
-        if fragments is not None:
-            columns["fragments"] = fragments
+        columns = columns_of(self.aligned, ["fragments"])
         who = np.repeat(np.arange(len(self)), [len(spans) for spans in self.aligned])
         place = np.searchsorted(doc * len(self) + annotator, columns["doc"] * len(self) + who)
         slots = slot[place]
@@ -288,13 +281,7 @@ class Panel(Annotators[Spans]):
         distinct, first, votes = np.unique(
             np.concatenate(keys), return_index=True, return_counts=True
         )
-        columns: dict[str, Array] = {
-            name: np.concatenate([getattr(spans, name) for spans in marked])[first]
-            for name in ("doc", "start", "end", "label")
-        }
-        fragments = joined_columns((spans.fragments, len(spans)) for spans in marked)
-        if fragments is not None:
-            columns["fragments"] = fragments[first]
+        columns = {name: one[first] for name, one in columns_of(marked, ["fragments"]).items()}
         rows: list[IntArray] = [np.searchsorted(distinct, mine) for mine in keys]
         return columns, votes, rows
 

@@ -892,13 +892,26 @@ class Places(Sequence[str]):
         return f"document {self.first + range(self.n_docs)[doc] + 1}"
 
 
+def columns_of(parts: Sequence[Spans], objects: Iterable[str] = OBJECTS) -> dict[str, Array]:
+    """The columns of several `Spans`, one after the other; of `objects` those that any has."""
+    columns = {
+        name: np.concatenate([getattr(one, name) for one in parts])
+        for name in ("doc", "start", "end", "label")
+    }
+    for name in objects:
+        given = ((getattr(one, name), len(one)) for one in parts)
+        if (column := joined_columns(given, OBJECTS[name])) is not None:
+            columns[name] = column
+    return columns
+
+
 def concatenated(parts: Sequence[Spans]) -> Spans:
     """One annotator's spans in several corpora with the same labels, one after the other."""
     first = np.cumsum([0, *(one.n_docs for one in parts[:-1])])
-    columns: dict[str, object] = {
-        name: np.concatenate([getattr(one, name) for one in parts])
-        for name in ("start", "end", "label", "sizes", "seen", "sentences")
-    }
+    columns: dict[str, object] = dict.fromkeys(OBJECTS)
+    columns |= columns_of(parts)
+    for name in ("sizes", "seen", "sentences"):
+        columns[name] = np.concatenate([getattr(one, name) for one in parts])
     columns["doc"] = np.concatenate([one.doc + shift for one, shift in zip(parts, first)])
     for name in ("stretches", "unplaced"):
         shifted = [getattr(one, name) + [shift, 0, 0] for one, shift in zip(parts, first)]
@@ -907,8 +920,6 @@ def concatenated(parts: Sequence[Spans]) -> Spans:
     columns["words"] = joined_words(words) if len(words) == len(parts) else None
     names = [one.names for one in parts if one.names is not None]
     columns["names"] = tuple(chain.from_iterable(names)) if len(names) == len(parts) else None
-    for name, empty in OBJECTS.items():
-        columns[name] = joined_columns(((getattr(one, name), len(one)) for one in parts), empty)
     return trusted(parts[0], partner=None, **columns)
 
 
