@@ -471,7 +471,7 @@ class Job:
         elif len(survey.positions()) > 1:
             raise FormatError(
                 "some documents have tokens and others have not; give all tokens, or none "
-                "(--read tokenizer=makes tokens of texts)",
+                "(--read tokenizer=en makes tokens of texts)",
                 survey.layers[0].path,
             )
         if not one_block and self._draws(survey):
