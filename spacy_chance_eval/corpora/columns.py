@@ -176,6 +176,9 @@ def _name_of(columns: FileColumns, place: int) -> str | None:
 def columns_beside(source: Source) -> tuple[int | str, int]:
     """The columns of gold and the prediction in one file, where none is named: its two of tags."""
     columns = columns_of(source)
+    if columns and len(columns.tags) == 1 and columns.token == columns.width - 2:
+        what = "one column of tags alone; name a file or column to compare with"
+        raise FormatError(what, source.path)
     if columns is None or len(columns.tags) < 2:
         return -2, -1
     places = [*columns.tags]

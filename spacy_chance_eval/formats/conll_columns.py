@@ -124,10 +124,10 @@ class FileColumns(NamedTuple):
         first, every = (
             name.format(path=path, places=",".join(map(str, some))) for some in (places[:1], places)
         )
+        levels = f"; or all, if they are levels of nested spans: {every}" if every != first else ""
         return FormatError(
             f"columns {', '.join(texts[:-1])} and {texts[-1]} have tags (counted from 0), and "
-            f"nothing tells which of them is {unknown}; name it: {first}; or all, if they are "
-            f"levels of nested spans: {every}",
+            f"nothing tells which of them is {unknown}; name it: {first}{levels}",
             path,
         )
 

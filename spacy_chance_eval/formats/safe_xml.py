@@ -146,7 +146,8 @@ def decoded_chunks(raw: BinaryIO, path: PathLike) -> Iterator[str]:
         except UnicodeDecodeError as error:
             line = n_lines + error.object.count(b"\n", 0, error.start)
             is_told = "as it says" if declared else "and declared as nothing else"
-            what = f"not {encoding} text, {is_told}; save it as UTF-8"
+            own = encoding.removesuffix("-sig").upper()
+            what = f"not {own} text, {is_told}; save it as UTF-8"
             raise FormatError(what, path, line) from None
         if text or is_last:
             yield text

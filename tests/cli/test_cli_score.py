@@ -76,7 +76,7 @@ def test_the_same_spans_have_the_same_scores_in_all_forms(files, folder, words, 
 @each_case(
     "words, messages",
     [
-        ("gold.conll", ["gold.conll", "column"]),
+        ("gold.conll", ["gold.conll: one column of tags alone; name a file or column to compare"]),
         ("a.jsonl", ["a.jsonl has one layer only; name a file or column to compare with"]),
         ("a.jsonl a.jsonl --layer ents", ["has no layer 'ents'; available: spans"]),
         (

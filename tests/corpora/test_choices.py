@@ -153,9 +153,9 @@ def test_else_the_main_layer_of_the_prediction_is_taken(tmp_path, both):
 
 
 def test_a_result_names_its_files(both):
-    metrics = {"f": request("span_f")}
-    result = score_files(both, metrics=metrics)
-    assert (result["gold"], result["pred"]) == (str(both), str(both))
+    gold, pred = f"{both}#2", f"{both}#3"
+    result = score_files(gold, pred, metrics={"f": request("span_f")})
+    assert (result["gold"], result["pred"]) == (gold, pred)
 
 
 def test_a_text_file_is_read_by_the_readers():

@@ -395,7 +395,7 @@ def test_of_several_predictions_beside_gold_one_has_to_be_named(tmp_path):
     done = CliRunner().invoke(app, ["score", path])
     assert done.exit_code == 1 and "columns 1 (LOC, PER), 2 (LOC, PER) and 3 " in done.stderr
     advice = shlex.split(done.stderr.partition("name it: ")[2].partition(";")[0])
-    done = CliRunner().invoke(app, ["score", path, *advice, "-o", "-"])
+    done = CliRunner().invoke(app, ["score", *advice, "-o", "-"])
     (layer,) = json.loads(done.stdout)["layers"]
     assert (layer["n_gold"], layer["n_pred"]) == (3, 2)
 
@@ -409,11 +409,10 @@ def test_of_several_predictions_beside_gold_one_has_to_be_named(tmp_path):
         ([GOLD, ONE, SCORE], None, (1, 2)),
         ([NONE, GOLD, NONE], None, (2, 3)),
         ([NONE, GOLD], None, (-2, -1)),
-        ([GOLD], None, (-2, -1)),
         ([GOLD, POS, ONE], ["#token", "gold", "pos", "pred"], ("gold", 3)),
         ([ONE, GOLD], ["#token", "pred", "gold"], ("gold", 1)),
     ],
-    ids=["chunks", "pos", "between", "score", "o", "no_spans", "one", "named", "named_last"],
+    ids=["chunks", "pos", "between", "score", "o", "no_spans", "named", "named_last"],
 )
 def test_the_column_of_gold_beside_a_prediction(tmp_path, columns, first_line, expected):
     path = tmp_path / "a.conll"

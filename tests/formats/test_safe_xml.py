@@ -94,7 +94,7 @@ def test_declared_encodings_become_utf_8(encoding):
 
 def test_a_wrong_declaration_is_an_error_with_its_line():
     data = '<?xml version="1.0" encoding="UTF-8"?>\n<a>\u00e9</a>'.encode("latin-1")
-    assert failing(data).startswith("a.xml:2: not utf-8 text, as it says")
+    assert failing(data).startswith("a.xml:2: not UTF-8 text, as it says")
 
 
 @each_case("name", ["rot13", "zlib", "utf-7", "x" * 50, "idna", "cp037"])
