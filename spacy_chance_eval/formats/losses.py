@@ -176,7 +176,11 @@ class _Reduction:
         for name in tables.keys() - names:
             self.lost[f"{{n}} (span|spans) of the layer {quoted(name)}"] = len(tables[name].doc)
         others = categories if layer is None else ()
-        self.table = self.table.with_layers({name: name for name in (*names, *others)})
+        table = self.table.with_layers({name: name for name in (*names, *others)})
+        # categories may be called as a layer of spans
+        self.table = replace(
+            table, layers={name: table.layers[name] for name in names if name in table.layers}
+        )
 
     def keep_categories(self) -> None:
         """Keep the categories that are written."""

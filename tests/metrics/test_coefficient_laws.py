@@ -341,7 +341,7 @@ def test_categories_at_random_agree_by_chance(name, n_annotators):
 @pytest.mark.parametrize("mode", ["strict", "lenient", "average"])
 @pytest.mark.parametrize("name", [x for x in LAWS if x.startswith(("gate_", "bdm_"))])
 def test_corrected_gate_scores_are_near_zero_for_random_annotations(name, mode):
-    asked = asked_for(name, chance="disjoint", mode=mode)
+    asked = asked_for(name, chance="disjoint", unit="document", mode=mode)
     run, metric = run_of(random_pair(11, most=5), draws=500), CATALOG[name]
     expected = asked.scorer()(run.statistics(asked).expected.total().pooled()).item()
     count = partial(metric.count, **asked.only(metric.counted))

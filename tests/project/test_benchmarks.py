@@ -17,7 +17,7 @@ pytest.importorskip("resource", reason="benchmarks measure on Linux and macOS on
 pytestmark = pytest.mark.integration
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-COMMAND = [sys.executable, str(BENCHMARKS / "run.py"), "--read", "sizes=20", "--repeat", "1"]
+COMMAND = [sys.executable, str(BENCHMARKS / "run.py"), "--sizes", "20", "--repeat", "1"]
 HEEDING = before_start(heeding_signals)
 SLEEP = "import time; time.sleep(60)"
 
