@@ -123,7 +123,7 @@ def _trimmed(document: Document, corpus: Corpus, number: int, places: list[Place
     layers = {layer: spans for layer, spans in document.layers.items() if spans}
     if layers and not content:
         title = document_title(document, number)
-        message = f"{title} has a size, but no text, which --read trim=looks at; give the text"
+        message = f"{title} has a size, but no text, which trim=space looks at; give the text"
         raise FormatError(message, document.path or corpus.path)
     changed: dict[str, Any] = {
         kind: {**getattr(document, kind)} for kind in ("layers", "features", "copies")

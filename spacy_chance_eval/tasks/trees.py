@@ -156,6 +156,7 @@ def agree_tree_files(
     check_annotators(names, SEVERAL_FILES, f"{', '.join(texts)}: ")
     panel, sentences = read_annotators_of_trees(found, how)
     data = data_of_trees(how, panel)
+    metrics = metrics or None  # of a command that names none
     agreed = agree(panel, metrics, intervals=intervals, worst=worst, data=data, progress=progress)
     about = {"title": ", ".join(texts), "sources": texts}
     return Agreement(about | agreed.result | dict(panel.blemishes), panel, sentences)

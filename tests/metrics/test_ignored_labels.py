@@ -47,6 +47,8 @@ def blind(asked):
 
 def check(pair, requested, **options):
     some = {blind(one): one for one in requested if blind(one) is not None}
+    if not some:  # weights of pairs of labels alone
+        return
     plain = evaluate(*relabelled(pair).sides((ONE,)), list(some.values()), **options)
     found = evaluate(*pair.sides(LABELS), list(some), **options)
     assert_same_results(found, dict(zip(found, plain.values())))
@@ -61,8 +63,9 @@ def test_ignoring_labels_is_relabelling_the_files(pair):
 def test_drawn_expectations_are_those_of_the_relabelled_files():
     pair = random_pair(1, "flat")
     for name in LAWS:
-        with speaking_of(name):
-            check(pair, requests(name, "disjoint", True), draws=5)
+        if asked := requests(name, "disjoint", True):
+            with speaking_of(name):
+                check(pair, asked, draws=5)
 
 
 @pytest.mark.parametrize("seed", range(5))
