@@ -315,11 +315,12 @@ def scoring_process(form, words, n_docs):
 
 
 def ranking(words, n_docs):
-    """The command `rank` on twelve systems, whole, with two metrics."""
-    output = Path(inputs.tempfile.mkdtemp()) / "board"
+    """The command `score` on twelve systems, whole, with two metrics."""
+    board = Path(inputs.tempfile.mkdtemp()) / "board"
+    outputs = [word for ending in ("md", "csv", "json") for word in ("-o", f"{board}.{ending}")]
     paths = inputs.files(*CONLL, n_docs, n_systems=12)
-    metrics = ("-m", "span_f", "-m", "token_f", "--to", "md,csv,json", "--seed", 0)
-    return process(*START, "score", *paths, *metrics, *words, "-o", output)
+    metrics = ("-m", "span_f", "-m", "token_f", "--seed", 0)
+    return process(*START, "score", *paths, *metrics, *words, *outputs)
 
 
 def agreeing_process(words, n_docs):
@@ -393,12 +394,12 @@ def peer_distances(name, n_trees):
     return work
 
 
-def alpha(make, backend, n_trees):
+def alpha(make, n_trees):
     """alpha of trees and a changed copy of them: all pairs."""
     from spacy_chance_eval import evaluate_trees
 
     sides = both(make, n_trees)
-    return silent(evaluate_trees, *sides, ["syntax_alpha"], backend=backend)
+    return silent(evaluate_trees, *sides, ["syntax_alpha"])
 
 
 def both(make, n_trees):
@@ -434,8 +435,8 @@ def alpha_rows(make):
     peer = partial(some_pairs, make)
     remark = f"distances only, measured on {SOME} pairs"
     return (
-        Row(NUMBA, partial(alpha, make, "numba")),
-        Row(NUMPY, partial(alpha, make, "numpy")),
+        Row(NUMBA, partial(alpha, make)),
+        Row(NUMPY, partial(without, "numba", partial(alpha, make))),
         Row("edist", peer, (NUMBA, NUMPY), remark, share=share_of_pairs),
     )
 
