@@ -18,7 +18,7 @@ def test_it_is_short():
 
 
 def test_there_are_examples_of_every_kind():
-    assert [len(some) for some in (PYTHON, SETUP, CONFIGS, BASH)] == [1, 1, 1, 2]
+    assert [len(some) for some in (PYTHON, SETUP, CONFIGS, BASH)] == [1, 2, 1, 2]
 
 
 def test_the_python_example_has_at_most_ten_lines():
