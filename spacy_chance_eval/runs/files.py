@@ -47,10 +47,7 @@ PLAIN = ("version", "saved", "title", "unit", "clusters", "names", "facts")
 AGAIN = "copy or save it again"
 MISFIT = "its parts do not fit each other"
 # what a damaged archive and JSON raise, and checks of the content
-UNREADABLE = (
-    *(zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, ValueError),
-    *(NotImplementedError, RecursionError, RuntimeError),
-)
+UNREADABLE = zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, ValueError, RuntimeError
 DTYPE = re.compile(r"\|b1|[<>|][iu][1248]|[<>|]f[248]")
 
 
