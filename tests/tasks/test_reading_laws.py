@@ -217,7 +217,7 @@ def plain(value, left_out):
     if isinstance(value, dict):
         return {key: plain(one, left_out) for key, one in value.items() if key not in left_out}
     if not isinstance(value, list):
-        return value
+        return value.partition("#repair=")[0] if isinstance(value, str) else value
     named = all(isinstance(one, dict) and "document" in one for one in value)
     rows = sorted(value, key=lambda one: one["document"]) if named else value
     return [plain(one, left_out) for one in rows]

@@ -241,10 +241,11 @@ def start_edges(cases: Cases, placement: str = "disjoint") -> tuple[FloatArray, 
         some = np.flatnonzero(short)[batch]
         _, at = expanded(offsets[some], offsets[some + 1])
         values[at] = by_subset_sums(rest, case[some], row[some], held[some])
-    row_of, at = expanded(offsets[place], offsets[place + 1])
-    values = values[at]
-    offsets = np.concatenate([[0], np.cumsum(held[place])])
+    if not np.array_equal(place, np.arange(len(held))):  # some rows share an object
+        values = values[expanded(offsets[place], offsets[place + 1])[1]]
+        offsets = np.concatenate([[0], np.cumsum(held[place])])
     if placement == "uniform":
+        row_of = np.repeat(np.arange(len(place)), np.diff(offsets))
         objects = (cases.free + cases.sums(cases.count))[cases.case]
         values = np.where((objects / places > 0.99)[row_of], 1 / places[row_of], values)
     return values, offsets

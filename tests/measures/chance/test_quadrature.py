@@ -357,5 +357,5 @@ def test_a_hundred_thousand_tokens_take_less_than_a_gigabyte():
     values, _ = start_edges(cases)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 5e8
+    assert peak < 7e8  # twice the distributions, which are gathered by rows
     assert np.isfinite(values).all()
