@@ -94,11 +94,13 @@ def _with_edition(asset: dict[str, Any], editions: Sequence[str]) -> dict[str, A
 
 
 def _check_systems(path: Path, listed: Sequence[Path]) -> None:
-    """Exit for a system that neither is there nor will be."""
+    """Exit for a system that neither is there nor will be; of other folders some are optional."""
+    folders = {one.parent for one in listed}
     for system in srsly.read_yaml(path)["systems"]:
         name = system["path"].partition("#")[0]
         file = (path.parent / name).resolve()
-        if not (system.get("optional") or "://" in name or file in listed or file.exists()):
+        later = system.get("optional") and file.parent not in folders
+        if not (later or "://" in name or file in listed or file.exists()):
             near = get_close_matches(file.name, [one.name for one in listed], 1)
             hint = f" (did you mean {near[0]!r}?)" if near else ""
             sys.exit(f"{path}: {name} is neither there nor listed{hint}; correct the path")

@@ -144,7 +144,7 @@ def agree_command(
 
         agreement: Agreement = agree_tree_files(
             files,
-            metrics,
+            metrics or None,
             progress=progress_bar,
             reading=options.reading,
             worst=worst,

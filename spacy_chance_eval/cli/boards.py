@@ -21,6 +21,7 @@ from .options import (
     rest,
 )
 from .outputs import FIGURE, PAGES, Outputs, Target, Writer
+from .running import FAILED, complain
 
 KINDS = f"json csv md tex html {FIGURE} {PAGES}"
 FIGURES = ("intervals", "ranks")  # the first if none is named
@@ -30,6 +31,7 @@ TEXTS: dict[str, Writer] = {
     "tex": "leaderboard_tex",
     "html": "leaderboard_page",
 }
+MENDS = "correct them, or mark what may be missing with `optional: true` in a list of systems"
 WORST = 10  # documents of each system on pages
 
 
@@ -47,7 +49,10 @@ def rank(
     metrics: MetricOptions,
     work: WorkOptions,
 ) -> None:
-    """Rank systems, and print or write the leaderboard: all of it, or a summary."""
+    """Rank systems, and print or write the leaderboard: all of it, or a summary.
+
+    It ends with exit code 3 if a system was left out, unless a list says that it is optional.
+    """
     inputs = [*_inputs_of(gold, systems, files.format), *files.files_beside()]
     inputs += closeness_files(metrics.metric)
     outputs = Outputs(output, KINDS, inputs, ("diff_pages", "ERROR_PAGE_NAMES"), FIGURES)
@@ -69,6 +74,10 @@ def rank(
     draw = partial(reports.board_figure, result)
     text = leaderboard_text if everything else leaderboard_summary
     outputs.show(result, text, "rank", {**TEXTS, PAGES: pages}, draw)
+    missing = [str(one["name"]) for one in result["left_out"] if not one["optional"]]
+    if missing:
+        complain(f"left out: {', '.join(missing)}; {MENDS}")
+        raise SystemExit(FAILED)
 
 
 def _inputs_of(gold: str, systems: Sequence[str], format: str | None) -> list[InputPath]:

@@ -23,9 +23,8 @@ from .options import (
 )
 from .outputs import FIGURE, Outputs, Writer, output_option
 from .parameters import argument, main_options, option, with_options
-from .running import MisuseError, complain
+from .running import FAILED, MisuseError, complain
 
-FAILED = 3  # exit code of a score that is not good enough
 KINDS = f"json md tex html {FIGURE}"
 
 

@@ -20,6 +20,7 @@ from ..measures.messages import bounded, harmless
 # no space: on the disk, for this user, for so large a file
 FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG}
 STOPS = ("SIGTERM", "SIGHUP")  # Ctrl-C raises KeyboardInterrupt by itself
+FAILED = 3  # exit code of a score that is not good enough, and of a board that lacks a system
 COLOURS = re.compile(r"(\033\[[\d;]*m)")  # what our own reports colour with
 R = TypeVar("R")
 _Handler: TypeAlias = "Callable[[int, FrameType | None], Any] | int | None"

@@ -316,6 +316,8 @@ class _Board:
             known = system.layer is not None or layer == gold_layer
             text = system.text.removesuffix("#-1") if known else f"{system.path}#{layer}"
             one.update(source=text, link=system.link, year=system.year, errors=None)
+        for one in result["left_out"]:
+            one["optional"] = by_name[one["name"]].optional
 
     def documents(self, counted: CountedSources) -> dict[str | None, tuple[Corpus, str]]:
         """The corpora of gold and of the systems that were compared, and their layers."""
@@ -442,8 +444,10 @@ def _add_unread(
 ) -> None:
     """Add to a result what its lists name and it lacks."""
     for one, reason in unreadable:
-        about = {"name": one.name, "reason": reason, "source": one.text, "link": one.link}
-        result["left_out"].append({**about, "year": one.year, "errors": None})
+        about: dict[str, Any] = {"name": one.name, "reason": reason, "source": one.text}
+        about["link"] = one.link
+        about |= {"year": one.year, "errors": None, "optional": one.optional}
+        result["left_out"].append(about)
     result["left_out"].sort(key=lambda one: str(one["name"]))
     if absent:
         names = ", ".join(f"{one.name} ({normpath(one.path)})" for one in absent)

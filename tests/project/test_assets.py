@@ -184,12 +184,13 @@ def test_no_file_is_written_elsewhere(place, name):
     ("system", "message"),
     [
         ({"path": "assets/god.txt"}, "assets/god.txt is neither there nor listed (did you mean"),
-        ({"path": "assets/god.txt", "optional": True}, None),
+        ({"path": "assets/god.txt", "optional": True}, "neither there nor listed"),
+        ({"path": "training/model-best", "optional": True}, None),
         ({"path": "assets/good.txt#1"}, None),
         ({"path": "listing.yml"}, None),
         ({"path": "https://example.org/a.conll"}, None),
     ],
-    ids=["misspelt", "optional", "listed", "there", "address"],
+    ids=["misspelt", "misspelt-optional", "later", "listed", "there", "address"],
 )
 def test_systems_are_looked_for_before_the_download(place, system, message):
     srsly.write_yaml(place.root / "systems.yml", {"systems": [system]})

@@ -53,7 +53,8 @@ def ranked(*arguments):
     """The JSON of a board."""
     done = call("score", *arguments, *FEW, "-o", "-")
     result = json.loads(done.stdout)
-    assert done.exit_code == 0, done.stderr
+    missing = [one for one in result["left_out"] if not one["optional"]]
+    assert done.exit_code == (3 if missing else 0), done.stderr
     return result
 
 
@@ -284,7 +285,7 @@ def test_left_out_systems_are_in_every_format(tmp_path, files):
         *FEW,
         *(one for kind in ("md", "csv") for one in ("-o", tmp_path / f"b.{kind}")),
     )
-    assert done.exit_code == 0, done.stderr
+    assert done.exit_code == 3 and "left out: other; correct" in done.stderr
     for text in (done.stdout, *((tmp_path / f"b.{name}").read_text() for name in ("md", "csv"))):
         assert "other" in text and "'Max'" in text
 
@@ -531,6 +532,17 @@ def test_an_optional_system_that_is_not_there_is_noted(listed, tmp_path):
     path = tmp_path / "later/model-best"
     assert f"Optional, and not there: later ({path})." in result["notes"]
     assert (names(result), result["left_out"]) == (["good"], [])
+
+
+@each_case(("optional", "code"), [(True, 0), (False, 3)])
+def test_a_system_that_cannot_be_used_ends_with_3_unless_it_is_optional(
+    listed, tmp_path, optional, code
+):
+    (tmp_path / "bad.conll").write_bytes(b"Ada B-PER\nmet\n")
+    row = {"name": "bad", "path": "bad.conll", "optional": optional}
+    done = listed(row, ranked=lambda *paths: call("score", *paths, *FEW, "-o", "-"))
+    assert (done.exit_code, "optional: true" in done.stderr) == (code, not optional)
+    assert reasons(json.loads(done.stdout)).keys() == {"bad"}
 
 
 def test_an_optional_system_that_is_there_is_ranked(listed):
