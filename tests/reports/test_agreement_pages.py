@@ -126,17 +126,16 @@ def test_of_pairs_that_differ_alike_the_first_shows_the_document(tmp_path):
     assert found == {"pair-001-002.html#document-1"}
 
 
-MORE = [(0, [200, 200, 5]), (300, [200, 100])]
+MORE = [(500, [200, 200, 5]), (300, [200, 100])]
 
 
 @pytest.mark.parametrize(
     "number, sizes",
     [(200, [200]), *(pytest.param(*row, marks=pytest.mark.integration) for row in MORE)],
 )
-def test_a_page_has_200_documents_at_most(tmp_path, monkeypatch, number, sizes):
-    monkeypatch.setattr("spacy_chance_eval.cli.outputs.MOST", number)
+def test_a_page_has_200_documents_at_most(tmp_path, number, sizes):
     path = team(tmp_path / "x.jsonl", ann=[SPANS] * 405, bob=[FOUND] * 405)
-    _, pages = written(path, "-m", "span_f")
+    _, pages = written(path, "-m", "span_f", "--top", number)
     names = sorted(set(pages) - {"index.html"}, key=lambda name: (len(name), name))
     assert names == ["pair-001-002.html", *FURTHER][: len(sizes)]
     assert [len(articles(pages[name])) for name in names] == sizes
@@ -144,10 +143,9 @@ def test_a_page_has_200_documents_at_most(tmp_path, monkeypatch, number, sizes):
 
 
 @pytest.mark.integration
-def test_further_pages_lead_to_each_other(tmp_path, monkeypatch):
-    monkeypatch.setattr("spacy_chance_eval.cli.outputs.MOST", 0)
+def test_further_pages_lead_to_each_other(tmp_path):
     path = team(tmp_path / "x.jsonl", ann=[SPANS] * 401, bob=[FOUND] * 401)
-    _, pages = written(path, "-m", "span_f")
+    _, pages = written(path, "-m", "span_f", "--top", 500)
     around = {
         name: {attrs["rel"]: attrs["href"] for attrs in page.all("a") if "rel" in attrs}
         for name, page in pages.items()
