@@ -157,7 +157,7 @@ def test_files_that_cannot_be_read_are_passed_over(files):
         file.write(b"\xff\xfe\n")
     files = map(source, ("a.conll", "b.conll", "broken.conll"))
     assert chosen(*files) == ("1", [None, None])
-    result = board("a.conll", "b.conll", "broken.conll")
+    result = board("a.conll", "b.conll", "broken.conll", code=3)
     assert sorted(observed(result)) == ["a", "b"]
     assert "not UTF-8" in run("score", "a.conll", "broken.conll", code=1)
 
@@ -271,10 +271,8 @@ def read(path="out.json"):
         return json.load(file)
 
 
-def board(*args):
-    run(
-        *("score", *args, "--resamples", "0", "-m", "span_f", "-o", "out.json"),
-    )
+def board(*args, code=0):
+    run("score", *args, "--resamples", "0", "-m", "span_f", "-o", "out.json", code=code)
     return read()
 
 
