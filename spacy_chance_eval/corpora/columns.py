@@ -15,9 +15,9 @@ from typing import TypeAlias
 from ..formats.conll_columns import (
     FileColumns,
     TagColumn,
+    columns_at,
     file_columns,
     header_names,
-    only_last_has_tags,
 )
 from ..formats.errors import FormatError
 from ..measures.words import begin_alike
@@ -229,7 +229,8 @@ def columns_of(source: Source) -> FileColumns | None:
 def _is_unusual(source: Source) -> bool:
     """Whether anything else than the last column of a source may be meant."""
     try:
-        return _is_conll(source) and only_last_has_tags(source.files[0]) is False
+        columns = columns_at(source.files[0]) if _is_conll(source) else None
+        return columns is not None and [*columns.tags] != [columns.width - 1]
     except FormatError:  # which reading it will meet, too
         return False
 

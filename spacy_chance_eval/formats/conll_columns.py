@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, AnyStr, NamedTuple
 
@@ -19,7 +20,7 @@ from .conll_bytes import (
     width_of,
     with_newlines,
 )
-from .errors import FormatError, PathLike, did_you_mean
+from .errors import FormatError, PathLike
 from .files import fingerprint, readable_bytes
 from .paths import path_of
 from .tags import OUTSIDE, is_tag, plain_tags
@@ -64,23 +65,13 @@ class TagColumn(NamedTuple):
         return begin_alike(self.cells, other.cells)
 
     @property
-    def labels_of_cells(self) -> list[str]:
-        """The label of each cell, whatever its prefix."""
-        return [cell.strip(" ")[2:] for cell in self.cells]
-
-    @property
     def is_sparse(self) -> bool:
         """Whether at least half of the tokens are outside: of entities, not of base phrases."""
         return 2 * sum(map(self.cells.count, EMPTY)) >= len(self.cells)
 
     def copies_in(self, others: Mapping[int, "TagColumn"]) -> list[int]:
-        """The places of columns with the same tags; of another scheme (IOB1), if it is one."""
-        same = [at for at, one in others.items() if one.equals(self)]
-        if same or not self.labels:
-            return same
-        mine = self.labels_of_cells
-        alike = [at for at, one in others.items() if begin_alike(mine, one.labels_of_cells)]
-        return alike if len(alike) == 1 else []
+        """The places of columns with the same tags."""
+        return [at for at, one in others.items() if one.equals(self)]
 
 
 class FileColumns(NamedTuple):
@@ -115,34 +106,30 @@ class FileColumns(NamedTuple):
         ]
 
     def refused(
-        self, path: PathLike, places: Iterable[int], unknown: str, name: str = "{path}#{places}"
+        self, path: PathLike, places: Iterable[int], unknown: str, advice: str = ""
     ) -> FormatError:
-        """The error about columns of which each may be meant; `name` is how they are named."""
-        places = [*places]
-        titles = [f"{at} {self.names[at]}" if self.names else str(at) for at in places]
-        texts = [f"{title} ({self._listed(at)})" for title, at in zip(titles, places)]
-        first, every = (
-            name.format(path=path, places=",".join(map(str, some))) for some in (places[:1], places)
+        """The error about columns of which each may be meant; `advice` is how to name them."""
+        places, texts = [*places], []
+        for at in places:
+            labels = sorted(self.tags[at].labels)
+            more = ["..."] if len(labels) > LISTED else []
+            name = f"{at} {self.names[at]}" if self.names else str(at)
+            texts.append(f"{name} ({', '.join(labels[:LISTED] + more) or 'O alone'})")
+        every = f"{path}#{','.join(map(str, places))}"
+        advice = (
+            advice or f"{path}#{places[0]}; or all, if they are levels of nested spans: {every}"
         )
-        levels = f"; or all, if they are levels of nested spans: {every}" if every != first else ""
         return FormatError(
             f"columns {', '.join(texts[:-1])} and {texts[-1]} have tags (counted from 0), and "
-            f"nothing tells which of them is {unknown}; name it: {first}{levels}",
+            f"nothing tells which of them is {unknown}; name it: {advice}",
             path,
         )
 
-    def _listed(self, place: int) -> str:
-        """The labels of a column; of many only some."""
-        labels = sorted(self.tags[place].labels)
-        more = [f"{len(labels) - LISTED} more"] if len(labels) > LISTED else []
-        return ", ".join([*labels[:LISTED], *more]) or "O alone"
-
     def place_of(self, column: int | str) -> int | None:
         """The place of a column, given by its name or number; None if there is none."""
-        try:
+        with suppress(FormatError):
             return place_of("", column, self.width, self.names)
-        except FormatError:
-            return None
+        return None
 
 
 # --- columns by number and name
@@ -167,12 +154,9 @@ def place_of(path: object, column: int | str, width: int, header: Sequence[str] 
     if header and column in header:
         return header.index(str(column))
     if not re.fullmatch(r"-?\d{1,9}", str(column), re.ASCII):
-        names = f"the first line names {', '.join(header)}" if header else "no line names columns"
-        raise FormatError(
-            f"no column {quoted(column)}{did_you_mean(str(column), header or ())}; {names}; "
-            "columns also have numbers, from 0",
-            path,
-        )
+        names = f"the first line names {', '.join(header)}; " if header else ""
+        advice = f"{names}columns have numbers, from 0"
+        raise FormatError(f"no column {quoted(column)}; {advice}", path)
     if not -width <= int(column) < width:
         raise FormatError(f"no column {column}; the tokens have {width} columns, from 0", path)
     return int(column) % width
@@ -180,10 +164,8 @@ def place_of(path: object, column: int | str, width: int, header: Sequence[str] 
 
 def places_of(path: object, column: Any, width: int, header: Sequence[str] | None) -> list[int]:
     """Columns from 0 for a number or name, or for several: a sequence, or joined by commas."""
-    if isinstance(column, str):
-        several: list[Any] = [column] if column in (header or ()) else column.split(",")
-    else:
-        several = [column] if isinstance(column, int) else [*column]
+    several = [column] if isinstance(column, int) or column in (header or ()) else column
+    several = several.split(",") if isinstance(several, str) else several
     places = [place_of(path, one, width, header) for one in several]
     if not places or len({*places}) < len(places):
         raise FormatError(f"columns {quoted(column)}; name different ones, such as 1,2", path)
@@ -310,31 +292,25 @@ def file_columns(files: Sequence[PathLike], token: int | str | None = None) -> F
     return columns_of_head(b"\n\n".join(heads), token)
 
 
-def only_last_has_tags(path: PathLike) -> bool | None:
-    """Whether the first lines of a file have tags in the last column alone; None without tags."""
-    return _only_last_has_tags(str(path), fingerprint(path))
+def columns_at(path: PathLike) -> FileColumns | None:
+    """The columns that the first lines of a file have; None without lines of tags."""
+    return _columns_at(str(path), fingerprint(path))
 
 
-@lru_cache(maxsize=1 << 14)
-def _only_last_has_tags(path: str, fingerprint: object) -> bool | None:
-    """The same of a file as it was at a time: all files of a folder are asked several times."""
-    found = columns_of_head(head_of(path, FIRST))
-    return found and [*found.tags] == [found.width - 1]
+@lru_cache(maxsize=16)
+def _columns_at(path: str, fingerprint: object) -> FileColumns | None:
+    """The same of a file as it was at a time."""
+    return columns_of_head(head_of(path, FIRST))
 
 
 def header_names(path: PathLike) -> list[str] | None:
     """Names of the columns that the first line of a file gives; None without such a line."""
-    head = head_of(path, FIRST).decode("utf-8", "replace").encode()
-    try:
-        return shape_of(with_newlines(head))[1]
-    except FormatError:
-        return None
+    found = columns_at(path)
+    return found and found.names
 
 
 def check_gold_column(path: PathLike) -> None:
     """Raise FormatError for a file in which several columns may be gold."""
-    if not path_of(path).is_file():
-        return
-    found = columns_of_head(head_of(path, FIRST))
+    found = columns_at(path) if path_of(path).is_file() else None
     if found and not found.names and len(places := found.rivals()) > 1:
         raise found.refused(path, places, "gold")

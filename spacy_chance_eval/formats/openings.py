@@ -4,7 +4,7 @@ import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from functools import lru_cache
 
-from .conll_columns import FIRST, head_of, only_last_has_tags, tree_columns
+from .conll_columns import FIRST, columns_at, head_of, tree_columns
 from .errors import FormatError, PathLike
 from .files import fingerprint, suffix_of
 from .paths import is_dataset
@@ -49,7 +49,7 @@ def _opening_format(path: str, fingerprint: object) -> str | None:
     """The same of a file as it was at a time."""
     head = _head_of(path)
     found = next((name for name, opening in OPENINGS.items() if opening.match(head)), None)
-    if found in (None, "json") and only_last_has_tags(path) is not None:  # [ may be a token
+    if found in (None, "json") and columns_at(path) is not None:  # [ may be a token
         return "conll"
     if found is None and MISC.search(b"\n" + head):
         return "conllup"

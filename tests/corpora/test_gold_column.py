@@ -143,15 +143,6 @@ def test_a_column_with_a_misspelt_tag_is_of_tags_all_the_same(tmp_path):
         with_columns(gold, [source(conll(tmp_path / "two.conll", GOLD, ONE))])
 
 
-def test_a_copy_of_gold_may_have_another_scheme(tmp_path):
-    gold = source(conll(tmp_path / "gold.conll", [tag.replace("B-", "I-") for tag in GOLD]))
-    others = [
-        source(conll(tmp_path / f"{name}.conll", *columns))
-        for name, columns in {"last": (GOLD, ONE), "first": (ONE, GOLD)}.items()
-    ]
-    assert chosen(gold, *others) == (None, [None, "1"])
-
-
 def test_files_that_cannot_be_read_are_passed_over(files):
     with open("broken.conll", "wb") as file:
         file.write(b"\xff\xfe\n")

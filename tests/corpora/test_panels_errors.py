@@ -89,7 +89,7 @@ def test_a_field_of_files_without_rows_is_an_error(two, tmp_path):
 
 
 def test_a_column_that_is_none_is_an_error(two):
-    assert "alice.conll: no column 'x'; no line names columns" in failed(f"{two[0]}#x", two[1])
+    assert "alice.conll: no column 'x'; columns have numbers" in failed(f"{two[0]}#x", two[1])
     assert "alice.conll: no column 7" in failed(f"{two[0]}#7", two[1])
 
 
