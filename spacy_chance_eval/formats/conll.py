@@ -12,6 +12,7 @@ from .conll_bytes import (
     DOCSTART,
     NEWLINE,
     NO_DOCUMENTS,
+    NOTHING,
     UNSEEN,
     Piece,
     Shape,
@@ -56,7 +57,7 @@ def read_conll(path: PathLike, reading: Reading) -> Corpus:
     pieces = [*read_pieces(path)]  # once: it may be a pipe
     layout = _open_layout(path, pieces, reading)
     found = Columns(pieces, layout)
-    return corpus_of(path, found, layout.settled(path, found, reading))
+    return corpus_of(path, found, layout.resolved(path, found, reading))
 
 
 def _open_layout(path: object, pieces: Iterable[bytes], reading: Reading) -> Layout:
@@ -142,7 +143,7 @@ def corpus_of(path: object, found: Columns, layout: Layout) -> Corpus:
         if any(tag == f"I-{cell}" for cell, tag in plain.items()):
             unprefixed.append(table.layer(layer).doc)
         counts = found.tags[place].counts
-        n_hyphens += sum(counts[cell] for cell in (UNSEEN, "_") if plain.get(cell) == "O")
+        n_hyphens += sum(counts[cell] for cell in NOTHING if plain.get(cell) == "O")
     notes = {UNPREFIXED: len(distinct(*unprefixed)), HYPHENS: n_hyphens}
     by_layer = {one.layer: one.repair for one in layout.columns}
     repairs = {*by_layer.values()}
@@ -175,7 +176,7 @@ def _open_documents(path: PathLike, reading: Reading) -> tuple[Layout, Iterator[
     """(how the file is read, its documents)."""
     layout = _open_layout(path, read_pieces(path), reading)
     found = Columns(read_pieces(path), layout, keep=False)
-    layout = layout.settled(path, found, reading)
+    layout = layout.resolved(path, found, reading)
     return layout, _raw_documents(path, layout)
 
 

@@ -19,12 +19,11 @@ DOCSTART, HASHED = "-DOCSTART-", "#DOCSTART"
 START = b"DOCSTART"  # is in both
 # lines between which documents of CoNLL-2012 stand
 BEGIN = re.compile(r"#begin document \((.*)\);(?: (part \d+))?.*")
-# lines of KPWr: a document, and the columns
-OF_FILE = re.compile(r"-DOCSTART (?:FILE (\S+)|CONFIG .*) *")
 BEGINS, END = "#begin document", "#end document"
 NO_DOCUMENTS = "no documents; expected one token a line, with its tags"
-# Instead of a tag: the annotator did not annotate the token.
+# instead of a tag: the annotator did not annotate the token
 UNSEEN = "-"
+NOTHING = (UNSEEN, "_")
 # `# key = value`, `# id X`, `# newdoc` or `# newpar`, up to the first tab.
 FACT = re.compile(r"# +(?:(newdoc id|newpar id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc|newpar) *)")
 # the keys of those that begin a sentence, wherever they stand
@@ -33,6 +32,7 @@ NO_WORD = re.compile(r"\d+[-.]\d+")  # the number of a multiword token, or of an
 AT_ONCE = 1 << 13  # fields that are joined at once
 BLOCK = 1 << 20  # bytes that are read at once
 BLANKS = re.compile(rb"(?m)^[ \t]+$")
+BEHIND = re.compile(rb"(?m) +$")
 OUTER, STRETCHES = re.compile(rb"(?m)^ +| +$"), re.compile(rb" {2,}")
 BOM = b"\xef\xbb\xbf"
 NEWLINE, TAB, BLANK, HASH, OUTSIDE = b"\n\t #O"
@@ -127,9 +127,9 @@ class Lines:
             if (touch & (is_blank[1:] | is_blank[:-1])).any() or self._text[0] == BLANK:
                 self._divide(STRETCHES.sub(b" ", OUTER.sub(b"", raw)), BLANK)
         else:
-            self._divide(raw, TAB)
+            self._divide(BEHIND.sub(b"", raw) if b" \n" in raw else raw, TAB)
             if np.isin(self._text[self._first], (BLANK, TAB)).any():
-                self._divide(BLANKS.sub(b"", raw), TAB)
+                self._divide(BLANKS.sub(b"", self._text.tobytes()), TAB)
             bare = np.flatnonzero((self.widths == 1) & (self._ends > self._first))
             if len(bare):
                 lines = self._text.tobytes().split(b"\n")
@@ -169,12 +169,8 @@ class Lines:
         at = self._raw.find(START)
         while at >= 0:
             line = int(np.searchsorted(self._raw_ends, at))
-            text = self.text(line)
-            first, *others = text.split(maxsplit=1)
-            if first == DOCSTART or first == HASHED and not others:
+            if self.text(line).split(maxsplit=1)[0] in (DOCSTART, HASHED):
                 kinds[line] = OPENING
-            elif match := OF_FILE.fullmatch(text):
-                kinds[line] = COMMENT if match[1] else EMPTY
             at = self._raw.find(START, at + 1)
         return kinds
 
@@ -245,22 +241,20 @@ class Piece(Lines):
         words.
         """
         text, n = self.text(line), int(self.widths[line])
-        fits = shape.fits(n)
         if shape.ids is not None:
             return SKIPPED if inside else COMMENT
         if shape.ragged and text.startswith((BEGINS, END)):
             return COMMENT if text.startswith(BEGINS) else EMPTY
-        if text[0] != "#" or inside and (fits or text[1:2] not in (" ", "\t")):
-            return TOKEN
-        if not inside and (FACT.match(text) or not fits):
-            return COMMENT if n > 1 or text == "#" or FACT.match(text) else TOKEN
-        own = self.fields(line)
-        if not inside:
-            odd = (" " in own[0] or not own[-1]) and not any(map(is_tag, own[1:]))
-            return COMMENT if odd else TOKEN
-        if is_tag(own[-1].split(" ")[-1]):
-            return TOKEN
-        return COMMENT if any(map(NAMING.fullmatch, facts_in([text]))) else SKIPPED
+        own, fits = self.fields(line), shape.fits(n)
+        if inside:
+            if text[0] != "#" or fits or text[1:2] not in (" ", "\t"):
+                return TOKEN
+            if is_tag(own[-1].split(" ")[-1]):
+                return TOKEN
+            return COMMENT if any(map(NAMING.fullmatch, facts_in([text]))) else SKIPPED
+        odd = (" " in own[0] or not own[-1]) and not any(map(is_tag, own[1:]))
+        is_comment = odd if fits else n > 1 or text == "#"
+        return COMMENT if text[0] == "#" and (is_comment or FACT.match(text)) else TOKEN
 
     def _cells(self, column: int) -> tuple[IntArray, IntArray]:
         """Where the fields of a column begin and end."""
@@ -277,20 +271,15 @@ class Piece(Lines):
         """(tokens, codes, values) of the fields of a column but O; `values[code]` is the field."""
         starts, ends = self._cells(column)
         other = np.flatnonzero((self._text[starts] != OUTSIDE) | (ends - starts != 1))
-        joined = self.joined(starts[other], ends[other])
-        cells = joined.split(b"\n")[:-1]
-        if b" " in joined:  # beside a tab
-            cells = [cell.strip(b" ") for cell in cells]
-            other = other[[cell != b"O" for cell in cells]]
-            cells = [cell for cell in cells if cell != b"O"]
+        cells = self.joined(starts[other], ends[other]).split(b"\n")[:-1]
         known = {cell: code for code, cell in enumerate(dict.fromkeys(cells))}
         codes = np.fromiter(map(known.__getitem__, cells), np.int32, len(cells))
         return other, codes, [value.decode() for value in known]
 
 
 def _comment_of(text: str) -> str:
-    """A comment; of CoNLL-2012, and of a file, the one that says the same in CoNLL-U."""
-    match = BEGIN.fullmatch(text) or OF_FILE.fullmatch(text)
+    """A comment; of CoNLL-2012 the one that says the same in CoNLL-U."""
+    match = BEGIN.fullmatch(text)
     return " ".join(["# newdoc id =", *filter(None, match.groups())]) if match else text
 
 
@@ -325,10 +314,3 @@ def name_of(comments: Sequence[str], keys: Iterable[str]) -> str | None:
     """The name that comments give under the first of the keys that they have."""
     found = facts_in(comments)
     return next((found[key] for key in keys if found.get(key)), None)
-
-
-def attributes_of(comments: Iterable[str]) -> dict[str, Any]:
-    """The attributes that comments give behind tabs, as `key=value`."""
-    more = [pair for comment in comments for pair in comment.split("\t")[1:] if "=" in pair]
-    pairs = (pair.partition("=") for pair in more)
-    return {key.strip(): value.strip() for key, _, value in pairs}

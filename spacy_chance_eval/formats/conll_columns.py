@@ -13,6 +13,7 @@ from .conll_bytes import (
     BEGINS,
     BOM,
     NO_DOCUMENTS,
+    NOTHING,
     UNSEEN,
     Piece,
     Shape,
@@ -30,7 +31,6 @@ SHARE = 0.5  # of the cells of a column of tags: some may be misspelt, which its
 ALIKE = 0.25  # of the tags of gold and a prediction are the same; of levels far fewer are
 LISTED = 5  # labels of a column that a message lists
 MOST_COLUMNS = 1000  # in which tags are looked for
-NOTHING = (UNSEEN, "_")  # cells of tokens that were not annotated
 EMPTY = ("O", *NOTHING)
 NUMBER = re.compile(r"\d+(?:[-.]\d+)?")  # of a token, of a multiword token, of an empty node
 FIRST_LINE = re.compile(rb"\A(?:#(?! )|TOKEN\t)[^\n]*\t[^\n]*\n")  # that may name columns
@@ -116,12 +116,10 @@ class FileColumns(NamedTuple):
             name = f"{at} {self.names[at]}" if self.names else str(at)
             texts.append(f"{name} ({', '.join(labels[:LISTED] + more) or 'O alone'})")
         every = f"{path}#{','.join(map(str, places))}"
-        advice = (
-            advice or f"{path}#{places[0]}; or all, if they are levels of nested spans: {every}"
-        )
+        nested = f"{path}#{places[0]}; or all, if they are levels of nested spans: {every}"
         return FormatError(
             f"columns {', '.join(texts[:-1])} and {texts[-1]} have tags (counted from 0), and "
-            f"nothing tells which of them is {unknown}; name it: {advice}",
+            f"nothing tells which of them is {unknown}; name it: {advice or nested}",
             path,
         )
 
@@ -245,7 +243,7 @@ def columns_of_head(data: bytes, token: int | str | None = None) -> FileColumns 
         return None
     columns = [piece.cells(at).decode().split("\n")[:-1] for at in range(shape.width)]
     damaged = Counter({"": len(piece.damaged)})
-    counts = [Counter(cell.strip(" ") for cell in column) - damaged for column in columns]
+    counts = [Counter(column) - damaged for column in columns]
     labels = {at: own for at, one in enumerate(counts) if (own := _labels_of(one)) is not None}
     if shape.ragged:
         labels = {ENTITIES: _labels_otherwise(counts[ENTITIES]) or frozenset()}

@@ -11,18 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..measures.arrays import BoolArray, IntArray, distinct
-from ..measures.spans import Copy
 from ..measures.tags import TagRows
 from ..measures.words import ByteWords
 from .conll_bytes import (
     DOCSTART,
     DOCUMENT_NAMES,
     NO_DOCUMENTS,
+    NOTHING,
     SENTENCE_NAMES,
     UNSEEN,
     Piece,
     Shape,
-    attributes_of,
     facts_of,
     name_of,
     opens_document,
@@ -80,7 +79,7 @@ class Layout(NamedTuple):
     openings: Sequence[int] = ()
     name: str | None = None
 
-    def settled(self, path: object, columns: Columns, reading: Reading) -> Layout:
+    def resolved(self, path: object, columns: Columns, reading: Reading) -> Layout:
         """The layout with schemes and documents as the columns of the file have them."""
         openings, documents = columns.openings(), reading.documents or "auto"
         if not columns.n_tokens and not openings:
@@ -91,7 +90,7 @@ class Layout(NamedTuple):
             openings.insert(0, (0, 1))
         return self._replace(
             columns=[
-                columns.tags[one.place].settled(path, one, columns.n_tokens, reading.scheme)
+                columns.tags[one.place].resolve(path, one, columns.n_tokens, reading.scheme)
                 for one in self.columns
             ],
             by_sentence=by_sentence,
@@ -162,15 +161,12 @@ class Columns:
         self._next += len(piece.widths)
 
     def openings(self) -> list[tuple[int, int]]:
-        """(sentences in front, line) of -DOCSTART- and `# newdoc`, but for one right behind it."""
-        found, docstart = [], -1  # sentences in front of a -DOCSTART- without `# newdoc`
+        """(sentences in front, line) of -DOCSTART-, and of `# newdoc` that is not behind one."""
+        found: list[tuple[int, int]] = []
         for n_before, line, text in self._marks:
-            if text == DOCSTART:
+            opens = opens_document(text) and (not found or found[-1][0] < n_before)
+            if opens or text == DOCSTART:
                 found.append((n_before, line))
-                docstart = n_before
-            elif opens_document(text):
-                found += [(n_before, line)] if docstart != n_before else []
-                docstart = -1
         return found
 
     def sentences_of(self, tokens: IntArray) -> IntArray:
@@ -190,8 +186,7 @@ class Columns:
         for column, own in zip(layout.columns, rows):
             parts.setdefault(column.layer, []).append(self._spans(column, own))
         is_nested = len(layout.columns) > len(parts)
-        copies: list[dict[str, Any]] = [{} for _ in range(len(sizes) if is_nested else 0)]
-        layers = {name: self._layer(name, some, copies) for name, some in parts.items()}
+        layers = {name: self._layer(some) for name, some in parts.items()}
         begins, spaces = self._sentences([*layers.values()])
         tags = {
             one.layer: (Tags(one.scheme, one.repair, {}), own)
@@ -203,7 +198,6 @@ class Columns:
             "spaces": spaces,
             "tags": ByDocument(self.borders, partial(_tags_between, tags)) if tags else None,
             "attributes": attributes,
-            "copies": copies if any(copies) else None,
         }
         docs = self.doc_of[begins]
         data = b"".join(self._words)
@@ -236,13 +230,11 @@ class Columns:
             if 0 <= doc < len(begins) and begins[doc] == n:
                 comments[doc] = [] if text == DOCSTART else [*comments[doc], text]
         names = [name_of(some, keys) if some else None for some in comments]
-        found: list[dict[str, Any]] = []
-        if layout.by_sentence:
-            found = [attributes_of(some) if some else {} for some in comments]
-            if openings:
-                articles = np.searchsorted(openings, self.lines[self.offsets[:-1]]).tolist()
-                found = [one | {"article": article} for one, article in zip(found, articles)]
-        return first, names if any(names) else None, found if any(found) else None
+        found = None
+        if layout.by_sentence and openings:
+            articles = np.searchsorted(openings, self.lines[self.offsets[:-1]]).tolist()
+            found = [{"article": article} for article in articles]
+        return first, names if any(names) else None, found
 
     def _sentences(self, layers: Sequence[LayerTable]) -> tuple[IntArray, list[Any] | None]:
         """(where sentences begin, whether spaces follow by document), both also by column MISC."""
@@ -253,14 +245,14 @@ class Columns:
         facts = [{*value.split("|")} for value in values]
         ends = np.array([SENTENCE_ENDS in own for own in facts], bool)
         joined = np.array([not own.isdisjoint(NO_SPACE) for own in facts], bool)
-        crossed = np.zeros(self.n_tokens + 1, np.int32)
-        for one in layers:
-            shift = self.borders[one.doc]
-            np.add.at(crossed, one.start + shift + 1, 1)
-            np.add.at(crossed, one.end + shift, -1)
         after = tokens[ends[codes]] + 1
         after = after[after < self.n_tokens]
-        begins = distinct(begins, after[np.cumsum(crossed)[after] == 0])
+        # a span may go on behind the end of a line of print: there no sentence ends
+        shifts = [self.borders[one.doc] for one in layers]
+        first = np.sort(np.concatenate([one.start + shift for one, shift in zip(layers, shifts)]))
+        last = np.sort(np.concatenate([one.end + shift for one, shift in zip(layers, shifts)]))
+        n_open = np.searchsorted(first, after) - np.searchsorted(last, after, "right")
+        begins = distinct(begins, after[n_open == 0])
         spaces = np.ones(self.n_tokens, bool)
         spaces[tokens[joined[codes]]] = False
         if spaces.all():
@@ -268,10 +260,8 @@ class Columns:
         by_document = (one.tolist() for one in np.split(spaces, self.borders[1:-1]))
         return begins, [None if all(one) else one for one in by_document]
 
-    def _layer(
-        self, name: str, parts: Sequence[Spans], copies: Sequence[dict[str, Any]]
-    ) -> LayerTable:
-        """The layer of the spans of some columns; those that are there again are `copies`."""
+    def _layer(self, parts: Sequence[Spans]) -> LayerTable:
+        """The layer of the spans of some columns; a span that several have is one."""
         labels = tuple(sorted({label for *_, labels, _ in parts for label in labels}))
         spans = np.concatenate([
             np.column_stack([start, end, np.array([*map(labels.index, own)], np.int64)[code]])
@@ -281,13 +271,7 @@ class Columns:
         if len(parts) > 1:
             spans = spans[state[self.doc_of[spans[:, 0]]] == SEEN]
             spans = spans[np.lexsort(spans.T[::-1])]
-            same = np.append(False, (spans[1:] == spans[:-1]).all(axis=1))[: len(spans)]
-            for start, end, code in spans[same].tolist():
-                doc = int(self.doc_of[start])
-                at = int(self.borders[doc])
-                span = (start - at, end - at, labels[code])
-                copies[doc].setdefault(name, {}).setdefault(span, []).append(Copy({}))
-            spans = spans[~same]
+            spans = spans[np.append(True, (spans[1:] != spans[:-1]).any(axis=1))[: len(spans)]]
         doc = self.doc_of[spans[:, 0]]
         start, end = (spans[:, :2] - self.borders[doc][:, None]).T
         return LayerTable(doc, start, end, spans[:, 2], labels, state, missing=missing)
@@ -340,7 +324,6 @@ class Cells:
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self.iob: str | None = None
-        self._is_mixed = False  # whether a sentence has hyphens and tags
         self._rows: list[tuple[IntArray, IntArray]] = []
 
     def add(self, piece: Piece, rows: Rows, first: int, keep: bool) -> None:
@@ -352,11 +335,6 @@ class Cells:
             tags = values if any(map(is_tag, values)) else [*map(respelt, values)]
             scheme = TagRows.of_sentences(tokens, codes, tags, begins).iob_scheme()
             self.iob = scheme or self.iob
-        if UNSEEN in values and not self._is_mixed:
-            sentence = np.searchsorted(np.cumsum(piece.sentences), tokens, "right")
-            has_tag = np.array([is_tag(respelt(value)) for value in values], bool)[codes]
-            hyphens = sentence[codes == [*values].index(UNSEEN)]
-            self._is_mixed = bool(np.isin(hyphens, sentence[has_tag]).any())
         counts = np.bincount(codes, minlength=len(values)).tolist()
         self.counts.update(dict(zip(values, counts)))
         if keep:
@@ -364,22 +342,20 @@ class Cells:
             own = np.array([known[value] for value in values], np.int32)
             self._rows.append(((tokens + first).astype(np.int32), own[codes]))
 
-    def settled(self, path: object, column: Column, n_tokens: int, scheme: str | None) -> Column:
+    def resolve(self, path: object, column: Column, n_tokens: int, scheme: str | None) -> Column:
         """The column of these cells, among some tokens, with its scheme and spellings.
 
-        Where no cell is O, `_` is, as in any prediction; and hyphens are if a sentence has them
-        beside tags: there it was annotated.
+        Where no cell is O, `_` and hyphens are; `_` is also in any prediction.
         """
         counts, place = self.counts, column.place
-        if sum(counts[cell] for cell in (UNSEEN, "_")) == n_tokens > 0:
+        if sum(counts[cell] for cell in NOTHING) == n_tokens > 0:
             raise FormatError(f"column {place} has - and _ alone; name a column of tags", path)
         n_outside = n_tokens - counts.total()
         plain = plain_tags(Counter(O=n_outside) + counts)
         has_outside = n_outside or {*OUTSIDE} & counts.keys()
-        if "_" in counts and (not has_outside or column.repair != "error"):
-            plain["_"] = "O"
-        if self._is_mixed and not has_outside:
-            plain[UNSEEN] = "O"
+        for cell in NOTHING:
+            if cell in counts and (not has_outside or cell == "_" and column.repair != "error"):
+                plain[cell] = "O"
         if scheme in (None, "auto"):
             tags = [plain.get(cell, cell) for cell in counts]
             own = {} if BRACKETS in plain else families(tags)

@@ -145,7 +145,7 @@ def test_words_that_look_like_tags_of_another_scheme_settle_nothing(file):
 
 
 def test_a_column_that_is_unseen_in_one_block_may_be_seen_in_another(file):
-    found = documents_of([file("a -\n\nb B-X\n")], 1)
+    found = documents_of([file("a -\n\nb B-X\nc O\n")], 1)
     assert [document.layers["gold"] for document in found] == [None, ((0, 1, "X"),)]
 
 
