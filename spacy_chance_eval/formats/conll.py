@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ..measures.arrays import IntArray, distinct
 from .blemishes import blemishes, leave_out
 from .conll_bytes import (
     DOCSTART,
@@ -19,7 +18,6 @@ from .conll_bytes import (
     read_pieces,
 )
 from .conll_columns import (
-    MOST_COLUMNS,
     PLUS,
     STANDARD,
     FileColumns,
@@ -32,12 +30,12 @@ from .conll_columns import (
 )
 from .conll_documents import Column, Columns, Layout
 from .corpus import Corpus, Document, check_words, document_title, one_piece
-from .errors import FormatError, PathLike, Problem, known, raise_first
+from .errors import FormatError, PathLike, known, raise_first
 from .files import BlockReader, Run
 from .keys import Reading
 from .notes import HYPHENS, UNPREFIXED, Notes
 from .outputs import write_atomically
-from .tags import REPAIRS, SCHEMES, tags_of_spans
+from .tags import SCHEMES, tags_of_spans
 
 MISC = "MISC"
 
@@ -64,54 +62,49 @@ def _open_layout(path: object, pieces: Iterable[bytes], reading: Reading) -> Lay
     """How a file is read, by its keys and its beginning."""
     head = beginning_of(pieces)
     shape, names = shape_of(head, path)
-    shown = columns_of_head(head, reading.token_column)
     header, is_plus = bool(names), PLUS.match(head) is not None
+    token = reading.token_column
+    if token is not None:
+        token = place_of(path, token, shape.width, names)
+    shown = columns_of_head(head, token)
     if shown is None and not names and shape.width == len(STANDARD):
         shape, names, is_plus = Shape(shape.width, 1, 0), STANDARD, True
     elif reading.format == "conllup" and not is_plus:
         raise FormatError("no first line '# global.columns = ID FORM ...'", path, 1)
-    misc = names.index(MISC) if names and MISC in names else None
-    if reading.token_column is not None:
-        shape = shape._replace(token=place_of(path, reading.token_column, shape.width, names))
     elif shown is not None:
-        shape = shape._replace(token=shown.token)
-    columns = reading.columns
+        token = shown.token
+    shape = shape if token is None else shape._replace(token=token)
+    columns: Any = reading.columns
     if isinstance(columns, str):
         known(columns, ("all",), "value of columns")
         own = [name or str(place) for place, name in enumerate(names or [""] * shape.width)]
-        if len(own) > MOST_COLUMNS:
-            most = f"{len(own)} columns, and at most {MOST_COLUMNS} are read at once"
-            raise FormatError(f"{most}; name those of tags", path)
         if twice := sorted({name for name in own if own.count(name) > 1}):
             raise FormatError(f"two columns are called {twice[0]!r}; give each its own name", path)
-        layers = {name: [place] for place, name in enumerate(own) if place != shape.token}
+        columns = {name: place for place, name in enumerate(own) if place != shape.token}
     elif is_plus and columns is None:
-        layers = _layers_of_plus(path, head, shape, names or [], shown)
-    else:
-        columns = columns or {"gold": -1 if shown is None else shown.rivals()[-1]}
-        layers = {
-            name: places_of(path, column, shape.width, names) for name, column in columns.items()
-        }
-    misc = None if [misc] in layers.values() else misc
+        columns = _layers_of_plus(path, head, shape, names or [], shown)
+    elif columns is None:
+        columns = {"gold": -1 if shown is None else shown.rivals()[-1]}
     repair = reading.repair or "error"
-    repairs = repair if isinstance(repair, Mapping) else dict.fromkeys(layers, repair)
-    found = [
-        Column(layer, place, known(repairs.get(layer, "error"), REPAIRS, "repair"))
-        for layer, places in layers.items()
-        for place in places
-    ]
-    return Layout(shape, found, header, misc)
+    repairs = repair if isinstance(repair, Mapping) else dict.fromkeys(columns, repair)
+    found = []
+    for layer, column in columns.items():
+        of_misc = str(column).startswith(f"{MISC.lower()}:")
+        places = [column] if of_misc else places_of(path, column, shape.width, names)
+        found += [Column(layer, place, repairs.get(layer, "error")) for place in places]
+    misc = names.index(MISC) if names and MISC in names else None
+    return Layout(shape, found, header, None if [misc] == [one.place for one in found] else misc)
 
 
 def _layers_of_plus(
     path: object, head: bytes, shape: Shape, names: Sequence[str], shown: FileColumns | None
-) -> dict[str, list[Any]]:
+) -> dict[str, Any]:
     """The columns of tags of CoNLL-U Plus by their names, or else keys of MISC as in NorNE."""
     tags = shown.tags if shown else {}
-    layers: dict[str, list[Any]] = {names[at]: [at] for at in tags if names[at] not in STANDARD}
+    layers: dict[str, Any] = {names[at]: at for at in tags if names[at] not in STANDARD}
     if not layers and MISC in names:
         keys = keys_of_misc(head, shape, names.index(MISC))
-        layers = {f"misc:{key}": [f"misc:{key}"] for key in keys}
+        layers = {f"misc:{key}": f"misc:{key}" for key in keys}
     if not layers:
         raise FormatError(
             "no column of tags such as B-PER beside those of CoNLL-U, and no tags in MISC "
@@ -129,22 +122,20 @@ def corpus_of(path: object, found: Columns, layout: Layout) -> Corpus:
         raise FormatError(NO_DOCUMENTS, path)
     if blemishes() is None:
         raise_first(path, found.problems)
-    damaged: dict[int, Problem] = {}
     problems = sorted(found.problems, key=lambda problem: problem.place)
-    tokens = np.searchsorted(found.lines, [one.place for one in problems])
-    for doc, problem in zip(found.doc_of[tokens].tolist(), problems):
-        damaged.setdefault(doc, problem)
-    if damaged:
-        leave_out(path, damaged.values(), damaged)
+    if problems:
+        tokens = np.searchsorted(found.lines, [one.place for one in problems])
+        docs = found.doc_of[tokens].tolist()
+        damaged = dict(zip(docs[::-1], problems[::-1]))  # the first problem of each
+        leave_out(path, [damaged[doc] for doc in sorted(damaged)], sorted(damaged))
         table = table.taken(np.setdiff1d(np.arange(len(table)), [*damaged]))
-    unprefixed: list[IntArray] = [np.empty(0, np.int64)]
-    n_hyphens = 0
+    unprefixed, n_hyphens = {-1}, 0
     for layer, place, *_, plain in layout.columns:
         if any(tag == f"I-{cell}" for cell, tag in plain.items()):
-            unprefixed.append(table.layer(layer).doc)
+            unprefixed |= {*table.layer(layer).doc.tolist()}
         counts = found.tags[place].counts
         n_hyphens += sum(counts[cell] for cell in NOTHING if plain.get(cell) == "O")
-    notes = {UNPREFIXED: len(distinct(*unprefixed)), HYPHENS: n_hyphens}
+    notes = {UNPREFIXED: len(unprefixed) - 1, HYPHENS: n_hyphens}
     by_layer = {one.layer: one.repair for one in layout.columns}
     repairs = {*by_layer.values()}
     each = ",".join(f"{layer}={one}" for layer, one in sorted(by_layer.items()))
