@@ -68,7 +68,7 @@ def _open_layout(path: object, pieces: Iterable[bytes], reading: Reading) -> Lay
         token = place_of(path, token, shape.width, names)
     shown = columns_of_head(head, token)
     if shown is None and not names and shape.width == len(STANDARD):
-        shape, names, is_plus = Shape(shape.width, 1, 0), STANDARD, True
+        shape, names, is_plus = shape._replace(token=1, ids=0), STANDARD, True
     elif reading.format == "conllup" and not is_plus:
         raise FormatError("no first line '# global.columns = ID FORM ...'", path, 1)
     elif shown is not None:

@@ -31,9 +31,10 @@ NAMING = re.compile(r"id|sent_id|new(doc|par)( id)?|(.*:)?doc(ument)?_id")
 NO_WORD = re.compile(r"\d+[-.]\d+")  # the number of a multiword token, or of an empty node
 AT_ONCE = 1 << 13  # fields that are joined at once
 BLOCK = 1 << 20  # bytes that are read at once
-BLANKS = re.compile(rb"(?m)^[ \t]+$")
-BEHIND = re.compile(rb"(?m) +$")
-OUTER, STRETCHES = re.compile(rb"(?m)^ +| +$"), re.compile(rb" {2,}")
+# white space at the ends of lines, and more than one blank, where blanks stand between columns
+OUTER, STRETCHES = re.compile(rb"(?m)^[ \t]+|[ \t]+$"), re.compile(rb" {2,}")
+BEHIND = re.compile(rb"(?m)^[ \t]+$| +$")  # the same where tabs do: cells at ends may be empty
+TOKENS = re.compile(rb"(?m)^(?!-DOCSTART)[^#\s][^\n\t]*(\t?)")  # up to a tab
 BOM = b"\xef\xbb\xbf"
 NEWLINE, TAB, BLANK, HASH, OUTSIDE = b"\n\t #O"
 # Kinds of lines; skipped ones, such as comments inside, do not end a sentence.
@@ -44,13 +45,15 @@ class Shape(NamedTuple):
     """What all tokens of a file have in common: the number of columns, and what some of them are.
 
     `ids` is the column of numbers in CoNLL-U, where each line with # is a comment, and lines of 1-2
-    and 1.1 are not tokens. In a `ragged` file tokens may have more columns (CoNLL-2012).
+    and 1.1 are not tokens. In a `ragged` file tokens may have more columns (CoNLL-2012). The `mark`
+    between columns is a tab or a blank.
     """
 
     width: int
     token: int = 0
     ids: int | None = None
     ragged: bool = False
+    mark: int = TAB
 
     def fits(self, n: Any) -> Any:
         """Whether tokens have such a number of columns, or each of such numbers."""
@@ -90,22 +93,24 @@ def _checked(piece: bytes) -> bytes:
     return piece
 
 
-def width_of(data: bytes) -> int:
-    """The usual number of columns of the tokens in some lines; 0 if there are none.
+def usual_shape(data: bytes) -> Shape:
+    """The usual number of columns of the tokens in some lines, 0 if there are none, and the mark.
 
     Lines with # count if there are no other lines.
     """
-    lines = Lines(data)
+    tabs = TOKENS.findall(data)
+    mark = TAB if 2 * tabs.count(b"\t") >= len(tabs) else BLANK
+    lines = Lines(data, mark)
     tokens = lines.kinds() == TOKEN
     widths = lines.widths[tokens & ~lines.has_hash].tolist() or lines.widths[tokens].tolist()
-    return Counter(widths).most_common(1)[0][0] if widths else 0
+    return Shape(Counter(widths).most_common(1)[0][0] if widths else 0, mark=mark)
 
 
 # --- the lines of a piece
 
 
 class Lines:
-    """The fields of all lines of a text. A tab separates them in lines that have one, else blanks.
+    """The fields of all lines of a text, with a mark between them, or with several blanks.
 
     Of each line, `widths` is how many fields it has, and `has_hash` says whether it begins with #.
     """
@@ -117,32 +122,25 @@ class Lines:
     _first: IntArray
     widths: IntArray
 
-    def __init__(self, data: bytes) -> None:
-        raw = data if data.endswith(b"\n") else data + b"\n"
-        self._raw = raw
-        if b"\t" not in raw:
-            self._divide(raw, BLANK)
+    def __init__(self, data: bytes, mark: int) -> None:
+        self._raw = raw = data if data.endswith(b"\n") else data + b"\n"
+        self._mark = mark
+        if mark == TAB:
+            self._divide(BEHIND.sub(b"", raw) if b" \n" in raw or b"\t\n" in raw else raw)
+        else:
+            self._divide(raw)
             touch = self._borders[1:] == self._borders[:-1] + 1
             is_blank = self._text[self._borders] == BLANK
-            if (touch & (is_blank[1:] | is_blank[:-1])).any() or self._text[0] == BLANK:
-                self._divide(STRETCHES.sub(b" ", OUTER.sub(b"", raw)), BLANK)
-        else:
-            self._divide(BEHIND.sub(b"", raw) if b" \n" in raw else raw, TAB)
-            if np.isin(self._text[self._first], (BLANK, TAB)).any():
-                self._divide(BLANKS.sub(b"", self._text.tobytes()), TAB)
-            bare = np.flatnonzero((self.widths == 1) & (self._ends > self._first))
-            if len(bare):
-                lines = self._text.tobytes().split(b"\n")
-                for row in bare.tolist():
-                    lines[row] = b"\t".join(filter(None, lines[row].split(b" ")))
-                self._divide(b"\n".join(lines), TAB)
+            is_odd = b"\t" in raw or self._text[0] == BLANK
+            if is_odd or (touch & (is_blank[1:] | is_blank[:-1])).any():
+                self._divide(STRETCHES.sub(b" ", OUTER.sub(b"", raw)))
         self.has_hash = self._text[self._first] == HASH
 
-    def _divide(self, data: bytes, mark: int) -> None:
+    def _divide(self, data: bytes) -> None:
         """Divide a text at newlines and marks."""
-        self._text, self._mark = np.frombuffer(data, np.uint8), mark
+        self._text = np.frombuffer(data, np.uint8)
         is_newline = self._text == NEWLINE
-        self._borders = np.flatnonzero(is_newline | (self._text == mark)).astype(np.int32)
+        self._borders = np.flatnonzero(is_newline | (self._text == self._mark)).astype(np.int32)
         newlines = np.flatnonzero(is_newline[self._borders]).astype(np.int32)  # among borders
         self._before = np.concatenate([[0], newlines[:-1] + 1]).astype(np.int32)
         self._ends = self._borders[newlines]
@@ -206,7 +204,7 @@ class Piece(Lines):
     """
 
     def __init__(self, data: bytes, shape: Shape) -> None:
-        super().__init__(data)
+        super().__init__(data, shape.mark)
         kinds, whole = self.kinds(), shape.fits(self.widths)
         for line in np.flatnonzero(self.has_hash & (kinds == TOKEN)).tolist():
             inside = line > 0 and kinds[line - 1] in (TOKEN, SKIPPED)
@@ -253,7 +251,7 @@ class Piece(Lines):
                 return TOKEN
             return COMMENT if any(map(NAMING.fullmatch, facts_in([text]))) else SKIPPED
         odd = (" " in own[0] or not own[-1]) and not any(map(is_tag, own[1:]))
-        is_comment = odd if fits else n > 1 or text == "#"
+        is_comment = odd if fits else n > 1 or text[1:2] in ("", " ")
         return COMMENT if text[0] == "#" and (is_comment or FACT.match(text)) else TOKEN
 
     def _cells(self, column: int) -> tuple[IntArray, IntArray]:

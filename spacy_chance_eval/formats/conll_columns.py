@@ -18,7 +18,7 @@ from .conll_bytes import (
     Piece,
     Shape,
     facts_of,
-    width_of,
+    usual_shape,
     with_newlines,
 )
 from .errors import FormatError, PathLike
@@ -196,28 +196,30 @@ def beginning_of(pieces: Iterable[bytes]) -> bytes:
     data = b""
     for piece in pieces:
         data += piece
-        if len(data) >= FIRST and width_of(head := data[: data.rfind(b"\n", 0, FIRST) + 1]):
+        if (
+            len(data) >= FIRST
+            and usual_shape(head := data[: data.rfind(b"\n", 0, FIRST) + 1]).width
+        ):
             return head
     return data
 
 
 def shape_of(head: bytes, path: object = None) -> tuple[Shape, list[str] | None]:
     """(the shape of the tokens of a file, names of its columns) by its first lines."""
+    shape = usual_shape(head)
     if head.startswith(BEGINS.encode()):
-        return RAGGED, None
-    width = width_of(head)
-    if width and (match := PLUS.match(head)):
-        given = match[1].decode().split()
-        names = [name.upper() if name.upper() in STANDARD else name for name in given]
-        if len({*names}) != width or len(names) != width or "FORM" not in names:
-            what = "'# global.columns = ...' names no column FORM, or not each column once"
-            raise FormatError(what, path, 1)
-        return Shape(
-            width, names.index("FORM"), names.index("ID") if "ID" in names else None
-        ), names
-    if width:
-        return Shape(width), header_of(head.partition(b"\n")[0].decode(), width)
-    raise FormatError(NO_DOCUMENTS, path)
+        return RAGGED._replace(mark=shape.mark), None
+    if not shape.width:
+        raise FormatError(NO_DOCUMENTS, path)
+    if not (match := PLUS.match(head)):
+        return shape, header_of(head.partition(b"\n")[0].decode(), shape.width)
+    given = match[1].decode().split()
+    names = [name.upper() if name.upper() in STANDARD else name for name in given]
+    if len({*names}) != shape.width or len(names) != shape.width or "FORM" not in names:
+        what = "'# global.columns = ...' names no column FORM, or not each column once"
+        raise FormatError(what, path, 1)
+    ids = names.index("ID") if "ID" in names else None
+    return shape._replace(token=names.index("FORM"), ids=ids), names
 
 
 def keys_of_misc(head: bytes, shape: Shape, misc: int) -> list[str]:
