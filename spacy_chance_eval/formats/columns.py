@@ -356,17 +356,21 @@ def columns_of(
         if any(value[name]):
             setattr(columns, name, [one or default for one in value[name]])
     if any(value["categories"]) or {*map(type, value["cats"])} != {UnsetType}:
-        columns.categories = every = list[dict[str, Any]]()
-        for n, row in enumerate(rows):
-            given: Any = [row.categories] if type(row.categories) is str else row.categories
-            every.append(dict(given or {}) if type(given) is not list else {CATEGORIES: given})
-            if any(len({*own}) < len(own) for own in every[n].values() if own):
-                wrong[n] = f"'categories' has {brief(given)}", "name each label once"
-            if row.cats is not UNSET and CATEGORIES in every[n]:
-                wrong[n] = "'cats' beside the layer 'categories'", "keep one of them"
-            elif row.cats is not UNSET:
-                every[n][CATEGORIES] = None if row.cats is None else likely_labels(row.cats)
+        columns.categories = [_categories_of(n, row, wrong) for n, row in enumerate(rows)]
     return columns
+
+
+def _categories_of(n: int, row: TypedRow, wrong: dict[int, tuple[str, str]]) -> dict[str, Any]:
+    """The categories of a row by layer; what is wrong with them is added to the others."""
+    given: Any = [row.categories] if type(row.categories) is str else row.categories
+    found: dict[str, Any] = {CATEGORIES: given} if type(given) is list else dict(given or {})
+    if any(len({*own}) < len(own) for own in found.values() if own):
+        wrong[n] = f"'categories' has {brief(given)}", "name each label once"
+    if row.cats is not UNSET and CATEGORIES in found:
+        wrong[n] = "'cats' beside the layer 'categories'", "keep one of them"
+    elif row.cats is not UNSET:
+        found[CATEGORIES] = None if row.cats is None else likely_labels(row.cats)
+    return found
 
 
 def entries_of(entries: Sequence[Any]) -> Entries:
@@ -376,21 +380,20 @@ def entries_of(entries: Sequence[Any]) -> Entries:
         return Entries(*zip(*entries))
     if tuple in kinds:
         entries = [RowSpan(one[2], *one[:2]) if type(one) is tuple else one for one in entries]
-    columns = [*zip(*map(SPAN_VALUES, entries))]
-    label, features, pieces, line, *places = columns
-    for n, column in enumerate(places):
-        if None in column:
-            places[n] = tuple([-1 if one is None else one for one in column])
-    start, end, first, last = places
-    named = first.count(-1) < len(first)
+    label, features, pieces, line, *places = zip(*map(SPAN_VALUES, entries))
+    start, end, first, last = (
+        tuple([-1 if one is None else one for one in column]) if None in column else column
+        for column in places
+    )
+    is_named, has_pieces = any(one >= 0 for one in first), any(one is not None for one in pieces)
     return Entries(
         start,
         end,
         label,
-        any(features) and features or None,
-        None if pieces.count(None) == len(pieces) else pieces,
-        first if named else None,
-        last if named else None,
+        features if any(features) else None,
+        pieces if has_pieces else None,
+        first if is_named else None,
+        last if is_named else None,
         line,
     )
 
