@@ -136,7 +136,7 @@ def table_rows(path: PathLike) -> list[tuple[Row, int]]:
     for row, line in rows:
         if None in row or None in row.values():
             raise FormatError("every line needs as many cells as the first one", path, line)
-    return rows  # type: ignore[no-any-return]
+    return rows
 
 
 def _content(document: Document | None, name: str, path: str, by_token: bool) -> Row:
