@@ -62,7 +62,7 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
     overrate chance: less room is left to miss.
     """
     items = table_rows(path)
-    names = {name.strip().lower().replace(" ", "_"): name for name in items[0][0]} if items else {}
+    names = {_known_name(name): name for name in items[0][0] if name} if items else {}
     columns = {
         key: next((names[name] for name in known if name in names), None)
         for key, known in COLUMNS.items()
@@ -126,17 +126,22 @@ def table_rows(path: PathLike) -> list[tuple[Row, int]]:
         separator = max(SEPARATORS, key=first.count)
         table = csv.DictReader(chain([first], file), delimiter=separator, strict=True)
         try:
-            header = table.fieldnames or ()
+            header = [name for name in table.fieldnames or () if name]
             rows: Any = [(row, table.line_num) for row in table if any(row.values())]
         except csv.Error as error:
             wrong = f"no table ({error}); close all quotes"
             raise FormatError(wrong, path, table.reader.line_num) from None
-    if len({name.strip().lower() for name in header}) < len(header):
+    if len({*map(_known_name, header)}) < len(header):
         raise FormatError(f"the first line is {brief(header)}; {NEEDED}", path, 1)
     for row, line in rows:
         if None in row or None in row.values():
             raise FormatError("every line needs as many cells as the first one", path, line)
     return rows
+
+
+def _known_name(name: str) -> str:
+    """The name of a column as `COLUMNS` has it."""
+    return name.strip().lower().replace(" ", "_")
 
 
 def _content(document: Document | None, name: str, path: str, by_token: bool) -> Row:
