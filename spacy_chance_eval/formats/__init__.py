@@ -410,10 +410,6 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
         what = "this file holds trees, which score and agree read"
         raise FormatError(f"{what}; give a file of spans, or name its format (--format)", path)
     name = next((name for name, row in READERS.items() if suffix in row.suffixes), None)
-    if name == "csv" and path_of(path).is_file():
-        from .table import is_mention_table
-
-        name = "mentions" if is_mention_table(path) else name
     if name is not None:
         return name
     if not path_of(path).exists():

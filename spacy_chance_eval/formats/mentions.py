@@ -10,23 +10,23 @@ from dataclasses import replace
 from typing import Any
 
 from ..measures.messages import quoted
-from .answers import NOTHING, READ, Answer, parse_answer
+from .answers import NOTHING, READ, parse_answer
 from .blemishes import check_left, leave_out
 from .brat import whole_text
 from .columns import KEYS
-from .corpus import Corpus, Document, PlainSpan
+from .corpus import Corpus, Document
 from .errors import ContentError, FormatError, PathLike, Problem
 from .files import Excerpt, suffix_of
 from .forms import Form, read_form
 from .json_rows import ONE_ARRAY, Row, Rows, RowSource, row_batches
 from .jsonl import text_of
 from .keys import Reading
-from .mention_alignment import align_mentions, normalized
+from .mention_alignment import align_mentions
 from .notes import AMBIGUOUS, NORMALIZED, NOWHERE, OTHER_TEXTS, PLACED, Notes, Place
 from .paths import files_below, path_of
 from .rows import brief, clip
 from .sniffing import ANSWERS, TEXTS, WORDS, answer_keys, layers_in
-from .table import NAMES, mention_rows
+from .table import NAMES, table_rows
 from .texts import UNPLACED_TEXTS, join_words, n_parts
 
 HOW = {"normalized": NORMALIZED, "unplaced": NOWHERE}
@@ -40,7 +40,6 @@ NOT_IN_TEXT = (
     "every mention of gold must be in its text: correct it, or count it as a span that fits no "
     "tokens (--read misaligned=unplaced)"
 )
-NO_ANSWER = "every row of a prediction has an answer; [] says that there are no mentions"
 
 
 def read_mentions(path: RowSource, reading: Reading) -> Corpus:
@@ -55,7 +54,7 @@ def read_mentions(path: RowSource, reading: Reading) -> Corpus:
     returns it.
     """
     if not isinstance(path, (Rows, Excerpt)) and suffix_of(path) in (".csv", ".tsv"):
-        items = mention_rows(path, reading)
+        items = [({key: one for key, one in row.items() if one}, n) for row, n in table_rows(path)]
     else:
         left_out: dict[int, Problem] = {}
         batches = [*row_batches(path, left_out)]
@@ -137,20 +136,11 @@ def _placed(row: Row, reading: Reading) -> tuple[Row, str]:
     lost: dict[str, list[list[str]]] = {}
     notes: list[tuple[str, str]] = []
     for layer, value in answers.items():
-        if value is None and reading.role == "pred":
-            raise ContentError("a row without an answer", NO_ANSWER)
-        if value is None:
-            continue
-        # an answer that repeats the text without any tag has no mentions
-        is_text = type(value) is str and normalized(value) == normalized(text)
-        answer = parse_answer([] if is_text else value)
-        if (spans := _spans_of_tags(answer, text)) is not None:
-            layers[layer] = spans
-            notes += [(PLACED, "")] * len(spans)
+        if value is None and reading.role == "gold":
             continue
         mentions = [
             (one, name)
-            for one, name in answer.mentions
+            for one, name in parse_answer(value)
             if one.strip().casefold() not in NOTHING or one.strip() in text  # a company Nothing
         ]
         if mentions and all(name in text and one not in text for one, name in mentions):
@@ -170,12 +160,3 @@ def _placed(row: Row, reading: Reading) -> tuple[Row, str]:
     unplaced = {layer: [(length(one), name) for one, name in some] for layer, some in lost.items()}
     own: Row = {**row, "text": text, "layers": layers, "unplaced": unplaced, "*notes": notes}
     return own | ({UNPLACED_TEXTS: lost} if lost else {}), "char"
-
-
-def _spans_of_tags(answer: Answer, text: str) -> list[PlainSpan] | None:
-    """The spans of tags in an answer that repeats the whole text; None of any other."""
-    if answer.text is None or not text or answer.text.count(text) != 1:
-        return None
-    at = answer.text.index(text)
-    spans = [(start - at, end - at, label) for start, end, label in answer.spans]
-    return spans if all(0 <= start and end <= len(text) for start, end, _ in spans) else None

@@ -1,4 +1,4 @@
-"""Tables of spans, categories or mentions, a row for each, with texts of documents beside them."""
+"""Tables of spans or categories, a row for each, with texts of documents beside them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
 from .rows import brief, clip
-from .sniffing import TEXTS
 
 SEPARATORS = (",", "\t", ";")
 LAYER = "spans"  # of a table without annotators
 NUMBER = re.compile(r"([0-9]{1,10})(?:\.0)?")  # spreadsheets may write 3.0 for 3
 # names of columns: the first one that a table has counts
 NAMES = ("custom_id", "id", "doc_id", "document_id", "docid", "document", "doc", "sample_id")
-MENTION = ("mention", "entity", "entity_text", "span", "surface", "surface_form", "word")
+MENTION = ("mention", "entity", "entity_text", "span", "word")
 COLUMNS = {
     "document": ("document", *NAMES, "file", "filename", "file_name", "article_id"),
     "annotator": ("annotator", "annotator_id"),
@@ -35,19 +34,16 @@ COLUMNS = {
 }
 NEEDED = (
     "a table begins with a line of different names: document, annotator, start, end, label, and "
-    "size unless the texts are given (mentions: document, mention, label; categories: document, "
-    "annotator, label)"
+    "size unless the texts are given; categories: document, annotator, label (answers of language "
+    "models: --format mentions)"
 )
 SIZES = (
     "the chance model needs the length of each document: a column size (its tokens or characters), "
-    "or --read texts=FILE, a file that has them, or a folder of NAME.txt; --read sizes=spans lets "
-    "a document end with its last span, which overrates chance"
+    "or --read texts=FILE, or --read sizes=spans: documents end with their last span, which "
+    "overrates chance"
 )
 OF_TEXT = "offsets count characters of the text from 0, and end lies behind the last one"
-FILLED = (
-    "fill annotator, start, end and label; a document that was seen and has no span has its "
-    "annotator alone, one that nobody saw none of them"
-)
+FILLED = "fill annotator, start, end and label; of a document without spans the annotator alone"
 
 
 def read_table(path: PathLike, reading: Reading) -> Corpus:
@@ -65,22 +61,26 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
     Documents that end with their last span (`sizes=spans`; one without spans has one position)
     overrate chance: less room is left to miss.
     """
-    names, rows = _table_of(path)
-    columns = {key: next((names[name] for name in known if name in names), None)
-               for key, known in COLUMNS.items()}  # fmt: skip
+    items = table_rows(path)
+    names = {_known_name(name): name for name in items[0][0] if name} if items else {}
+    columns = {
+        key: next((names[name] for name in known if name in names), None)
+        for key, known in COLUMNS.items()
+    }
+    if not items:
+        raise FormatError("a header without rows, so there are no documents", path)
     is_spans = columns["start"] is not None
-    if not columns["document"] or not columns["label"] or is_spans != (columns["end"] is not None):
+    wrong = not columns["document"] or not columns["label"] or is_spans != bool(columns["end"])
+    if wrong or not is_spans and names.keys() & {*MENTION}:
         raise FormatError(f"the first line is {brief([*names.values()])}; {NEEDED}", path, 1)
     documents: dict[str, list[tuple[Row, int]]] = {}
-    for row, line in rows:
+    for row, line in items:
         cells: Row = {key: row.pop(name) for key, name in columns.items() if name}
         if not cells["document"]:
             raise FormatError("a row without document; name the document in every row", path, line)
         features = {key: cell for key, cell in row.items() if key and cell}
         cells = {"annotator": LAYER, **cells, "features": features}
         documents.setdefault(cells["document"], []).append((cells, line))
-    if not documents:
-        raise FormatError("a header without rows, so there are no documents", path)
     annotators = {cells["annotator"] for some in documents.values() for cells, _ in some} - {""}
     texts: Corpus | None = reading.texts() if callable(reading.texts) else reading.texts
     by_name = {one.name: one for one in texts.documents} if texts else {}
@@ -118,8 +118,8 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
     return read_form(Rows(str(path), documents.items(), lines), Form(translate), reading)
 
 
-def _table_of(path: PathLike) -> tuple[dict[str, str], list[tuple[Row, int]]]:
-    """({name of a column as it is known: as it is written}, (cells by name, line) of each row)."""
+def table_rows(path: PathLike) -> list[tuple[Row, int]]:
+    """(cells by column, line) of each row of a table that has any."""
     with open_text(path) as file:
         file.reconfigure(newline="")
         first = file.readline()
@@ -129,27 +129,29 @@ def _table_of(path: PathLike) -> tuple[dict[str, str], list[tuple[Row, int]]]:
             header = [name for name in table.fieldnames or () if name]
             rows: Any = [(row, table.line_num) for row in table if any(row.values())]
         except csv.Error as error:
-            advice = f"close all quotes, and keep cells below {csv.field_size_limit():,} characters"
-            raise FormatError(
-                f"no table ({error}); {advice}", path, table.reader.line_num
-            ) from None
-    names = {name.strip().lower().replace(" ", "_"): name for name in header}
-    if len(names) < len(header):
+            wrong = f"no table ({error}); close all quotes"
+            raise FormatError(wrong, path, table.reader.line_num) from None
+    if len({*map(_known_name, header)}) < len(header):
         raise FormatError(f"the first line is {brief(header)}; {NEEDED}", path, 1)
     for row, line in rows:
         if None in row or None in row.values():
             raise FormatError("every line needs as many cells as the first one", path, line)
-    return names, rows
+    return rows
+
+
+def _known_name(name: str) -> str:
+    """The name of a column as `COLUMNS` has it."""
+    return name.strip().lower().replace(" ", "_")
 
 
 def _content(document: Document | None, name: str, path: str, by_token: bool) -> Row:
     """The text and tokens of a document."""
-    content: Any = document and (document.words if by_token else document.text)
-    if document is None or content is None or by_token and not content and document.text:
-        lacking, other = ("tokens", "char") if by_token else ("text", "token")
+    lacking, other = ("tokens", "char") if by_token else ("text", "token")
+    has_words = document is not None and (document.words or not document.text)
+    if document is None or not (has_words if by_token else document.text is not None):
         advice = f"{path} needs that of each document, or count --read offsets={other}"
         raise ContentError(f"a document {brief(name)} without {lacking}", advice)
-    tokens = {"tokens": [*content], "spaces": document.spaces} if by_token else {}
+    tokens = {"tokens": [*document.words], "spaces": document.spaces} if by_token else {}
     return {"text": document.text, **tokens}
 
 
@@ -178,42 +180,3 @@ def _number(cell: str) -> int:
     if not (found := NUMBER.fullmatch(cell.strip())):
         raise ContentError(f"a cell {brief(cell)}", "start, end and size are whole numbers from 0")
     return int(found[1])
-
-
-# --- mentions
-
-
-def _keys_of_mentions(names: Mapping[str, str]) -> tuple[str, str]:
-    """The columns of a mention and its label in each row; "" without."""
-    mention = next((name for name in MENTION if name in names), "")
-    return mention, next((key for key in LABEL_KEYS if key in names and key != mention), "")
-
-
-def is_mention_table(path: PathLike) -> bool:
-    """Whether a table has a mention and its label in each row, without offsets."""
-    names, _ = _table_of(path)
-    return all(_keys_of_mentions(names)) and not names.keys() & {*COLUMNS["start"]}
-
-
-def mention_rows(path: PathLike, reading: Reading) -> list[tuple[Row, int]]:
-    """(row, line) of each document of a table, with a mention or a whole answer in each row.
-
-    Rows without a mention only name their document.
-    """
-    names, rows = _table_of(path)
-    mention, label = _keys_of_mentions(names)
-    items = [({key: row[own] for key, own in names.items() if row[own]}, n) for row, n in rows]
-    if reading.columns is not None or not (mention and label):
-        return items
-    documents: dict[Any, tuple[Row, int]] = {}
-    for row, line in items:
-        own = {key: row[key] for key in (*NAMES, *TEXTS, reading.annotator) if key in row}
-        name = next((own[key] for key in (*NAMES, *TEXTS) if key in own), None)
-        if name is None:
-            raise FormatError("a row without id and text; name its document", path, line)
-        key = name, own.get(reading.annotator)
-        whole, _ = documents.setdefault(key, ({"mentions": []}, line))
-        whole |= {**own, **whole}
-        if mention in row:
-            whole["mentions"].append({"text": row[mention], "label": row.get(label)})
-    return [*documents.values()]

@@ -56,13 +56,6 @@ def test_a_key_of_answers_can_be_named_with_the_path(tmp_path):
 # --- places
 
 
-def as_tags(text, spans):
-    """A text with its spans as inline tags."""
-    for start, end, label in reversed(spans):
-        text = f"{text[:start]}<{label}>{text[start:end]}</{label}>{text[end:]}"
-    return text
-
-
 def as_lines(text, spans):
     """A line of texts for each label."""
     lines = {label: [text[a:b] for a, b, one in spans if one == label] for label in ("PER", "LOC")}
@@ -77,7 +70,6 @@ WRITERS = {
     "json": lambda text, spans: json.dumps(
         [{"name": text[a:b], "type": one} for a, b, one in spans]
     ),
-    "tags": as_tags,
     "lines": as_lines,
 }
 
