@@ -23,12 +23,9 @@ from .words import (
 
 COLUMNS = (
     *("metric", "score", "scope", "first", "second", "label", "value", "low", "high"),
-    *("times", "n", "half_width", "half_width_low", "half_width_high"),
-    *("power", "power_low", "power_high", "detectable"),
-    *("n_for_width", "n_for_width_relation", "n_for_power", "n_for_power_relation", "reason"),
+    *("times", "n", "half_width", "power"),
+    *("n_for_width", "n_for_width_relation", "n_for_power", "n_for_power_relation"),
 )
-OPEN = "Between: what the data at hand leave open."
-FINDS = " Finds: the smallest difference found with the wanted power."
 NAMED = 3  # pairs that a sentence names
 LEAST, LEAST_POWER = 0.0005, 0.005  # smaller ones would be rounded to 0
 SHOWN = 12  # labels of a table
@@ -76,7 +73,7 @@ def units_of(plan: Result, n: int = 2) -> str:
 def _takes(needed: Result, plan: Result) -> str:
     """The documents that a goal takes, as the end of a clause."""
     if needed["n"] is None:
-        return f"takes no known number of {units_of(plan)}: {needed['reason']}"
+        return f"takes no known number of {units_of(plan)}: all resamples score alike"
     n = needed["n"]
     if needed["relation"] == "at most":
         return f"takes {n:,} {units_of(plan)} at most, a fifth of those at hand"
@@ -98,7 +95,7 @@ def _width_sentence(result: Result, plan: Result) -> str:
     """The precision of a score, and the number of documents for the wanted width."""
     total, goal = plan["total"], result["goal"]
     if total["half_width"] is None:
-        return f"{_what(plan).capitalize()} has no interval: {total['for_width']['reason']}."
+        return f"{_what(plan).capitalize()} has no interval: it is undefined in most resamples."
     n, what = plan["n_units"], _what(plan)
     known = (
         f"{what[:1].upper()}{what[1:]}, {brief(total['value'], 3)}, is known to +-{_size(total)}"
@@ -127,11 +124,11 @@ def _pair_sentence(result: Result, plan: Result) -> str:
     by = f"by {plan['score']} {printable(plan['metric'])}"
     if total["value"] is None:
         return f"{first} and {second} have no difference {by}: a score is undefined."
+    if not total["value"]:
+        return f"{first} and {second} do not differ {by}: no number of {units_of(plan)} decides."
     takes = _takes(total["for_power"], plan)
     n = plan["n_units"]
     where = f"on {n:,} {units_of(plan, n)} like these"
-    if total["for_power"]["n"] is None:
-        return f"{first} and {second}, {by}: {total['for_power']['reason']}."
     return (
         f"{first} is {brief_amount(total['value'], 3)} better than {second} {by}. A difference of "
         f"that size is found {where} with power {power_text(total['power'])}; power "
@@ -274,22 +271,15 @@ def _goal_cells(column: Result, pairs: bool) -> list[str]:
 def curve_table(plan: Result) -> NotebookTable:
     """Half-width and power by the number of documents."""
     pair = plan["total"]["for_power"] is not None
-    header = ["times", units_of(plan), "+-", "between"]
-    header += ["power", "between", "finds"] * pair
-    rows = []
-    for row in plan["total"]["curve"]:
-        cells = [f"{row['times']:g}", f"{row['n']:,}", number(row["half_width"])]
-        cells.append(_between(row["half_width_interval"], number))
-        if pair:
-            cells += [share(row["power"]), _between(row["power_interval"], share)]
-            cells.append(number(row["detectable"]))
-        rows.append(cells)
+    header = ["times", units_of(plan), "+-", *["power"] * pair]
+    rows = [
+        [
+            *(f"{row['times']:g}", f"{row['n']:,}", number(row["half_width"])),
+            *[share(row.get("power"))] * pair,
+        ]
+        for row in plan["total"]["curve"]
+    ]
     return NotebookTable(f"{printable(plan['metric'])}, {plan_name(plan)}", header, rows)
-
-
-def _between(limits: Sequence[float] | None, text: Any) -> str:
-    """Two limits: .01-.02; a dash where there are none."""
-    return DASH if limits is None else f"{text(limits[0])} to {text(limits[1])}"
 
 
 def label_table(result: Result, plan: Result) -> NotebookTable:
@@ -311,23 +301,11 @@ def plan_text(result: Result) -> str:
     for table in plan_tables(result):
         parts += [table.caption, fitted_table(table.header, table.rows).rstrip("\n")]
         parts += [table.note] * bool(table.note) + [""]
-    parts += [f"{name}: {text}." for name, text in _reasons(result)]
     parts += map(printable, result["notes"])
     parts += list(warning_lines(result))
-    shown = leading_plans(result)
-    parts.append(OPEN + FINDS * any(one["total"]["for_power"] for one in shown))
-    shown = shown or result["plans"]
+    shown = leading_plans(result) or result["plans"]
     parts += signature_lines(one["signature"] for one in shown[:1])
     return "\n".join(parts)
-
-
-def _reasons(result: Result) -> Iterator[tuple[str, str]]:
-    """Why there is no number of documents, by plan."""
-    for plan in result["plans"]:
-        for goal in ("for_width", "for_power"):
-            needed = plan["total"][goal]
-            if needed is not None and needed["reason"]:
-                yield f"{printable(plan['metric'])}, {plan_name(plan)}", needed["reason"]
 
 
 # --- CSV
@@ -342,16 +320,10 @@ def plan_records(result: Result) -> Iterator[dict[str, Any]]:
             own = about | {"label": column.get("label"), "value": column["value"]}
             own |= {"low": low, "high": high}
             needs: dict[str, Any] = {}
-            reasons = []
             for goal in ("for_width", "for_power"):
                 needed = column[goal] or {}
                 needs |= {f"n_{goal}": needed.get("n")}
                 needs |= {f"n_{goal}_relation": needed.get("relation")}
-                reasons += [needed["reason"]] if needed.get("reason") else []
-            needs["reason"] = "; ".join(dict.fromkeys(reasons)) or None
             for row in column["curve"]:
-                cells = own | needs | {key: row.get(key) for key in ("times", "n", "detectable")}
-                for key in ("half_width", "power"):
-                    low, high = row.get(f"{key}_interval") or (None, None)
-                    cells |= {key: row.get(key), f"{key}_low": low, f"{key}_high": high}
+                cells = own | needs | {"power": None} | row
                 yield {name: cells[name] for name in COLUMNS}

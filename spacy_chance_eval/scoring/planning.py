@@ -6,6 +6,7 @@ corpus of n documents. Scores are made of sums, so that a sample costs a weighte
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,17 +16,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..formats.errors import known
-from ..measures.arrays import Array, FloatArray
+from ..measures.arrays import Array, BoolArray, FloatArray
 from ..measures.messages import quoted
 from ..measures.panel import Roster
-from ..measures.power import (
-    can_reject,
-    critical_value,
-    detectable_difference,
-    enough_move,
-    normal_power,
-)
+from ..measures.power import can_reject, critical_value
 from ..measures.resampling import (
+    RESAMPLES,
     TESTS,
     TIE,
     Order,
@@ -33,12 +29,11 @@ from ..measures.resampling import (
     bootstrap_weights,
     grouped,
     interval,
-    normal_quantiles,
     resampled,
     slices,
     weight_table,
 )
-from ..measures.stats import Additive, ratio
+from ..measures.stats import Additive
 from ..metrics.request import Request, Scorer
 from .counts import Counted, Progress, no_progress
 from .intervals import Resampling
@@ -49,7 +44,6 @@ from .statistics import Statistics, n_rows, plain, total_and_labels
 
 TIMES = (0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)  # numbers of documents, relative
 STEP = 1e-3  # share of a row that is added and taken away, for derivatives
-FINE = 500  # places between the fewest and the most documents
 DRAWN = 4  # times the memory of a score with limits: its spreads, and samples of two numbers
 FEWEST = 10  # samples, below which there is no distribution to speak of
 WHICH = ("adjacent", "all")
@@ -57,11 +51,7 @@ CHUNK = 2**21  # numbers that are in memory at a time, for derivatives
 
 Sums: TypeAlias = Sequence[Additive]
 
-NOTHING_DIFFERS = "the present difference is 0, which no number of documents decides"
-NOTHING_VARIES = "all resamples score alike: the documents at hand do not show how others differ"
 A_TOTAL = "it is a total, which grows with the number of documents; plan for slicm_norm"
-UNDEFINED = "there is no score, for a reason that `score` and `agree` name"
-TOO_FEW_DEFINED = "most resamples have no score"
 
 
 @dataclass(frozen=True)
@@ -147,13 +137,9 @@ class Sample:
         """Derivatives of the score by how often each row counts: shape (n_rows, 1 + n_labels)."""
         return self.slopes(self.total(), self.parts)
 
-    def drawn(
-        self, weights: Iterable[WeightBlock], more: Sums
-    ) -> Iterator[tuple[FloatArray, Sums]]:
-        """Scores of some samples at a time, and the sums of other statistics of the same rows."""
-        n_parts = len(self.parts)
-        for _, sums in resampled([*self.parts, *more], weights):
-            yield self.score(sums[:n_parts]), sums[n_parts:]
+    def sampled(self, weights: Iterable[WeightBlock]) -> Iterator[FloatArray]:
+        """Scores of some samples at a time."""
+        return (self.score(sums) for _, sums in resampled(self.parts, weights))
 
     def slopes(self, at: Sums, rows: Sums) -> FloatArray:
         """Derivatives of the score at some sums, in the direction of each row.
@@ -222,22 +208,11 @@ class PanelSample:
         (value,) = self.score(np.ones((1, self.n_rows)))
         return np.asarray(value)
 
-    def influences(self) -> FloatArray:
-        """Derivatives of the score by how often each row counts: shape (n_rows, 1 + n_labels)."""
-        found = []
-        for some in slices(self.n_rows, max(1, CHUNK // self.n_rows)):
-            steps = STEP * np.eye(some.stop - some.start, self.n_rows, some.start)
-            found.append((self.score(1 + steps) - self.score(1 - steps)) / (2 * STEP))
-        return np.concatenate(found)
-
-    def drawn(
-        self, weights: Iterable[WeightBlock], more: Sums
-    ) -> Iterator[tuple[FloatArray, Sums]]:
-        """Scores of some samples at a time, and the sums of other statistics of the same rows."""
+    def sampled(self, weights: Iterable[WeightBlock]) -> Iterator[FloatArray]:
+        """Scores of some samples at a time."""
         kept = list(weights)
         table = weight_table(kept, kept[-1][0].stop, self.n_rows)
-        for some, sums in resampled(more, kept):
-            yield self.score(table[some]), sums
+        return (self.score(table[some]) for some in slices(len(table), RESAMPLES))
 
 
 def panel_sample(
@@ -259,7 +234,7 @@ def panel_sample(
     return MEAN if pairs else TEAM, sample
 
 
-# --- influence of units
+# --- differences of two systems
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,7 +244,7 @@ class _Influence(Additive):
     Parameters
     ----------
     value, square : array
-        Influence of a unit on the score or on the difference, for all units together 0.
+        Influence of a unit on the difference, for all units together 0.
     exchanged : array
         Square of half the change of the difference when the unit is exchanged.
     moving : array
@@ -282,18 +257,12 @@ class _Influence(Additive):
     moving: Array
 
 
-def _influence(one: Sample | PanelSample, other: Sample | None) -> _Influence:
-    """The `_Influence` of each unit on a score, or on the difference of two."""
-    value = one.influences()
-    exchanged: FloatArray = np.zeros(value.shape)
-    if other is not None:
-        assert isinstance(one, Sample)
-        value = value - other.influences()
-        middle = [(a + b).each(lambda array: array / 2) for a, b in zip(one.total(), other.total())]
-        apart = [a + b.each(_negative) for a, b in zip(one.parts, other.parts)]
-        exchanged = one.slopes(middle, apart)
-    value = np.nan_to_num(value)
-    exchanged = np.nan_to_num(exchanged) ** 2
+def _influence(one: Sample, other: Sample) -> _Influence:
+    """The `_Influence` of each unit on the difference of two scores."""
+    value = np.nan_to_num(one.influences() - other.influences())
+    middle = [(a + b).each(lambda array: array / 2) for a, b in zip(one.total(), other.total())]
+    apart = [a + b.each(_negative) for a, b in zip(one.parts, other.parts)]
+    exchanged = np.nan_to_num(one.slopes(middle, apart)) ** 2
     return _Influence(value, value**2, exchanged, (exchanged > TIE**2).astype(np.int64))
 
 
@@ -301,69 +270,33 @@ def _negative(array: Array) -> Array:
     return -array.astype(np.int64 if array.dtype.kind in "iu" else array.dtype)
 
 
-@dataclass(frozen=True, eq=False)
-class _Drawn:
-    """Samples of a number of units: arrays of shape (resamples, 1 + n_labels), or of one column.
-
-    Parameters
-    ----------
-    scores : array
-        Scores, or differences.
-    spread, null_spread : array
-        s and s0 of `normal_power`, by unit, for the test that was chosen.
-    moving : array
-        Share of the units whose exchange matters; inf for tests without exchanges.
-    """
-
-    scores: FloatArray
-    spread: FloatArray
-    null_spread: FloatArray
-    moving: FloatArray
-
-    def column(self, i: int) -> _Drawn:
-        """The samples of all labels together, or of one."""
-        arrays = (self.scores, self.spread, self.null_spread, self.moving)
-        return _Drawn(*(array[:, i] for array in arrays))
-
-    def power(self, n: int, alpha: float) -> FloatArray:
-        """Share of the samples in which the test rejects; undefined differences do not."""
-        bound = critical_value(alpha) * self.null_spread / np.sqrt(n)
-        rejected = (np.abs(self.scores) >= bound) & (np.abs(self.scores) > TIE)
-        rejected &= can_reject(n * self.moving, alpha)
-        share: FloatArray = rejected.mean(axis=0)
-        return share
+def _sample_pair(
+    one: Sample, other: Sample, influence: _Influence, weights: Iterable[WeightBlock], n: int
+) -> Iterator[tuple[FloatArray, _Influence]]:
+    """Differences in some samples of `n` units at a time, and the influences summed, by unit."""
+    n_parts = len(one.parts)
+    for _, sums in resampled([*one.parts, *other.parts, influence], weights):
+        *parts, summed = sums
+        assert isinstance(summed, _Influence)
+        difference = one.score(parts[:n_parts]) - other.score(parts[n_parts:])
+        yield difference, summed.each(lambda array: array / n)
 
 
-def _drawn(
-    one: Sample | PanelSample,
-    other: Sample | None,
-    influence: _Influence,
-    n: int,
-    intervals: Resampling,
-    progress: Callable[[Any], Iterable[Any]] = iter,
-    test: str = TESTS[0],
-) -> _Drawn:
-    """Samples of `n` units. With as many as there are, those of the intervals of reports."""
-    more = [*(other.parts if other is not None else ()), influence]
-    rng = np.random.default_rng(intervals.seed)
-    weights = bootstrap_weights(one.n_rows, intervals.resamples, rng, n)
-    drawn = []
-    for scores, (*sums, moments) in one.drawn(progress(weights), more):
-        assert isinstance(moments, _Influence)
-        if other is not None:
-            scores = scores - other.score(sums)
-        drawn.append(_of_sums(scores, moments, one.n_rows, n, test))
-    return _Drawn(*(np.concatenate(some) for some in zip(*(vars(each).values() for each in drawn))))
-
-
-def _of_sums(scores: FloatArray, moments: _Influence, n_rows: int, n: int, test: str) -> _Drawn:
-    """Samples of `n` units: their scores, and the spread by the influences of all units."""
+def _rejections(
+    difference: FloatArray, mean: _Influence, n_rows: int, n: int, comparison: Comparison
+) -> BoolArray:
+    """In which samples of `n` units the test rejects; undefined differences never."""
+    if comparison.test == TESTS[0]:
+        variance = mean.exchanged
+        possible = can_reject(n * mean.moving, comparison.alpha)
+    else:
+        variance = np.maximum(mean.square - mean.value**2, 0)
+        possible = np.ones(difference.shape, bool)
     # influences are of sums over all units at hand: times their number, by unit
-    variance = moments.square / n - (moments.value / n) ** 2
-    spread = n_rows * np.sqrt(np.maximum(variance, 0))
-    if test != TESTS[0]:
-        return _Drawn(scores, spread, spread, np.full(scores.shape, np.inf))
-    return _Drawn(scores, spread, n_rows * np.sqrt(moments.exchanged / n), moments.moving / n)
+    bound = critical_value(comparison.alpha) * n_rows * np.sqrt(variance / n)
+    size = np.abs(difference)
+    rejected: BoolArray = (size >= bound) & (size > TIE) & possible
+    return rejected
 
 
 # --- plans
@@ -396,236 +329,102 @@ def plan_columns(
     list of dict
         `value`, `interval`, `half_width`, `curve`, `for_width` and, of a difference, `for_power`.
     """
-    alpha, test = options.comparison.alpha, options.comparison.test
-    intervals = options.intervals
-    influence = _influence(one, other)
-    values = one.value()
+    intervals, comparison = options.intervals, options.comparison
+    values, pair = one.value(), None
     if other is not None:
-        values = values - other.value()
+        assert isinstance(one, Sample)
+        values, pair = values - other.value(), (one, other, _influence(one, other))
     intervals.check_kept(DRAWN * len(values))
     numbers = [max(1, round(times * one.n_rows)) for times in TIMES]
     limits, powers = [], []
     for n in numbers:
-        drawn = _drawn(one, other, influence, n, intervals, progress, test)
-        limits.append(interval(values, drawn.scores, level=intervals.level))
-        powers.append(drawn.power(n, alpha))
-        if n == one.n_rows:
-            present = drawn
-    scale = n_units / one.n_rows
+        # with as many units as there are, the samples of the intervals of reports
+        rng = np.random.default_rng(intervals.seed)
+        weights = progress(bootstrap_weights(one.n_rows, intervals.resamples, rng, n))
+        if pair is None:
+            scores = list(one.sampled(weights))
+        else:
+            samples = list(_sample_pair(*pair, weights, n))
+            scores = [difference for difference, _ in samples]
+            rejected = [_rejections(*sample, one.n_rows, n, comparison) for sample in samples]
+            share = np.concatenate(rejected).mean(axis=0)
+            powers.append(np.where(np.isnan(values), np.nan, share))
+        limits.append(interval(values, np.concatenate(scores), level=intervals.level))
+    docs = [round(n * n_units / one.n_rows) for n in numbers]
     return [
-        _Column(
-            value=float(values[i]),
-            limits=np.stack(limits)[:, :, i],
-            powers=None if other is None else np.stack(powers)[:, i],
-            drawn=present.column(i),
-            whole=_spreads(influence, one.n_rows, i, test),
-            rows=np.array(numbers, float),
-            scale=scale,
-            options=options,
-        ).plan()
+        _column_plan(
+            float(values[i]),
+            np.stack(limits)[:, :, i],
+            np.stack(powers)[:, i] if powers else None,
+            docs,
+            options,
+        )
         for i in range(len(values))
     ]
 
 
-def _spreads(
-    influence: _Influence, n: int, column: int, test: str = TESTS[0]
-) -> tuple[float, float]:
-    """s and s0 of the units at hand, by unit."""
-    square = influence.square[:, column].sum() - influence.value[:, column].sum() ** 2 / n
-    square = max(square, 0)
-    null = influence.exchanged[:, column].sum() if test == TESTS[0] else square
-    return float(np.sqrt(n * square)), float(np.sqrt(n * null))
-
-
-@dataclass(frozen=True, eq=False)
-class _Column:
-    """One column of samples of several sizes.
+def _column_plan(
+    value: float,
+    limits: FloatArray,
+    powers: FloatArray | None,
+    docs: Sequence[int],
+    options: PlanOptions,
+) -> dict[str, Any]:
+    """The plan of all labels together, or of one, as plain values.
 
     Parameters
     ----------
     value : float
-        The score, or the difference, of the units at hand.
+        The score, or the difference, of the documents at hand.
     limits : array of shape (n_sizes, 2)
         Limits of the score in samples of each size.
     powers : array of shape (n_sizes,), optional
-    drawn : _Drawn
-        Samples of as many units as there are: they stand for other data at hand.
-    whole : pair of float
-        `spread` and `null_spread` of the units at hand.
-    rows : array of shape (n_sizes,)
-        Numbers of units.
-    scale : float
-        Documents by unit, where units are blocks; else 1.
+        Of a difference.
+    docs : sequence of int
+        The number of documents of each size.
     """
-
-    value: float
-    limits: FloatArray
-    powers: FloatArray | None
-    drawn: _Drawn
-    whole: tuple[float, float]
-    rows: FloatArray
-    scale: float
-    options: PlanOptions
-
-    @property
-    def half_widths(self) -> FloatArray:
-        """Half-widths of the intervals, by size."""
-        halves: FloatArray = (self.limits[:, 1] - self.limits[:, 0]) / 2
-        return halves
-
-    def plan(self) -> dict[str, Any]:
-        """The plan, as plain values."""
-        present = TIMES.index(1.0)
-        low, high = self.limits[present]
-        curve = self.curve()
-        return {
-            "value": plain(self.value),
-            "interval": None if np.isnan(low) else [float(low), float(high)],
-            "half_width": curve[present]["half_width"],
-            "power": curve[present].get("power"),
-            "curve": curve,
-            "for_width": self.for_width(),
-            "for_power": None if self.powers is None else self.for_power(),
-        }
-
-    def curve(self) -> list[dict[str, Any]]:
-        """Half-width and power by size, each with the interval that the data at hand leave."""
-        wider = self.between(self.ratios)
-        rows = []
-        for i, n in enumerate(self.rows):
-            half = self.half_widths[i]
-            row = {
-                "times": TIMES[i],
-                "n": round(n * self.scale),
-                "half_width": plain(half),
-                "half_width_interval": _limits(half * wider),
-            }
-            if self.powers is not None:
-                power = np.nan if np.isnan(self.value) else float(self.powers[i])
-                row["power"] = plain(power)
-                row["power_interval"] = _limits(self.power_limits(n, power))
-                row["detectable"] = None if np.isnan(power) else self.detectable(n)
-            rows.append(row)
-        return rows
-
-    def power_limits(self, rows: float, power: float) -> FloatArray:
-        """The interval that the data at hand leave for a power, by the normal distribution.
-
-        It holds the power itself, which counts the samples that have too few moving units.
-        """
-        drawn, alpha = self.drawn, self.options.comparison.alpha
-        others = normal_power(drawn.scores, drawn.spread, drawn.null_spread, rows, alpha)
-        low, high = self.between(np.minimum(others, enough_move(rows * drawn.moving, alpha)))
-        return np.array([np.minimum(low, power), np.maximum(high, power)])
-
-    def detectable(self, rows: float) -> float:
-        """The smallest difference that the test finds with the wanted power."""
-        power, alpha = self.options.power, self.options.comparison.alpha
-        return detectable_difference(*self.whole, rows, power, alpha)
-
-    def between(self, values: FloatArray) -> FloatArray:
-        """The limits that hold a share `level` of the defined values, infinite ones included."""
-        ordered = np.sort(values[~np.isnan(values)])
-        if not len(ordered):
-            return np.full(2, np.nan)
-        tail = (1 - self.options.intervals.level) / 2
-        limits: FloatArray = np.quantile(ordered, [tail, 1 - tail], method="nearest")
-        return limits
-
-    def for_width(self) -> dict[str, Any]:
-        """The number of documents for the width."""
-        width = self.options.width
-        assert width is not None
-        if np.isnan(self.value) or np.isnan(self.half_widths).all():
-            return _no_number(width, UNDEFINED)
-        if np.isnan(self.half_widths[TIMES.index(1.0)]):
-            return _no_number(width, TOO_FEW_DEFINED)
-        if not self.whole[0]:
-            return _no_number(width, NOTHING_VARIES)
-        places = np.geomspace(self.rows[0], self.rows[-1], FINE)
-        halves = self.smoothed(places) * self.usual(places)
-        halves = np.maximum.accumulate(halves[::-1])[::-1]  # where they stay below the goal
-        n = _crossing(np.log(places), -np.log(halves), -np.log(width))
-        return self.needed(width, np.exp(n))
-
-    @property
-    def ratios(self) -> FloatArray:
-        """The spread of the units at hand, relative to that of samples of them.
-
-        For intervals on the scale of logarithms (the basic bootstrap): the spread has a skew
-        distribution, of which the quantiles of samples alone would give too low limits.
-        """
-        return ratio(np.full(self.drawn.spread.shape, self.whole[0]), self.drawn.spread)
-
-    def usual(self, rows: FloatArray) -> FloatArray:
-        """Half-widths by the normal distribution: z s / sqrt(n)."""
-        z = critical_value(1 - self.options.intervals.level)
-        halves: FloatArray = z * self.whole[0] / np.sqrt(rows)
-        return halves
-
-    def smoothed(self, places: FloatArray) -> FloatArray:
-        """Half-widths relative to the usual ones, as a + b / n, fitted to those of all sizes.
-
-        The limits of a thousand samples are 3 % off, and the number of documents 6 %: all sizes
-        together have less noise.
-        """
-        some = ~np.isnan(self.half_widths)
-        least = self.rows[some].min()  # of sizes at which most samples have a score
-        found = self.half_widths[some] / self.usual(self.rows[some])
-        terms = np.stack([np.ones(len(found)), least / self.rows[some]], axis=1)
-        a, b = np.linalg.lstsq(terms, found, rcond=None)[0]
-        fitted: FloatArray = np.maximum(a + b * np.minimum(least / places, 1), TIE)
-        return fitted
-
-    def for_power(self) -> dict[str, Any]:
-        """The number of documents for the power."""
-        assert self.powers is not None
-        target = self.options.power
-        if np.isnan(self.value):
-            return _no_number(target, UNDEFINED)
-        if abs(self.value) <= TIE:
-            return _no_number(target, NOTHING_DIFFERS)
-        if not self.whole[0]:
-            return _no_number(target, NOTHING_VARIES)
-        margin = 0.5 / len(self.drawn.scores)
-        powers = np.maximum.accumulate(np.clip(self.powers, margin, 1 - margin))
-        goal = float(normal_quantiles(np.array(target)))
-        root = _crossing(np.sqrt(self.rows), normal_quantiles(powers), goal)
-        return self.needed(target, max(root, 0.0) ** 2)
-
-    def needed(self, target: float, n: float) -> dict[str, Any]:
-        """The number of documents, rounded up, for `n` units: where samples reach the target.
-
-        -inf or inf stand for fewer or more than any sample has.
-        """
-        least, most = self.rows[0], self.rows[-1]
-        relation = "at most" if n <= least else "more than" if n > most else "about"
-        docs = int(np.ceil(min(max(n, least), most) * self.scale - 1e-9))
-        return {"target": target, "n": docs, "relation": relation, "reason": None}
+    halves = (limits[:, 1] - limits[:, 0]) / 2
+    curve: list[dict[str, Any]] = [
+        {"times": times, "n": n, "half_width": plain(half)}
+        for times, n, half in zip(TIMES, docs, halves)
+    ]
+    for row, power in zip(curve, powers if powers is not None else ()):
+        row["power"] = plain(power)
+    present = TIMES.index(1.0)
+    low, high = limits[present]
+    assert options.width is not None
+    rising = -np.log(np.where(halves > 0, halves, np.nan))  # by log n: nearly a straight line
+    varies = halves[present] > 0  # else the documents at hand do not show how others differ
+    for_power = None
+    if powers is not None:
+        differs = varies and abs(value) > TIE
+        for_power = _needed(options.power, options.power, docs, powers, differs)
+    return {
+        "value": plain(value),
+        "interval": None if np.isnan(low) else [float(low), float(high)],
+        "half_width": curve[present]["half_width"],
+        "power": curve[present].get("power"),
+        "curve": curve,
+        "for_width": _needed(options.width, -np.log(options.width), docs, rising, varies),
+        "for_power": for_power,
+    }
 
 
-def _no_number(target: float, reason: str) -> dict[str, Any]:
-    """No number of documents for a goal, and why."""
-    return {"target": target, "n": None, "relation": None, "reason": reason}
+def _needed(
+    target: float, height: float, docs: Sequence[int], heights: FloatArray, varies: bool
+) -> dict[str, Any]:
+    """The number of documents from which on a curve stays above a height: that of a target.
 
-
-def _crossing(places: FloatArray, heights: FloatArray, target: float) -> float:
-    """Where heights that never fall reach a target, between places by a line.
-
-    -inf if the first one does, inf if none does.
+    Between two sizes it is a line over the logarithm of their numbers. None where nothing varies.
     """
-    reached = np.flatnonzero(heights >= target)
-    if not len(reached):
-        return np.inf
-    after = reached[0]
-    if not after:
-        return -np.inf
-    low, high = heights[after - 1], heights[after]
-    if np.isinf(low):
-        return float(places[after])
-    return float(places[after - 1] + (target - low) / (high - low) * np.diff(places)[after - 1])
-
-
-def _limits(limits: FloatArray) -> list[float] | None:
-    """[low, high] as plain numbers; None if undefined."""
-    return None if np.isnan(limits).any() else [float(one) for one in limits]
+    below = np.flatnonzero(~(heights >= height))
+    after = below[-1] + 1 if len(below) else 0
+    n, relation = docs[min(after, len(docs) - 1)], "about"
+    if not varies:
+        return {"target": target, "n": None, "relation": None}
+    if after in (0, len(docs)):
+        relation = "more than" if after else "at most"
+    elif not np.isnan(heights[after - 1]):
+        share = (height - heights[after - 1]) / (heights[after] - heights[after - 1])
+        n = math.ceil(docs[after - 1] * (n / docs[after - 1]) ** share)
+    return {"target": target, "n": n, "relation": relation}

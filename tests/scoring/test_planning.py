@@ -17,14 +17,12 @@ from spacy_chance_eval import (
     plan,
     stored_run,
 )
+from spacy_chance_eval.measures.resampling import bootstrap_weights
 from spacy_chance_eval.measures.spans import concatenated
 from spacy_chance_eval.scoring import planning
 from spacy_chance_eval.scoring.counts import Counted
 from spacy_chance_eval.scoring.planning import (
-    NOTHING_DIFFERS,
-    NOTHING_VARIES,
     TIMES,
-    PlanOptions,
     panel_sample,
 )
 
@@ -183,7 +181,7 @@ def test_the_systems_are_in_the_order_of_their_scores():
 def test_equal_systems_are_never_told_apart():
     gold, pred, _ = made()
     total = one_plan(plan({"a": pred, "b": pred}, gold, intervals=FEW), "difference")["total"]
-    assert total["for_power"]["n"] is None and total["for_power"]["reason"] == NOTHING_DIFFERS
+    assert total["for_power"]["n"] is total["for_power"]["relation"] is None
     assert [row["power"] for row in total["curve"]] == [0.0] * len(TIMES)
 
 
@@ -191,7 +189,7 @@ def test_a_system_without_errors_says_nothing_of_others():
     gold, *_ = made()
     found = one_plan(plan({"a": gold}, gold, metrics=["span_recall"], intervals=FEW))
     assert found["total"]["half_width"] == 0
-    assert found["total"]["for_width"]["reason"] == NOTHING_VARIES
+    assert found["total"]["for_width"]["n"] is None
 
 
 def test_a_label_that_is_never_scored_has_no_number():
@@ -203,71 +201,37 @@ def test_a_label_that_is_never_scored_has_no_number():
     assert found["plans"][0]["total"]["value"] is not None
     for total in (one["total"] for one in found["plans"][1:]):
         assert total["value"] is total["half_width"] is total["power"] is None
-        assert total["for_width"]["n"] is None and total["for_width"]["reason"]
-        for row in total["curve"]:
-            assert row.get("power") is row.get("power_interval") is row.get("detectable") is None
+        assert total["for_width"]["n"] is None
+        assert all(row.get("power") is None for row in total["curve"])
 
 
-@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
-def test_intervals_hold_the_power(test):
-    gold, *preds = made(40, 3, f=(0.6, 0.65, 0.66))
-    found = plan(
-        dict(zip("abc", preds)),
-        gold,
-        metrics=["span_f"],
-        pairs="all",
-        intervals=FEW,
-        comparison=Comparison(test),
-    )
-    pairs = [one for one in found["plans"] if one["scope"] == "difference"]
-    for column in (one for pair in pairs for one in (pair["total"], *pair["labels"])):
-        for row in column["curve"]:
-            low, high = row["power_interval"]
-            assert low <= row["power"] <= high
+@pytest.mark.parametrize(
+    ("halves", "n", "relation"),
+    [
+        ([0.1, 0.05, 0.025], 400, "about"),  # the root law: half of it for four times as many
+        ([0.02, 0.05, 0.025], 400, "about"),  # few documents that happen to score alike
+        ([0.02, 0.01, 0.005], 25, "at most"),
+        ([0.1, 0.05, 0.04], 400, "more than"),
+        ([np.nan, 0.02, 0.01], 100, "about"),
+    ],
+)
+def test_a_width_is_reached_where_it_stays_reached(halves, n, relation):
+    rising = -np.log(halves)
+    goal = -np.log(0.025)
+    needed = planning._needed(0.025, goal, [25, 100, 400], rising, True)
+    assert needed == {"target": 0.025, "n": n, "relation": relation}
 
 
-def test_wide_samples_leave_narrow_widths_open():
-    """Of samples whose spread is twice as large, the data at hand have half of it."""
-    spread = 0.2 * np.array([1.0, 1.0, 2.0])
-    found = column_of_width(spread, 0.392 / np.sqrt(60 * np.array(TIMES)))
-    now = found.curve()[PRESENT]
-    assert now["half_width_interval"] == pytest.approx([now["half_width"] / 2, now["half_width"]])
-
-
-def column_of_width(spread, halves, width=0.03):
-    """A score of 60 documents whose samples have some spreads, and half-widths by size."""
-    ones = np.ones(len(spread))
-    return planning._Column(
-        value=0.5,
-        limits=np.stack([-halves, halves], axis=1),
-        powers=None,
-        drawn=planning._Drawn(ones, spread, spread, ones),
-        whole=(0.2, 0.2),
-        rows=60 * np.array(TIMES),
-        scale=1.0,
-        options=PlanOptions(width),
-    )
-
-
-def test_a_width_is_reached_where_it_stays_reached():
-    """Of few documents, samples may score alike by chance: there the half-width is small."""
-    rows = 60 * np.array(TIMES)
-    halves = 0.392 / np.sqrt(rows) * (1 - 11.4 / rows)  # .006 with 12, .041 with 60
-    column = column_of_width(np.full(9, 0.2), halves)
-    needed = column.for_width()
-    assert (needed["relation"], needed["n"]) == ("about", pytest.approx(146, abs=5))
+def test_between_two_sizes_a_width_is_read_off_the_curve():
+    needed = planning._needed(0.1, -np.log(0.1), [64, 256], -np.log([0.2, 0.05]), True)
+    assert needed["n"] == 128
 
 
 def test_more_than_ten_times_is_said_and_not_invented():
     gold, pred, other = made()
     found = plan({"a": pred, "b": other}, gold, metrics=["span_f"], width=1e-4, power=0.9999)
     total = one_plan(found, "difference")["total"]
-    assert total["for_width"] == {
-        "target": 1e-4,
-        "n": 600,
-        "relation": "more than",
-        "reason": None,
-    }
+    assert total["for_width"] == {"target": 1e-4, "n": 600, "relation": "more than"}
     wide = plan({"a": pred}, gold, metrics=["span_f"], width=0.9)["plans"][0]["total"]
     assert (wide["for_width"]["n"], wide["for_width"]["relation"]) == (12, "at most")
 
@@ -294,25 +258,21 @@ def planned_sample(gold, pred):
 
 
 def test_the_spread_is_that_of_the_samples():
-    gold, pred, _ = made(300)
-    sample = planned_sample(gold, pred)
-    influence = planning._influence(sample, None)
-    drawn = planning._drawn(sample, None, influence, 300, Resampling(2000), iter)
-    spread, null = planning._spreads(influence, 300, 0, "bootstrap")
-    assert spread == null
-    assert spread / np.sqrt(300) == pytest.approx(drawn.scores[:, 0].std(), rel=0.06)
+    gold, pred, other = made(300)
+    one, two = planned_sample(gold, pred), planned_sample(gold, other)
+    influence = planning._influence(one, two)
+    weights = bootstrap_weights(300, 2000, np.random.default_rng(0))
+    samples = planning._sample_pair(one, two, influence, weights, 300)
+    differences = np.concatenate([difference for difference, _ in samples])[:, 0]
+    spread = np.sqrt(300 * influence.square[:, 0].sum())
+    assert spread / np.sqrt(300) == pytest.approx(differences.std(), rel=0.06)
 
 
 @pytest.mark.parametrize("f", [(0.65, 0.71), (0.2, 0.9)])
 def test_the_spread_of_exchanges_is_that_of_random_exchanges(f):
     gold, *preds = made(300, f=f)
-    run, other = (stored_run(gold, one, ["span_f"]).metrics["span_f"] for one in preds)
-    order = (np.arange(300), np.arange(300))
-    one, two = (
-        planning.system_sample(metric.request.scorer(), metric.statistics, order, "corrected")
-        for metric in (run, other)
-    )
-    _, null = planning._spreads(planning._influence(one, two), 300, 0)
+    one, two = (planned_sample(gold, pred) for pred in preds)
+    null = np.sqrt(300 * planning._influence(one, two).exchanged[:, 0].sum())
     rng = np.random.default_rng(0)
     differences = []
     for _ in range(1500):
@@ -325,31 +285,21 @@ def test_the_spread_of_exchanges_is_that_of_random_exchanges(f):
     assert null / np.sqrt(300) == pytest.approx(np.std(differences), rel=0.06)
 
 
-def test_the_bootstrap_test_has_the_spread_of_samples():
-    (gold, *preds) = made(60, 1, f=(0.3, 0.85))
-    one, two = (planned_sample(gold, pred) for pred in preds)
-    influence = planning._influence(one, two)
-    exchanged, sampled = (
-        planning._drawn(one, two, influence, 60, FEW, iter, test)
-        for test in ("randomisation", "bootstrap")
-    )
-    assert (sampled.spread == exchanged.spread).all()
-    assert (sampled.null_spread == sampled.spread).all()
-    assert (exchanged.null_spread > sampled.spread)[:, 0].all()
-    assert (sampled.moving == np.inf).all() and (exchanged.moving <= 1).all()
-
-
 @pytest.mark.parametrize(("test", "share"), [("randomisation", 0.25), ("bootstrap", 0.75)])
 def test_differences_beyond_the_bound_are_rejected(test, share):
     """z is 1.96: bounds of .196 with s0 = 1, of .0196 with s = .1, and 100 documents."""
-    scores = np.array([[0.197], [-0.195], [0.1], [0.01]])
+    difference = np.array([[0.197], [-0.195], [0.1], [0.01]])
     ones = np.ones((4, 1))
-    null = ones if test == "randomisation" else 0.1 * ones
-    drawn = planning._Drawn(scores, 0.1 * ones, null, 0.5 * ones)
-    assert drawn.power(100, 0.05).tolist() == [share]
-    assert drawn.power(100, 0.5).tolist() == [share + (0.5 if test == "randomisation" else 0.25)]
-    few = planning._Drawn(scores, 0.1 * ones, null, 0.05 * ones)
-    assert few.power(100, 0.05).tolist() == [0]
+
+    def rejected(alpha, moving):
+        mean = planning._Influence(0 * ones, 0.01 * ones, ones, moving * ones)
+        comparison = Comparison(test, alpha)
+        return planning._rejections(difference, mean, 1, 100, comparison).mean()
+
+    assert rejected(0.05, 0.5) == share
+    assert rejected(0.5, 0.5) == share + (0.5 if test == "randomisation" else 0.25)
+    if test == "randomisation":
+        assert rejected(0.05, 0.05) == 0
 
 
 def test_power_grows_with_the_difference_and_with_alpha():
