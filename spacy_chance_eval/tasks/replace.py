@@ -21,7 +21,6 @@ from ..measures.alignment import divide_by_sentence
 from ..measures.arrays import IntArray
 from ..measures.messages import listed, quoted
 from ..measures.panel import Panel
-from ..measures.spans import Spans
 from ..metrics.request import IGNORE, Request, written
 from ..reports.notebook import fragment
 from ..reports.replacement import replacement_records, replacement_tables, replacement_text
@@ -49,7 +48,6 @@ from .tabular import Tabular
 
 UNITS = ("documents", "sentences", "tokens")
 FEW_ANNOTATORS = 3  # that the paper asks for
-BASELINE = "\0baseline"  # the name of a candidate without any work, which no file has
 DEPENDENT = (
     "tokens of one document are no independent instances, as the test takes them to be: p-values "
     "are too small; compare documents or sentences to be safe"
@@ -58,10 +56,6 @@ RANKS = (
     "the Wilcoxon test takes differences to be symmetric around epsilon, which -1, 0 and 1 rarely "
     "are: where the mean is epsilon, it may reject in four of ten samples instead of one of "
     "twenty; compare more instances, or use Student's t test"
-)
-PASSES = (
-    "a candidate that {candidate} passes, too (advantage {advantage_probability:.2f}): on most "
-    "instances there is nothing to tell candidates apart, and passing says little"
 )
 
 
@@ -127,7 +121,6 @@ def replace_test(
     positions: str | None = None,
     intervals: Resampling | None = None,
     clusters: Sequence[Any] | None = None,
-    draws: int = 500,
     seed: int = 0,
     reliable: float = RELIABLE,
     progress: Progress | None = None,
@@ -177,10 +170,8 @@ def replace_test(
         By default 1,000 bootstrap resamples of the documents.
     clusters : sequence, optional
         The cluster of each document, where documents come in such: these are resampled.
-    draws : int
-        Samples from which power is estimated, of each number of documents; 0 for no power.
     seed : int
-        Of these samples, and of random annotations.
+        Of random annotations, where an expectation has no formula.
     reliable : float
         Agreement of the annotators beyond chance, below which there is a warning.
     progress : callable, optional
@@ -190,8 +181,8 @@ def replace_test(
     -------
     Replacement
         `candidates` in `to_dict()`: each with `winning_rate`, `advantage_probability` and its
-        interval, `passed`, `annotators` (p-value, limit and result of each), the result with other
-        epsilons, and `power`. Beside them the agreement of the annotators beyond chance.
+        interval, `passed`, `annotators` (p-value, limit and result of each), and the result with
+        other epsilons. Beside them the agreement of the annotators beyond chance.
 
     Raises
     ------
@@ -219,7 +210,7 @@ def replace_test(
     given = Inputs("replace_test", layer, sizes=sizes)
     panel, names = _panel_of(annotators, candidates, given, positions)
     scores = (metric, unit, corrected)
-    rules = ReplacementTest(*scores, epsilon, test, q, min_instances, draws, seed, reliable)
+    rules = ReplacementTest(*scores, epsilon, test, q, min_instances, seed, reliable)
     return Replacement(_result(panel, names, rules, clusters, intervals, progress), panel)
 
 
@@ -340,32 +331,24 @@ def _result(
     used = {name: _label_counts(panel, name) for name in panel.names}
     unlabelled = look_past_labels([str(rules.metric or "").replace(" ", "")])
     warnings = [] if unlabelled else _label_warnings(used, candidates)
-    everybody, answer = _with_baseline(panel, humans)
-    metric, unit, similar, documents = _compared(everybody, humans, [*candidates, BASELINE], rules)
+    metric, unit, similar, documents = _compared(panel, humans, candidates, rules)
     n_instances = similar[candidates[0]].n_shared(humans)
     units = clusters_of(clusters, panel.seen.shape[1])
     units = units if documents is None else units[documents]
     intervals = replace(intervals, unit=cluster_unit(intervals.unit, clusters), blocks=0)
-    baseline = similar.pop(BASELINE)
     shown = partial(progress or no_progress, total=len(candidates), what="Candidates")
     tested = tested_candidates(similar, humans, rules, units, intervals, shown)
     reliability = _agreement(team, intervals, clusters, rules)
-    quick = replace(rules, draws=0)
-    (row,) = tested_candidates({BASELINE: baseline}, humans, quick, units, Resampling(0))
-    keys = ("winning_rate", "advantage_probability", "passed")
-    simple = {"candidate": answer} | {key: row[key] for key in keys}
     warnings += _warnings(humans, unit, reliability)
     warnings += [f"{name} marked nothing at all" for name in candidates if not used[name]]
     if any(one["test"] == "wilcoxon" for found in tested for one in found["annotators"]):
         warnings.append(RANKS)
-    if simple["passed"]:
-        warnings.append(PASSES.format(**simple))
     asked = {key: getattr(rules, key) for key in ("epsilon", "test", "q", "min_instances")}
     facts = {"positions": panel.positions, "docs": int(team.seen.any(axis=0).sum())}
     facts |= {"annotators": len(humans), "panel": panel.digest()}
     facts |= {**team_facts(spans.facts for spans in panel.annotations), **(data or {})}
     signed = {"corrected": rules.corrected, "metric": metric, "unit": unit, **asked}
-    signed |= {"draws": rules.draws, "seed": rules.seed}
+    signed["seed"] = rules.seed
     request = f"replace_test{written(dict(sorted(signed.items())))}"
     return {
         "metric": metric,
@@ -379,7 +362,6 @@ def _result(
         "n_instances": n_instances,
         "annotators": humans,
         "candidates": tested,
-        "baseline": simple,
         "agreement": reliability,
         "resampling": asdict(intervals),
         "version": __version__,
@@ -482,28 +464,6 @@ def _compared(
     request = checked_metric(request, rules.corrected)
     similarities = document_similarities(panel, request, rules.corrected, rules.seed)
     return str(request), unit, dict.fromkeys(candidates, similarities), documents
-
-
-# --- a candidate that does no work
-
-
-def _with_baseline(panel: Panel, humans: Sequence[str]) -> tuple[Panel, str]:
-    """The panel with a candidate who marks nothing, or gives all documents the usual category.
-
-    Also a description of that candidate.
-    """
-    works = [panel.annotators[name] for name in humans]
-    first, seen = works[0], np.any([work.seen for work in works], axis=0)
-    rows: list[list[tuple[int, int, str]]] = [[] for _ in range(first.n_docs)]
-    answer = "marks nothing"
-    if panel.positions == "category":
-        used = Counter(work.labels[label] for work in works for label in work.label.tolist())
-        usual = min(used, key=lambda label: (-used[label], label), default=None)
-        if usual is not None:
-            rows = [[(0, 1, usual)]] * first.n_docs
-            answer = f"always answers {usual}"
-    lazy = Spans.from_tuples(rows, first.sizes, seen=seen, words=first.words, names=first.names)
-    return Panel({**panel.annotators, BASELINE: lazy}, panel.positions), answer
 
 
 # --- the annotators among themselves, and words
