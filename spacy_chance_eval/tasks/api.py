@@ -175,20 +175,13 @@ def report(
     Parameters
     ----------
     gold, pred : annotation
-        Of the same tokens: `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of
-        (start, end, label), or of {"start", "end", "label"}; a list of Docs; or records: flat rows,
-        or a data frame, with document, start, end and label. Improper tags are an error in gold,
-        and read as the conlleval script does in `pred`. Without `pred`, `gold` is a list of
-        Examples.
+        Those of `evaluate`.
     y_true, y_pred : annotation
         Other names of `gold` and `pred`: those of seqeval and scikit-learn.
     layer : str
         Of Docs and Examples: "ents" or "spans:KEY".
-    pred_layer : str, optional
-        The layer of the prediction; by default that of gold.
-    sizes : integer array_like, or mapping of names to lengths, optional
-        The length of each document, for tuples, dicts and records; {name: length} also says which
-        documents there are.
+    pred_layer, sizes
+        Those of `evaluate`.
     digits : int
         Decimals of the printed table.
     chance : str, optional
@@ -306,10 +299,7 @@ def leaderboard(
     Parameters
     ----------
     gold : annotation
-        `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end,
-        label), or of {"start", "end", "label"}; a list of Docs; or records: flat rows, or a data
-        frame, with document, start, end and label. Without `systems`, a mapping of their names to
-        lists of Examples.
+        That of `evaluate`; without `systems`, a mapping of their names to lists of Examples.
     systems : mapping of str to annotation, or records, optional
         Each has to annotate all that gold does, on the same tokens; or lists of Examples with the
         same gold; or records of all of them, with a column `system`.
@@ -317,13 +307,10 @@ def leaderboard(
         Each gets a board. With a mapping, boards are shown under the shorter names.
     layer : str
         Of Docs and Examples: "ents" or "spans:KEY".
-    pred_layer : str, optional
-        The layer of the predictions; by default that of gold.
-    sizes : integer array_like, or mapping of names to lengths, optional
-        The length of each document, for tuples, dicts and records; {name: length} also says which
-        documents there are.
-    clusters : sequence, optional
-        The name of each document's cluster, where documents come in such: these are resampled.
+    pred_layer, sizes, clusters
+        Those of `evaluate`.
+    draws : int
+        Number of random annotations, where an expectation has no formula.
     subsets : mapping, optional
         {how documents are divided: {part: boolean array of shape (n_docs,)}}; the parts are made by
         `scoring.subsets.divide`.
@@ -333,8 +320,6 @@ def leaderboard(
         By default approximate randomisation, at .05 for all pairs of a board together.
     worst : int
         How many documents to name that cost each system most, by the first metric.
-    draws : int
-        Number of random annotations, where an expectation has no formula.
     data : mapping, optional
         {system: what more the signature should say of its data}; by default how improper tags were
         read.
@@ -405,19 +390,11 @@ def diff(
     Parameters
     ----------
     gold : annotation
-        `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end,
-        label), or of {"start", "end", "label"}; a list of Docs; or records: flat rows, or a data
-        frame, with document, start, end and label. Without `pred`, a list of Examples, or what
-        `side_by_side` or `read_compared` return.
-    pred : annotation, optional
-        In any of these forms, of the same tokens.
+        That of `evaluate`; without `pred`, also what `side_by_side` or `read_compared` return.
     layer : str
         Of Docs and Examples: "ents" or "spans:KEY".
-    pred_layer : str, optional
-        The layer of the prediction; by default that of gold.
-    sizes : integer array_like, or mapping of names to lengths, optional
-        The length of each document, for tuples, dicts and records; {name: length} also says which
-        documents there are.
+    pred, pred_layer, sizes
+        Those of `evaluate`.
     labels, relations, documents : iterable of str
         Show differences with any of them only; all, if there are none.
     equal : bool

@@ -124,8 +124,7 @@ def plan(
         their names, or a `Panel`. Records (flat rows, or a data frame) name systems in a column
         `system`, annotators in a column `annotator`.
     gold : annotation, optional
-        `Spans`, or a list for each document: of tags, (start, end, label), dicts, or Docs; or
-        records.
+        That of `evaluate`.
     metrics : sequence of str or Request, optional
         By default those of the runs, the usual ones of scores, or those of `agree`.
     width : float, optional
@@ -143,8 +142,7 @@ def plan(
     layer : str
         Of Docs: "ents" or "spans:KEY".
     sizes : integer array_like, or mapping of names to lengths, optional
-        The length of each document, for tuples, dicts and records; {name: length} also says which
-        documents there are.
+        Those of `evaluate`.
     intervals : Resampling, optional
         By default 1,000 samples of each size, with percentile intervals.
     clusters : sequence, optional

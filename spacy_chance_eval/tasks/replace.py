@@ -162,8 +162,7 @@ def replace_test(
     layer : str
         Of Docs: "ents" or "spans:KEY".
     sizes : integer array_like, or mapping of names to lengths, optional
-        The length of each document, for tuples, dicts and records; {name: length} also says which
-        documents there are.
+        Those of `evaluate`.
     positions : "token", "char" or "category", optional
         Unit of positions, if the annotators are no panel; by default that of their files.
     intervals : Resampling, optional
