@@ -396,10 +396,10 @@ def peer_distances(name, n_trees):
 
 def alpha(make, n_trees):
     """alpha of trees and a changed copy of them: all pairs."""
-    from spacy_chance_eval import evaluate_trees
+    from spacy_chance_eval import evaluate
 
     sides = both(make, n_trees)
-    return silent(evaluate_trees, *sides, ["syntax_alpha"])
+    return silent(evaluate, *sides, ["syntax_alpha"])
 
 
 def both(make, n_trees):

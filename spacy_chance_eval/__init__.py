@@ -58,7 +58,6 @@ if TYPE_CHECKING:
         Scores as Scores,
         SpanDiff as SpanDiff,
     )
-    from .tasks.trees import evaluate_trees as evaluate_trees
 
 # imported when they are first used
 __all__, __getattr__ = lazy(
@@ -84,7 +83,6 @@ __all__, __getattr__ = lazy(
         "tasks.plan": "Plan plan",
         "tasks.replace": "Replacement replace_test",
         "tasks.results": "LabelReport Leaderboard RunComparison Scores SpanDiff",
-        "tasks.trees": "evaluate_trees",
     },
 )
 __all__ += ["__version__"]

@@ -35,7 +35,7 @@ from spacy_chance_eval import (
     TreePanel,
     Trees,
     agree,
-    evaluate_trees,
+    evaluate,
     read_treebank,
 )
 from spacy_chance_eval.corpora import read_tree_panel
@@ -272,7 +272,7 @@ def perturbation(trees: Trees, sentences: int = 100, runs: int = 10, seed: int =
         _, *shares = NOISES[name]
         noise = [PROBABILITIES[index] * share for share in shares]
         other = perturbed(trees, *noise, np.random.default_rng([seed, index, run]))
-        scores = evaluate_trees(trees, other, list(METRICS.values()))
+        scores = evaluate(trees, other, list(METRICS.values()))
         values.setdefault((name, index), []).append([score.value for score in scores.values()])
     n_drawn, n_tokens = int(trees.seen.sum()), len(trees.parents)
     size = f"{n_drawn} of {len(seen)} sentences, {n_tokens} tokens"

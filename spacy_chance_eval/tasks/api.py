@@ -22,6 +22,7 @@ from ..measures.arrays import BoolArray
 from ..measures.chance.expectation import are_disjoint
 from ..measures.messages import quoted
 from ..measures.spans import Spans
+from ..measures.trees.trees import Trees
 from ..metrics.request import Metrics, Request
 from ..runs import compare as compare_runs
 from ..runs.run import StoredRun
@@ -42,9 +43,9 @@ SCORES_OF_LABELS = {"precision": "span_precision", "recall": "span_recall", "f1-
 
 @explain_arguments
 def evaluate(
-    gold: Annotation,
-    pred: Annotation | None = None,
-    metrics: Metrics = DEFAULT_METRICS,
+    gold: Annotation | Trees,
+    pred: Annotation | Trees | None = None,
+    metrics: Metrics | None = None,
     *,
     layer: str = "ents",
     pred_layer: str | None = None,
@@ -66,12 +67,14 @@ def evaluate(
         `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO), of (start, end,
         label), or of {"start", "end", "label"}; a list of Docs; or records: flat rows, or a data
         frame, with document, start, end and label. Improper tags are an error. Without `pred`, a
-        list of Examples.
+        list of Examples. Or `Trees`, for which no option of spans is.
     pred : annotation, optional
         In any of these forms, of the same tokens. Improper tags are read as the conlleval script
         does.
-    metrics : sequence of str or Request
-        Such as "span_f" or "token_f(encoding=BIO,chance=disjoint)".
+    metrics : sequence of str or Request, optional
+        Such as "span_f" or "token_f(encoding=BIO,chance=disjoint)"; by default the usual ones. Of
+        trees any of `TREE_CATALOG`, by default alpha, with LAS, UAS and label accuracy of
+        dependency trees, with the Jaccard index of labelled brackets of constituency trees.
     layer : str
         Of Docs and Examples: "ents" or "spans:KEY".
     pred_layer : str, optional
@@ -102,7 +105,8 @@ def evaluate(
     -------
     Scores
         A mapping from the metrics as they were asked for to `Score`. It prints as tables, and has
-        `to_dict()`, `records()` and `to_frame()`.
+        `to_dict()`, `records()` and `to_frame()`. Documents of trees are sentences, `gold` and
+        `pred` numbers of nodes, labels the relations of attachment scores.
 
     Raises
     ------
@@ -118,10 +122,34 @@ def evaluate(
     >>> score = evaluate(gold, pred, ["span_f"])["span_f"]
     >>> score.observed, round(score.expected, 4), round(score.value, 4)
     (0.5, 0.0625, 0.4667)
+    >>> from spacy_chance_eval import Trees
+    >>> gold = Trees.from_heads([[2, 0, 4, 2], [2, 0]], [list("ABCD"), list("AB")])
+    >>> pred = Trees.from_heads([[2, 0, 2, 2], [2, 0]], [list("ABCD"), list("AB")])
+    >>> round(evaluate(gold, pred, ["las"])["las"].value, 4)
+    0.8333
     """
+    if isinstance(gold, Trees) and isinstance(pred, Trees):
+        from .trees import score_trees_given
+
+        given = (layer, pred_layer, sizes is None, p_values, draws, seed)
+        if given != ("ents", None, True, False, 1000, 0):
+            raise ValueError(
+                "layer, pred_layer, sizes, p_values, draws and seed are of spans, but these are "
+                "trees; leave them out"
+            )
+        return score_trees_given(
+            gold,
+            pred,
+            metrics,
+            per_doc=per_doc,
+            intervals=intervals,
+            clusters=clusters,
+            data=data,
+            progress=lambda steps, total=None, what="": progress(steps),
+        )
     one, two = Inputs("evaluate", layer, pred_layer, sizes).pair(gold, pred)
     pair = align(one, two)
-    requests = evaluation.span_requests(metrics)
+    requests = evaluation.span_requests(DEFAULT_METRICS if metrics is None else metrics)
     scores = evaluation.evaluate(
         *pair,
         requests,

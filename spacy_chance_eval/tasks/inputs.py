@@ -373,7 +373,7 @@ def _kind(given: Any, name: str) -> str:
         )
     if isinstance(given, Trees):
         raise ValueError(
-            f"{name} is Trees; they have evaluate_trees(gold, pred), and agree if all are Trees"
+            f"{name} is Trees; evaluate(gold, pred) and agree take them if all are Trees"
         )
     if isinstance(given, str) or hasattr(given, "__fspath__"):
         raise ValueError(

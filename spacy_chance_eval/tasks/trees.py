@@ -34,70 +34,22 @@ from ..scoring.trees import (
     tree_unit,
 )
 from .agree import Agreement, agree
-from .calls import explain_arguments
 from .results import Scores
 
 SEVERAL_FILES = "name a file or folder of each (agree FOLDER/* takes each of a folder)"
 
 
-@explain_arguments
-def evaluate_trees(
+def score_trees_given(
     gold: Trees,
     pred: Trees,
     metrics: Metrics | None = None,
     *,
-    per_doc: bool = False,
     intervals: Resampling | None = None,
-    clusters: Sequence[Any] | None = None,
-    unit: str | None = None,
-    progress: Progress | None = None,
+    **settings: Any,
 ) -> Scores:
-    """Scores of predicted trees against gold, one per metric.
-
-    Parameters
-    ----------
-    gold, pred : Trees
-        Of the same sentences.
-    metrics : sequence of str or Request, or mapping of names to Request; optional
-        By default alpha, with LAS, UAS and label accuracy of dependency trees, with the Jaccard
-        index of labelled brackets of constituency trees.
-    per_doc : bool
-        Also score every sentence, under its name.
-    intervals : Resampling, optional
-        By default none.
-    clusters : sequence, optional
-        The name of each sentence's cluster, where sentences come in such: these are resampled.
-    unit : str, optional
-        Name of the clusters, such as "documents": it stands in signatures.
-    progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
-
-    Returns
-    -------
-    Scores
-        A mapping from the metrics as they were asked for to `Score`; labels are the relations of
-        attachment scores, alphas and brackets have none. `gold` and `pred` of labels and sentences
-        are numbers of nodes. It prints as tables, and has `to_dict()`, `records()` and
-        `to_frame()`.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval import Trees, evaluate_trees
-    >>> gold = Trees.from_heads([[2, 0, 4, 2], [2, 0]], [list("ABCD"), list("AB")])
-    >>> pred = Trees.from_heads([[2, 0, 2, 2], [2, 0]], [list("ABCD"), list("AB")])
-    >>> round(evaluate_trees(gold, pred, ["las"])["las"].value, 4)
-    0.8333
-    """
-    scores = trees.evaluate_trees(
-        gold,
-        pred,
-        metrics,
-        per_doc=per_doc,
-        intervals=intervals,
-        clusters=clusters,
-        unit=unit,
-        progress=progress,
-    )
+    """The result of `evaluate` for trees; the parameters are explained there."""
+    unit = intervals.unit if intervals is not None and intervals.unit != "documents" else None
+    scores = trees.evaluate_trees(gold, pred, metrics, intervals=intervals, unit=unit, **settings)
     panel = TreePanel({"gold": gold, "pred": pred})
     return Scores(scores, _described(panel, tree_requests(panel.kind, metrics).values()))
 
@@ -246,7 +198,7 @@ def compare_tree_files(
     reading : Reading, optional
         How both are read.
     metrics, intervals, progress
-        Those of `evaluate_trees`.
+        Those of `evaluate`.
 
     Raises
     ------

@@ -21,7 +21,6 @@ from spacy_chance_eval import (
     Spans,
     Trees,
     evaluate,
-    evaluate_trees,
     parse,
     request,
 )
@@ -132,7 +131,7 @@ def tree_scores():
             for parameters in TREE_PARAMETERS
             if kind in metric.kinds and parameters.keys() <= metric.parameters.keys()
         ]
-        yield from evaluate_trees(gold, pred, asked).values()
+        yield from evaluate(gold, pred, asked).values()
 
 
 def recorded():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from helpers.laws import assert_made_of_parts
 from helpers.tree_strategies import KINDS, LABELS, NAMES, Team, teams
-from spacy_chance_eval import Resampling, agree, evaluate_trees, request
+from spacy_chance_eval import Resampling, agree, evaluate, request
 from spacy_chance_eval.measures.trees.trees import TreePanel
 from spacy_chance_eval.metrics.catalog import TREE_CATALOG
 
@@ -150,8 +150,8 @@ def test_gold_and_prediction_can_change_places(kind, data):
     alike = [one for one in requests(kind) if one.parameters.get("beta", 1) == 1]
     asked = [one for one in alike if one.row.swapped]
     mirrored = {str(one): request(one.row.swapped, **one.parameters) for one in asked}
-    there = evaluate_trees(one, two, asked)
-    back = evaluate_trees(two, one, mirrored)
+    there = evaluate(one, two, asked)
+    back = evaluate(two, one, mirrored)
     for name, score in there.items():
         assert_same(score.to_dict(), back[name].to_dict(), name)
 
@@ -162,7 +162,7 @@ def test_two_trees_score_what_their_pair_agrees(kind, data):
     team = two_sides(data, kind)
     found = tables(team)
     both_ways = [one for one in requests(kind) if not one.is_symmetric]
-    for asked, score in evaluate_trees(*team.panel().annotations, requests(kind)).items():
+    for asked, score in evaluate(*team.panel().annotations, requests(kind)).items():
         rows = [found[asked]["pairs"][0]]
         if asked not in map(str, both_ways):
             rows += [found[asked]["team"], found[asked]["mean"]]

@@ -12,7 +12,7 @@ from helpers.madetrees import varied
 from helpers.scripts import cells, ran, script
 from helpers.tree_strategies import random_heads
 from helpers.treefiles import conll, write
-from spacy_chance_eval import Trees, evaluate_trees, read_treebank, sample
+from spacy_chance_eval import Trees, evaluate, read_treebank, sample
 
 pytestmark = pytest.mark.integration
 
@@ -169,7 +169,7 @@ def test_each_value_is_a_score_of_perturbed_trees():
     found = cells(result, "figure4")["0.8"][PLAIN]
     metric = skjaerholt.METRICS[PLAIN]
     expected = [
-        evaluate_trees(TREES, noisy(TREES, 0.8, 0, [5, 7, run]), [metric])[metric].value
+        evaluate(TREES, noisy(TREES, 0.8, 0, [5, 7, run]), [metric])[metric].value
         for run in range(3)
     ]
     assert found["runs"] == expected

@@ -19,7 +19,7 @@ from helpers.examples import page
 from helpers.published import rows
 from helpers.tree_strategies import Team
 from helpers.treefiles import OTHER, conll, write
-from spacy_chance_eval import Resampling, Trees, agree, evaluate_trees
+from spacy_chance_eval import Resampling, Trees, agree, evaluate
 from spacy_chance_eval.corpora.treebanks import read_tree_panel
 from spacy_chance_eval.measures.trees.tree_edit import tree_edit_distances
 
@@ -67,7 +67,7 @@ def test_gold_and_prediction_have_the_alpha_of_two_annotators(row):
     if len(team.works) == 2:
         for delta in ("plain", "diff", "norm"):
             metric = f"syntax_alpha(delta={delta})"
-            (score,) = evaluate_trees(*team.panel().annotations, [metric]).values()
+            (score,) = evaluate(*team.panel().annotations, [metric]).values()
             expected = float(Fraction(row[delta])) if row[delta] else None
             assert score.value == (expected and pytest.approx(expected, abs=1e-12))
 

@@ -191,10 +191,10 @@ def test_agreement_names_blocks():
 
 
 def test_trees_are_not_put_into_blocks(monkeypatch):
-    from spacy_chance_eval import Trees, evaluate_trees
+    from spacy_chance_eval import Trees, evaluate
     from spacy_chance_eval.scoring import intervals
 
     monkeypatch.setattr(intervals, "FEW_CLUSTERS", 1)
     trees = Trees.from_heads([[2, 0, 2]] * 16, [list("ABC")] * 16)
-    scores = evaluate_trees(trees, trees, ["uas"], intervals=Resampling(20, blocks=2))
+    scores = evaluate(trees, trees, ["uas"], intervals=Resampling(20, blocks=2))
     assert ",sentences|" in scores["uas"].signature

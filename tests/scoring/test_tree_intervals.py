@@ -8,7 +8,7 @@ from helpers.cases import each_case
 from helpers.paneltables import near
 from helpers.tree_strategies import Team, random_team
 from helpers.treetables import by_alpha, by_share, tables
-from spacy_chance_eval import Resampling, agree, evaluate_trees
+from spacy_chance_eval import Resampling, agree, evaluate
 from spacy_chance_eval.measures import resampling
 from spacy_chance_eval.scoring import pair_scores, tree_alpha, trees
 
@@ -135,7 +135,7 @@ def test_scores_of_a_prediction_have_intervals():
     team = random_team(19, 20, names=["gold", "pred"])
     few = Resampling(50)
     for metric in ("syntax_alpha", "las"):
-        (score,) = evaluate_trees(*team.panel().annotations, [metric], intervals=few).values()
+        (score,) = evaluate(*team.panel().annotations, [metric], intervals=few).values()
         (row,) = tables(team, metric, intervals=few)["pairs"]
         assert score.interval is not None
         assert score.interval == pytest.approx(row["interval"], abs=1e-9)

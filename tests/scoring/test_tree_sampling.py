@@ -11,7 +11,7 @@ import pytest
 
 from helpers.madetrees import varied
 from helpers.scripts import script
-from spacy_chance_eval import Resampling, Trees, evaluate_trees
+from spacy_chance_eval import Resampling, Trees, evaluate
 from spacy_chance_eval.corpora.treebanks import read_treebank
 from spacy_chance_eval.measures.trees import syntax
 from spacy_chance_eval.measures.trees.tree_edit import tree_edit_distances
@@ -102,12 +102,12 @@ def test_intervals_hold_the_score_of_the_population(pair):
     asked = {"all": "syntax_alpha", "drawn": "syntax_alpha(sample=200)"}
     labels = sorted({*pair[0].labels, *pair[1].labels})
     gold, pred = (trees.with_labels(labels) for trees in pair)
-    true = evaluate_trees(gold, pred, asked)["all"].value
+    true = evaluate(gold, pred, asked)["all"].value
     held, widths = {name: [] for name in asked}, {name: [] for name in asked}
     for seed in range(REPETITIONS):
         items = np.random.default_rng([seed, 6]).integers(0, N_SENTENCES, 60).tolist()
         some = Resampling(200, seed=seed)
-        scores = evaluate_trees(subset(gold, items), subset(pred, items), asked, intervals=some)
+        scores = evaluate(subset(gold, items), subset(pred, items), asked, intervals=some)
         for name, score in scores.items():
             low, high = score.interval
             held[name].append(low <= true <= high)

@@ -14,7 +14,6 @@ from spacy_chance_eval import (
     compare,
     diff,
     evaluate,
-    evaluate_trees,
     leaderboard,
     report,
 )
@@ -62,8 +61,8 @@ BOTH = {"anna": GOLD, "ben": PRED}
         ),
         (lambda: leaderboard(GOLD, BOTH, comparison=0.01), "comparison=Comparison(alpha=0.01))"),
         (
-            lambda: evaluate_trees(None, None, ignore="punct"),
-            "evaluate_trees(..., metrics=['las(ignore=punct)'])",
+            lambda: evaluate(None, None, ignore="punct"),
+            "evaluate(..., metrics=['las(ignore=punct)'])",
         ),
         (
             lambda: agree(GOLD, PRED, ["span_f"]),

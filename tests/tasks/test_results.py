@@ -18,7 +18,6 @@ from spacy_chance_eval import (
     compare,
     diff,
     evaluate,
-    evaluate_trees,
     leaderboard,
     report,
     stored_run,
@@ -46,7 +45,7 @@ MADE = {
     "board": lambda: leaderboard(GOLD, {"one": PRED, "two": GOLD}, ["span_f"], intervals=FEW),
     "agreement": lambda: agree({"anna": GOLD, "ben": PRED}, ["span_f"], intervals=FEW),
     "diff": lambda: diff(GOLD, PRED),
-    "trees": lambda: evaluate_trees(*TREES, ["las", "syntax_alpha"], per_doc=True, intervals=FEW),
+    "trees": lambda: evaluate(*TREES, ["las", "syntax_alpha"], per_doc=True, intervals=FEW),
     "tree agreement": lambda: agree(dict(zip("ab", TREES)), ["las"], intervals=FEW),
     "comparison": lambda: compare(*runs(), intervals=FEW),
 }

@@ -20,7 +20,7 @@ from helpers.treetables import (
     each_kind,
     tables,
 )
-from spacy_chance_eval import Resampling, Trees, agree, evaluate_trees, request
+from spacy_chance_eval import Resampling, Trees, agree, evaluate, request
 
 CLOSE = {("A", "B"): 0.5, ("B", "C"): 0.25}
 
@@ -132,7 +132,7 @@ def test_what_no_root_leads_to_counts_as_tokens():
 def test_scores_of_a_prediction_are_those_of_two_annotators(team):
     assume(any(len(item) > 1 for item in team.items()))
     gold, pred = team.trees("gold"), team.trees("pred")
-    score = evaluate_trees(gold, pred, ["syntax_alpha"])["syntax_alpha"]
+    score = evaluate(gold, pred, ["syntax_alpha"])["syntax_alpha"]
     observed, expected, value = team.alpha()
     assert score.value == decimal(value)
     if value is not None:
@@ -145,7 +145,7 @@ def test_defaults_are_those_of_the_kind():
         ("constituency", ["syntax_alpha", "jaccard"]),
     ):
         team = random_team(1, 6, names=["gold", "pred"], kind=kind)
-        scores = evaluate_trees(team.trees("gold"), team.trees("pred"))
+        scores = evaluate(team.trees("gold"), team.trees("pred"))
         assert list(scores) == names
         found = agree(team.panel(), intervals=NO)
         assert [row["metric"] for row in found.result["metrics"]] == names
@@ -154,7 +154,7 @@ def test_defaults_are_those_of_the_kind():
 def test_sentences_have_scores_of_their_own():
     works = {"gold": (([0, 1], "AB"), ([0], "A"), None), "pred": (([0, 1], "AC"), ([0], "A"), None)}
     team = Team("dependency", works)
-    score = evaluate_trees(team.trees("gold"), team.trees("pred"), ["las"], per_doc=True)["las"]
+    score = evaluate(team.trees("gold"), team.trees("pred"), ["las"], per_doc=True)["las"]
     rows = list(score.per_doc.values())
     assert [row["value"] for row in rows] == [0.5, 1]
     assert [(row["gold"], row["pred"]) for row in rows] == [(2, 2), (1, 1)]
@@ -164,7 +164,7 @@ def test_sentences_have_scores_of_their_own():
 def test_relations_have_scores_of_their_own(team):
     assume(any(len(item) > 1 for item in team.items()))
     gold, pred = team.trees("gold"), team.trees("pred")
-    score = evaluate_trees(gold, pred, ["las"])["las"]
+    score = evaluate(gold, pred, ["las"])["las"]
     for label, row in score.per_label.items():
         tokens = [
             pair
@@ -181,7 +181,7 @@ def test_relations_have_scores_of_their_own(team):
 @pytest.mark.parametrize("metric", ["syntax_alpha", "pq_alpha"])
 def test_alphas_have_no_labels(metric):
     team = random_team(1, 6, names=["gold", "pred"])
-    score = evaluate_trees(team.trees("gold"), team.trees("pred"), [metric])[metric]
+    score = evaluate(team.trees("gold"), team.trees("pred"), [metric])[metric]
     assert not score.per_label
     assert not tables(team, metric)["per_label"]
 
@@ -192,7 +192,7 @@ def test_without_a_sentence_on_both_sides_there_is_nothing_to_score():
         Trees.from_heads([None, [0]], [None, "A"]),
     )
     with pytest.raises(ValueError, match="no sentence is annotated in both gold and prediction"):
-        evaluate_trees(one, two)
+        evaluate(one, two)
 
 
 def test_numbers_are_plain():
@@ -200,7 +200,7 @@ def test_numbers_are_plain():
     metrics = ["syntax_alpha", "pq_alpha", *ATTACHMENTS]
     found = agree(team.panel(), metrics, intervals=Resampling(20))
     json.dumps(found.result, allow_nan=False)
-    scores = evaluate_trees(*team.panel().annotations[:2], metrics, per_doc=True)
+    scores = evaluate(*team.panel().annotations[:2], metrics, per_doc=True)
     json.dumps([score.to_dict() for score in scores.values()], allow_nan=False)
 
 
@@ -226,5 +226,5 @@ def test_tokens_of_ignored_relations_do_not_count(metric):
     for ignored in (["punct"], ["punct", "p"], ["nobody"]):
         kept = [pair for pair in tokens if pair[0][1] not in ignored]
         name = f"{metric}(ignore={'+'.join(ignored)})"
-        (score,) = evaluate_trees(*sides, [name]).values()
+        (score,) = evaluate(*sides, [name]).values()
         assert score.value == near(sum(same(*pair) for pair in kept) / len(kept))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers.tree_strategies import random_team
-from spacy_chance_eval import Resampling, Trees, agree, evaluate_trees, parse
+from spacy_chance_eval import Resampling, Trees, agree, evaluate, parse
 from spacy_chance_eval.measures.trees import tree_pairs
 from spacy_chance_eval.scoring import tree_alpha
 from spacy_chance_eval.scoring.tree_alpha import Weights
@@ -57,7 +57,7 @@ def test_trees_that_lead_to_too_many_forests_are_refused(monkeypatch):
     monkeypatch.setattr(tree_pairs, "MOST", 3)
     gold = Trees.from_heads([[0, 1, 2, 1]], [list("ABCD")])
     with pytest.raises(ValueError, match="a tree of 5 nodes leads to .* divide it"):
-        evaluate_trees(gold, gold, ["syntax_alpha"])
+        evaluate(gold, gold, ["syntax_alpha"])
 
 
 def test_numbers_of_trees_in_resamples_fit_their_type():

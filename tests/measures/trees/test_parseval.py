@@ -10,7 +10,7 @@ from spacy_chance_eval import (
     Resampling,
     Trees,
     agree,
-    evaluate_trees,
+    evaluate,
     read_treebank,
     request,
 )
@@ -161,7 +161,7 @@ def test_scores_are_those_of_lists_of_brackets(team, options, labels):
         one = parse(name)
         more = {"labels": labels} if "labels" in one.parameters else {}
         asked[name] = request(one.metric, **{**one.parameters, **options, **more})
-    found = evaluate_trees(*map(team.trees, team.works), asked)
+    found = evaluate(*map(team.trees, team.works), asked)
     split = {k: v.split("+") if k == "ignore" else v for k, v in options.items()}
     expected = parseval_oracle.scores(pairs, labels=labels, **split)
     for name in METRICS:
@@ -172,14 +172,14 @@ def test_brackets_count_for_their_label_without_functions(tmp_path):
     one, two = trees_of(
         tmp_path, "(S (NP-SBJ (A a)) (PRT (B b)))", "(S (NP (A a)) (NP-TMP=1 (ADVP (B b))))"
     )
-    rows = evaluate_trees(one, two, ["bracket_f"])["bracket_f"].per_label
+    rows = evaluate(one, two, ["bracket_f"])["bracket_f"].per_label
     found = {label: (row["gold"], row["pred"], row["value"]) for label, row in rows.items()}
     assert found == {"S": (1, 1, 1), "NP": (1, 2, near(2 / 3)), "ADVP": (1, 1, 1)}
 
 
 def test_outermost_brackets_without_a_label_have_a_row_of_their_own(tmp_path):
     one, two = trees_of(tmp_path, "( (S (A a) (B b)) )", "(S (A a) (B b))")
-    found = evaluate_trees(one, two, ["bracket_recall", "syntax_alpha"])
+    found = evaluate(one, two, ["bracket_recall", "syntax_alpha"])
     rows = found["bracket_recall"].per_label
     assert {label: row["value"] for label, row in rows.items()} == {"(no label)": 0, "S": 1}
     assert rows["(no label)"]["gold"] == 1
@@ -188,7 +188,7 @@ def test_outermost_brackets_without_a_label_have_a_row_of_their_own(tmp_path):
 def test_outermost_brackets_without_a_label_change_no_tree(tmp_path):
     texts = [["(S (A a) (B b))", "(S (B c))"], ["(S (A a) (A b))", "(S (B c))"]]
     plain, wrapped = (
-        evaluate_trees(
+        evaluate(
             *trees_of(tmp_path, *("\n".join(form.format(one) for one in own) for own in texts)),
             ["syntax_alpha", "pq_alpha", "jaccard"],
         )
@@ -199,13 +199,13 @@ def test_outermost_brackets_without_a_label_change_no_tree(tmp_path):
 
 def test_deleted_labels_have_no_row(tmp_path):
     one, two = trees_of(tmp_path, *["(TOP (S (A a) (B b)))"] * 2)
-    rows = evaluate_trees(one, two, ["bracket_recall(ignore=B)"])
+    rows = evaluate(one, two, ["bracket_recall(ignore=B)"])
     assert list(rows["bracket_recall(ignore=B)"].per_label) == ["S"]
 
 
 def test_sentences_that_are_left_out_are_counted(tmp_path):
     one, two = trees_of(tmp_path, "(S (A a) (, ,))\n" * 2, "(S (A a) (, ,))\n(S (A a) (B ,))\n")
-    found = evaluate_trees(one, two, ["bracket_f", "complete_match"])
+    found = evaluate(one, two, ["bracket_f", "complete_match"])
     (note,) = found.to_dict()["notes"]
     assert note.startswith("1 sentence is left out of the scores of brackets and tags")
     assert found["complete_match"].value == 1
