@@ -1,0 +1,87 @@
+"""Transcripts: what commands print and write, kept beside the tests and compared with each run.
+
+A file of tests/cli/transcripts has the calls of one command, each as a line `$ COMMAND`, and below
+it, indented, what it prints; `[exit 2]` is the exit code if it is not 0. `$ head FILE` shows the
+first lines of a file that an earlier call wrote. The calls of a file run in its order in a folder
+with gold.jsonl, systems/, annotators/ and treebank.conllu of the sample.
+
+After a change of words or numbers that is meant, all are written anew by
+
+    python tests/helpers/transcripts.py
+
+and `git diff` shows what changed. To add a call, add its line `$ COMMAND` to a file.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import tempfile
+from pathlib import Path
+from textwrap import indent
+
+from typer.testing import CliRunner
+
+from spacy_chance_eval import __version__, sample
+
+FOLDER = Path(__file__).parents[1] / "cli" / "transcripts"
+ENV = {"COLUMNS": "80", "TERM": "dumb", "NO_COLOR": "1"}
+HEAD = 8  # lines that `head` shows
+LONGEST = 60  # lines of an output that are kept; of the others their number is
+
+
+def calls_of(text):
+    """The comments and commands of a transcript, without what they printed."""
+    return [line for line in text.splitlines() if line.startswith(("$ ", "# "))]
+
+
+def transcript(calls, folder):
+    """The text of a transcript: the calls and what they print in a folder."""
+    shutil.copytree(sample.path("systems/late.jsonl").parent, folder / "systems")
+    shutil.copytree(sample.path("annotators/anna.jsonl").parent, folder / "annotators")
+    shutil.copy(sample.path("test.jsonl"), folder / "gold.jsonl")
+    shutil.copy(sample.path("treebank.conllu"), folder)
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        return "".join(
+            f"{line}\n{indent(output(line[2:]), '    ') if line[0] == '$' else ''}"
+            for line in calls
+        )
+    finally:
+        os.chdir(before)
+
+
+def output(command):
+    """What a command prints, with its exit code if that is not 0."""
+    name, *arguments = shlex.split(command)
+    if name == "head":
+        if not Path(arguments[0]).is_file():
+            return "no such file\n"
+        lines = Path(arguments[0]).read_text("utf8").splitlines(keepends=True)[:HEAD]
+        return plain("".join(lines))
+    from spacy_chance_eval.cli import app
+
+    done = CliRunner().invoke(app, [name, *arguments], env=ENV)
+    lines = plain(done.output).splitlines(keepends=True)
+    if len(lines) > LONGEST:
+        lines[LONGEST:] = [f"... and {len(lines) - LONGEST} more lines\n"]
+    return "".join(lines) + f"[exit {done.exit_code}]\n" * bool(done.exit_code)
+
+
+def plain(text):
+    """A text without times and the version of the package."""
+    text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?\S*", "TIME", text)
+    return text.replace(__version__, "VERSION")
+
+
+def main():
+    for path in sorted(FOLDER.glob("*.txt")):
+        with tempfile.TemporaryDirectory() as folder:
+            text = transcript(calls_of(path.read_text("utf8")), Path(folder))
+        path.write_text(text, "utf8")
+        print(path)
+
+
+if __name__ == "__main__":
+    main()
