@@ -91,7 +91,7 @@ def _row_of(
             if one.start < one.end:
                 layers[layer].append(_span_of(one, layer, reading.feature))
             else:
-                notes.append((POINTS, f"{one.type} at {one.start} of set {layer}", None))
+                notes.append((POINTS, f"{one.type} at {one.start} of set {layer}"))
     tokens, sentences = (
         [one[1:3] for one in sets.get("", ()) if one.type == kind and one.start < one.end]
         for kind in ("Token", "Sentence")

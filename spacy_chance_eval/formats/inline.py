@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
-from .files import name_by_file, readable_bytes, suffix_of
+from .files import file_bytes, name_by_file, suffix_of
 from .forms import ROWS_IN_CHARACTERS, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
 from .rows import brief, clip
-from .safe_xml import decoded_chunks
+from .safe_xml import decoded
 from .standoff import label_feature, take_label
 
 NAME = r"[A-Za-z_][\w.:|-]*"  # HAREM has <PESSOA|LOCAL>
@@ -107,8 +107,7 @@ def read_inline(path: PathLike, reading: Reading) -> Corpus:
     types = reading.type and frozenset(reading.type.lower().split(","))
     feature, default = label_feature(reading.feature)
     marks = Marks(types or None, feature)
-    with readable_bytes(path) as raw:
-        marked = "".join(decoded_chunks(raw, path)).replace("\r\n", "\n")
+    marked = decoded(file_bytes(path), path).replace("\r\n", "\n")
     marked = ENVELOPE.sub(lambda tag: "<" if tag[1] == "b" else "</", marked)
     is_xml = not types and bool(suffix_of(path) == ".xml" or XML.match(marked))
     try:

@@ -87,7 +87,7 @@ def test_sgml_has_documents_with_names_and_tags_of_every_kind(file):
 
 
 def test_other_bytes_than_utf_8_have_to_be_declared(file):
-    with pytest.raises(FormatError, match="a.sgm:2: not UTF-8 text, and declared as nothing else"):
+    with pytest.raises(FormatError, match="a.sgm:2: not UTF-8 text; declare its encoding"):
         read(file("<X>a</X>\n\u00e9", "a.sgm", "latin-1"))
 
 

@@ -6,7 +6,6 @@ from functools import partial
 import pytest
 
 from helpers.cases import each_case
-from helpers.rawfiles import assert_same
 from spacy_chance_eval import formats
 from spacy_chance_eval.formats import FormatError, format_of
 
@@ -35,13 +34,6 @@ def test_it_is_recognised_by_its_first_line_or_its_ending(file, name):
 
 def test_other_text_is_conll(file):
     assert format_of(file("Ada\tB-PER\n7|t|x\tO\n")) == "conll"
-
-
-@each_case("n", [1, 2, 3])
-def test_blocks_are_the_whole(file, n):
-    text = "\n" + ADA + MENTIONS + RELATION + "\n\n" + BOB + ADA
-    assert_same(file(text), n)
-    assert_same(file(text + "7\t0\t99\tx\tX\n"), n)
 
 
 def test_damaged_files_are_errors_of_the_format(file):
