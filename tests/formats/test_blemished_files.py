@@ -303,6 +303,7 @@ FOLDERS = {
 def test_a_document_that_cannot_be_read_is_left_out_of_its_folder(tmp_path, name):
     sound, bad, advice = FOLDERS[name]
     texts = {"a.txt": TEXT, "c.txt": TEXT} if name == "brat" else {}
+    texts |= {"TypeSystem.xml": cas_files.type_system()} if name == "cas" else {}
     for file, text in {**texts, **sound, **bad}.items():
         (tmp_path / file).write_text(text, "utf-8")
     with pytest.raises(FormatError, match=advice):
