@@ -35,7 +35,7 @@ CORE = "de.tudarmstadt.ukp.dkpro.core.api."
 TOKEN, SENTENCE = (CORE + f"segmentation.type.{name}" for name in ("Token", "Sentence"))
 METADATA = CORE + "metadata.type.DocumentMetaData"
 NAMED_ENTITY = CORE + "ner.type.NamedEntity"
-ANNOTATION, DOCUMENT = "uima.tcas.Annotation", "uima.tcas.DocumentAnnotation"
+ANNOTATION = "uima.tcas.Annotation"
 STRING = "uima.cas.String"
 TYPE_SYSTEM = "TypeSystem.xml"
 XMI = "{http://www.omg.org/XMI}XMI"
@@ -145,7 +145,7 @@ def _cas_of(data: bytes, path: PathLike, described: bytes | None) -> Any:
     row = json_object(data, path)
     if row is not None:
         types = cassis.TypeSystem() if described is None else _types_of(described)
-        _check_names(types, (key for kind in row["%TYPES"].values() for key in kind))
+        _check_names(key for kind in row["%TYPES"].values() for key in kind if key[:1] != "%")
         cas = cassis.load_cas_from_json(text_of(data, path), types)
     else:
         root, beside = xml_of(data, path), path_of(path).parent / TYPE_SYSTEM
@@ -155,7 +155,6 @@ def _cas_of(data: bytes, path: PathLike, described: bytes | None) -> Any:
             advice = f"put the {TYPE_SYSTEM} that was exported with it beside it"
             raise ContentError("XMI without its type system", advice)
         types = _types_of(file_bytes(beside) if described is None else described)
-        _check_names(types)
         text = io.BytesIO(ElementTree.tostring(root))
         cas = cassis.load_cas_from_xmi(text, types, trusted=True)  # as `xml_of` has read it
     if PLACE.search(data) and not any(one.get_all_fs() for one in cas.views):
@@ -168,23 +167,24 @@ def _types_of(described: bytes) -> Any:
     """The types in the bytes of a type system."""
     import cassis
 
-    root = xml_of(described, TYPE_SYSTEM)
-    return cassis.load_typesystem(io.BytesIO(ElementTree.tostring(root)))
+    text = ElementTree.tostring(xml_of(described, TYPE_SYSTEM))
+    types = cassis.load_typesystem(io.BytesIO(text))
+    _check_names(one.name for kind in types.get_types() for one in kind.features)
+    return types
 
 
-def _check_names(types: Any, more: Iterable[str] = ()) -> None:
+def _check_names(features: Iterable[str]) -> None:
     """Raise for features that are no names of Python, of which cassis makes code."""
-    for name in (*(one.name for kind in types.get_types() for one in kind.features), *more):
-        if name[:1] != "%" and (not name.isidentifier() or iskeyword(name)):
+    for name in features:
+        if not name.isidentifier() or iskeyword(name):
             raise ContentError(f"a feature called {quoted(name)}", "cassis needs another name")
 
 
 def _row_of(cas: Any, name: str, reading: Reading) -> Row:
-    """The row of the initial view of a CAS, or of the only one that has a text."""
-    texts = [one.sofaID for one in cas.sofas if one.sofaString is not None]
-    if "_InitialView" not in texts and len(texts) != 1:
-        raise ContentError(f"{len(texts)} views with a text", "expected one")
-    view = cas.get_view("_InitialView" if "_InitialView" in texts else texts[0])
+    """The row of the initial view of a CAS."""
+    view = cas.get_view("_InitialView")
+    if view.sofa_string is None:
+        raise ContentError("no text in the initial view", "export it with its text")
 
     def places(kind: str) -> list[Stretch]:
         found = view.select(kind) if view.typesystem.contains_type(kind, True) else []
@@ -196,17 +196,14 @@ def _row_of(cas: Any, name: str, reading: Reading) -> Row:
             names = [getattr(one, key, None) for key in ("documentTitle", "documentId")]
             name = next(filter(None, names), name)
     kind = _span_type(view, reading.type)
-    found = view.select(kind)
-    if kind.name == ANNOTATION:  # without those of the document as a whole
-        found = [one for one in found if one.type.name not in (DOCUMENT, METADATA)]
-    return {**row, "id": name, "spans": _spans_of(found, kind, reading.feature)}
+    return {**row, "id": name, "spans": _spans_of(view.select(kind), kind, reading.feature)}
 
 
 def _span_type(view: Any, asked: str | None) -> Any:
     """The type of the spans."""
     types, counts = view.typesystem, Counter(one.type.name for one in view.select_all_fs())
     listed = ", ".join(f"{name} ({counts[name]})" for name in sorted(counts)) or "no annotations"
-    every = [one for one in types.get_types(built_in=True) if types.subsumes(ANNOTATION, one)]
+    every = [one for one in types.get_types() if types.subsumes(ANNOTATION, one)]
     if asked is not None:
         named = [one for one in every if asked in (one.name, one.short_name)]
         if len(named) == 1:
