@@ -21,7 +21,7 @@ p < .05, <3 &LR; <!-- <X> --> <NUMEX TYPE="MONEY">$3</NUMEX><br/>
 </TXT>
 </DOC>
 <DOC DOCNO="2">
-<b_enamex TYPE="PERSON">Bob<e_enamex> ate.
+<ENAMEX TYPE="PERSON">Bob</ENAMEX> ate.
 </DOC>
 """
 GENIA = """<?xml version="1.0" encoding="ISO-8859-1"?>
