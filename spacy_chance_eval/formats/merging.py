@@ -16,14 +16,13 @@ from .alignment import (
     parts_of,
     same_letters,
 )
+from .annotators import of_annotators
 from .blemishes import all_completed
-from .corpus import BY_LAYER, Corpus, Document, document_title
+from .corpus import Corpus, Document, document_title
 from .divisions import divided_alike
 from .errors import FormatError, known
 from .matching import NO_TOKENS, SAME_DOCUMENTS, are_divided_otherwise, difference, differing
 from .notes import Notes, add_notes
-
-ANSWER = (*BY_LAYER, "missing_in")  # annotation of a document by annotator
 
 
 class AnnotatorLayer(NamedTuple):
@@ -87,44 +86,32 @@ def _merged(
 ) -> list[Document]:
     """The documents of all, with a layer for each (annotator, layer) of the parts of a corpus."""
     made: dict[Hashable, tuple[Corpus, Document]] = {}
-    answers: dict[Hashable, dict[str, Any]] = {}
+    answers: dict[Hashable, dict[str, tuple[Document, str]]] = {}
+    sents: dict[Hashable, set[int]] = {}
     for corpus, layers in zip(corpora, parts):
         for place, document in enumerate(corpus.documents):
             key: Hashable = document.name if named else place
-            if key in made:
-                like, one = made[key]
-                title = document_title(document, first + place + 1)
-                if error := difference(like, corpus, one, document, title):
-                    raise error
-            else:
-                made[key] = corpus, document
-                answers[key] = {field: {} for field in ANSWER} | {"sents": document.sents}
+            like, one = made.setdefault(key, (corpus, document))
+            title = document_title(document, first + place + 1)
+            if one is not document and (error := difference(like, corpus, one, document, title)):
+                raise error
+            sents.setdefault(key, set()).update(document.sents)
+            own = answers.setdefault(key, {})
             for annotator, layer in layers:
-                if layer in document.layers or layer in document.categories:
-                    _add_answer(answers[key], document, layer, annotator, corpus.path)
-    return [replace(made[key][1], missing=(), **found) for key, found in answers.items()]
-
-
-def _add_answer(
-    answers: dict[str, Any], document: Document, layer: str, annotator: str, path: str
-) -> None:
-    """Add a layer of a document to the annotation by all annotators."""
-    if annotator in answers["layers"] or annotator in answers["categories"]:
-        name = f"document {quoted(document.name)}" if document.name is not None else "a document"
-        raise FormatError(
-            f"{name} has two annotations by {quoted(annotator)}; keep one of them, or give "
-            "the annotators different names (NAME=PATH)",
-            document.path or path,
-            document.line(0),
-        )
-    for name in BY_LAYER:
-        found = getattr(document, name)
-        if layer in found:
-            answers[name][annotator] = found[layer]
-    if gaps := document.gaps(layer):
-        answers["missing_in"][annotator] = gaps
-    if document.sents != answers["sents"]:
-        answers["sents"] = tuple(sorted({*answers["sents"], *document.sents}))
+                if layer not in document.layers and layer not in document.categories:
+                    continue
+                if annotator in own:
+                    raise FormatError(
+                        f"{title} has two annotations by {quoted(annotator)}; keep one of them, or "
+                        "give the annotators different names (NAME=PATH)",
+                        document.path or corpus.path,
+                        document.line(0),
+                    )
+                own[annotator] = document, layer
+    return [
+        of_annotators(replace(made[key][1], sents=tuple(sorted(sents[key]))), own)
+        for key, own in answers.items()
+    ]
 
 
 def _keys(corpus: Corpus, named: bool) -> Sequence[Hashable]:
