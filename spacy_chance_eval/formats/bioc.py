@@ -165,7 +165,7 @@ def _span_of(annotation: Row, text: str, first: int, asked: str | None) -> Row:
         raise ContentError(f"annotation {brief(clip(copy or ''))} has 0 locations", "give it one")
     start, end = pieces[0]
     if len(pieces) == 1 and copy is not None:
-        check_copy(text, start, end, copy, "annotation")
+        check_copy(text, pieces, copy, "annotation")
     features = {key: value for key, value in said.items() if value}
     place = {"start": start, "end": end} if len(pieces) == 1 else {"fragments": pieces}
     return {**place, "label": label, "features": features}

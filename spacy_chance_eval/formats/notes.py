@@ -21,7 +21,6 @@ CARRIED, BY_PLACE = "carried", "by_place"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
 NOWHERE, AMBIGUOUS, PLACED = "nowhere", "ambiguous", "placed"
 NORMALIZED, OTHER_TEXTS = "normalized", "other_texts"
-MISQUOTED = "misquoted"
 UNEVALUATED = "unevaluated"  # gold spans
 MENTIONS = (NORMALIZED, NOWHERE, AMBIGUOUS, OTHER_TEXTS)
 TRIMMED = "trimmed"
@@ -59,8 +58,6 @@ KINDS = {  # sentences: (one|several)
     "their places are guesses)",
     NORMALIZED: "{n} (mention differs from its text|mentions differ from their texts) in case, "
     "quotes, dashes or white space",
-    MISQUOTED: "{n} (span quotes a slightly other text than that at its|spans quote slightly other "
-    "texts than those at their) offsets, which were read",
     UNEVALUATED: "{n} gold (span is|spans are) not evaluated: (its document, or a token of it, "
     "was|their documents, or tokens of them, were) not annotated or (was|were) left out",
     OTHER_TEXTS: "{n} (row has no text, and got that|rows have no text, and got those) of another "

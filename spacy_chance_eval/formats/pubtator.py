@@ -63,7 +63,7 @@ def _translate(lines: Sequence[tuple[int, str]], reading: Reading) -> tuple[Row,
             if not is_mention or fields[0] not in names:
                 raise ContentError(f"a line {brief(clip(row))}", SHAPE, line)
             start, end = map(int, fields[1:3])
-            check_copy(" ".join(texts), start, end, fields[3], "mention", line)
+            check_copy(" ".join(texts), [(start, end)], fields[3], "mention", line)
             said = {"identifier": "".join(fields[5:6]), "details": "\t".join(fields[6:])}
             features = {key: value for key, value in said.items() if value}
             place = {"start": start, "end": end, "line": line}
