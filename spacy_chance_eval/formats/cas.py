@@ -108,8 +108,8 @@ def _corpus_of_one(packed: dict[str, bytes], path: PathLike, reading: Reading) -
         raise FormatError(NO_CAS, path)
     found = [name for name in packed if not name.endswith(TYPE_SYSTEM)]
     if len(found) != 1:
-        what = f"a zip file with {', '.join(sorted(packed)[:5]) or 'nothing in it'}"
-        raise FormatError(f"{what}; expected one .xmi or .json, and its {TYPE_SYSTEM}", path)
+        what = f"a zip file with {len(found)} files of .xmi or .json"
+        raise FormatError(f"{what}; expected one, and its {TYPE_SYSTEM}", path)
     described = next((packed[name] for name in packed if name not in found), None)
     return _corpus_of_file(packed[found[0]], path, reading, described)
 
