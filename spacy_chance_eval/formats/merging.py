@@ -167,7 +167,7 @@ def _mentions_on_tokens(
     corpora: Sequence[Corpus], named: bool, align: str
 ) -> Sequence[Corpus] | None:
     """The corpora, mentions without tokens on those of the others; None if that cannot be done."""
-    if not all("mentions" in one.notes.how for one in corpora if one.positions == "char"):
+    if not all(one.notes.of_mentions for one in corpora if one.positions == "char"):
         return None
     with_tokens = [one for one in corpora if one.positions == "token"]
     common = _on_common_positions(with_tokens, named, align)

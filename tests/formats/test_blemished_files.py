@@ -232,7 +232,7 @@ def test_the_rest_is_the_sound_file(tmp_path, name):
 @each
 def test_a_sound_file_has_no_blemishes(tmp_path, name):
     path = written(tmp_path, name, is_sound=True)
-    assert not read_as(path, name).notes.skipped_entries()
+    assert not read_as(path, name).notes.entries().get("skipped")
     assert read_as(path, name, "stop") == read_as(path, name)
 
 
@@ -279,9 +279,9 @@ def test_what_stops_is_skipped_and_told_or_stops_all_the_same(tmp_path, name):
                 found.append(None)
         stopped, skipped = found
         if stopped is not None:
-            assert skipped == stopped and not skipped.notes.skipped_entries()
+            assert skipped == stopped and not skipped.notes.entries().get("skipped")
         elif skipped is not None:
-            assert skipped.notes.skipped_entries()
+            assert skipped.notes.entries().get("skipped")
 
 
 FOLDERS = {
