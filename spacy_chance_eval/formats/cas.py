@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 from ..measures.messages import quoted
 from .annotators import Answer, merge_answers
-from .corpus import Corpus, Document, Stretch
+from .corpus import Corpus, Stretch, join_corpora
 from .errors import ContentError, FormatError, PathLike
 from .files import file_bytes, name_by_file
 from .forms import Form, read_form
@@ -41,8 +41,8 @@ TYPE_SYSTEM = "TypeSystem.xml"
 XMI = "{http://www.omg.org/XMI}XMI"
 PLACE = re.compile(rb"""\sbegin=["']|"begin"\s*:\s*\d""")  # of an annotation
 RENAMED = {"type_": "type", "self_": "self"}  # features that cassis calls otherwise
-# files of a project: (document, annotator), and the text before any annotation
-OF_ANNOTATOR = re.compile(r"annotation/([^/]+)/([^/]+)\.(zip|json)")
+# files of a project: (document, annotator); INITIAL_CAS is the text before any annotation
+OF_ANNOTATOR = re.compile(r"annotation/([^/]+)/(?!INITIAL_CAS)([^/]+)\.(zip|json)")
 OF_ZIP = re.compile(r"(?:.*/)?(?:[^./][^/]*\.(?:xmi|json)|TypeSystem\.xml)", re.IGNORECASE)
 NO_CAS = (
     "a project without annotations as XMI or JSON; export it again, with the secondary format "
@@ -70,23 +70,16 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
     files = [(name, match) for name in sorted(packed) if (match := OF_ANNOTATOR.fullmatch(name))]
     if not files:
         return _corpus_of_one(packed, path, reading)
-    rows: list[tuple[Document, str]] = []
-    units: set[str] = set()
+    corpora = []
     for name, match in files:
-        if match[2] == "INITIAL_CAS":
-            continue
-        file, data = f"{path}/{name}", packed[name]
+        file = f"{path}/{name}"
         if match[3] == "zip":
-            corpus = _corpus_of_one(_members_of(data, file), file, reading)
+            corpus = _corpus_of_one(_members_of(packed[name], file), file, reading)
         else:
-            corpus = _corpus_of_file(data, file, reading)
-        rows.append((replace(corpus.documents[0], name=match[1]), match[2]))
-        units.add(corpus.positions)
-    if len(units) != 1:
-        some = "some files with tokens, and others without; export all of them again"
-        raise FormatError(some if rows else NO_CAS, path)
-    corpus = Corpus(str(path), [document for document, _ in rows], units.pop())
-    return merge_answers(corpus, [Answer(annotator) for _, annotator in rows])
+            corpus = _corpus_of_file(packed[name], file, reading)
+        corpora.append(replace(corpus, documents=[replace(corpus.documents[0], name=match[1])]))
+    answers = [Answer(match[2]) for _, match in files]
+    return merge_answers(join_corpora(path, corpora), answers)
 
 
 def _members_of(data: bytes, path: PathLike) -> dict[str, bytes]:

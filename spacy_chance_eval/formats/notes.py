@@ -207,7 +207,8 @@ class Notes:
 
     def sentences(self) -> list[str]:
         """A sentence for each kind, with the first places."""
-        return [self._sentence(kind) for kind in (*KINDS, *self.blemishes) if kind in self.counts]
+        kinds: list[str | Kind] = [*KINDS, *self.blemishes]
+        return [self._sentence(kind) for kind in kinds if kind in self.counts]
 
     def dropped(self) -> list[str]:
         """A sentence for each kind of annotation that a corpus cannot hold."""

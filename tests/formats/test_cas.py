@@ -103,7 +103,7 @@ def test_a_zip_of_a_project_has_a_layer_for_each_annotator(reading_zip):
         ([("annotation/a/ann.json", "{}")], "a.zip/annotation/a/ann.json: "),
         (
             [("annotation/a/ann.json", json_cas(*TOKENS)), ("annotation/a/ben.json", json_cas())],
-            "with tokens, and others without",
+            "positions are of the kind 'char'",
         ),
         (
             [
