@@ -42,7 +42,7 @@ def cases(table):
 
 
 def written(parts, folder):
-    """(the path to read, options) of a case, whose files are written."""
+    """(path, options) of a case, whose files are written."""
     options, paths = {}, []
     for head, text in parts.items():
         kind, _, more = head.partition(" ")
