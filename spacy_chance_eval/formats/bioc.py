@@ -45,7 +45,12 @@ def read_bioc(path: PathLike, reading: Reading) -> Corpus:
     data = file_bytes(path)
     is_json = data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))
     try:
-        rows = _rows_of_json(text_of(data, path)) if is_json else _rows_of_xml(xml_of(data, path))
+        if is_json:
+            rows = _rows_of_json(text_of(data, path))
+        elif (root := xml_of(data, path)).tag == "collection":
+            rows = [_row_of(one) for one in root.findall("document")]
+        else:
+            raise ContentError(f"an XML file of <{root.tag}>", SHAPE)
         if not rows:
             raise ContentError("no documents", SHAPE)
     except ContentError as mistake:
@@ -63,13 +68,6 @@ def _rows_of_json(text: str) -> list[Row]:
     keys = ("documents", "PubTator3")
     lists = (_objects(one, key) for one in _objects(whole, "collections") for key in keys)
     return [*chain.from_iterable(lists)]
-
-
-def _rows_of_xml(root: Element) -> list[Row]:
-    """The documents of a collection."""
-    if root.tag != "collection":
-        raise ContentError(f"an XML file of <{root.tag}>", SHAPE)
-    return [_row_of(one) for one in root.findall("document")]
 
 
 def _row_of(element: Element) -> Row:

@@ -214,7 +214,11 @@ def without_tags(marked: str, is_loose: Callable[[str], bool]) -> tuple[str, lis
         if name and match["slash"]:
             close(name)
         elif name and not said.endswith("/"):
-            opened.append((name, _attributes_in(said), line, len(parts)))
+            values = {
+                key.lower(): html.unescape(one or two or three)
+                for key, one, two, three in ATTRIBUTE.findall(said)
+            }
+            opened.append((name, values, line, len(parts)))
             n_open[name.lower()] += 1
         line += whole.count("\n")
         at = match.end()
@@ -222,10 +226,3 @@ def without_tags(marked: str, is_loose: Callable[[str], bool]) -> tuple[str, lis
     for name, _, first, _ in (one for one in opened if not is_loose(one[0])):
         raise ContentError(f"<{name}> is not closed", CLOSE, first)
     return "".join(parts), elements
-
-
-def _attributes_in(said: str) -> dict[str, str]:
-    return {
-        name.lower(): html.unescape(one or two or three)
-        for name, one, two, three in ATTRIBUTE.findall(said)
-    }

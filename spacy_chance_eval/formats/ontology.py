@@ -18,6 +18,7 @@ TABLES = {".csv": ",", ".tsv": "\t"}  # endings, and the separators of cells
 ONTOLOGY = ({"child", "parent"}, {"concept", "parent"})  # names of its columns
 MOST_CONCEPTS = 2000  # of which all pairs are computed
 ENTRY = re.compile(r"key=(.+?), response=(.+?), bdm=(.*?)(, .*)?")
+# of a name that is a URI the last part
 URI = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://\S*[#/]([^#/\s]+)[#/]?$")
 
 
@@ -129,15 +130,16 @@ def _read_bdm(path: PathLike) -> dict[Edge, float]:
         for number, line in enumerate(lines, 1):
             entry = ENTRY.fullmatch(line.strip())
             if entry:
-                _add(table, map(_local_name, entry.groups()[:2]), entry[3].strip(), path, number)
+                names = (URI.sub(r"\1", name) for name in entry.groups()[:2])
+                _add(table, names, entry[3].strip(), path, number)
             elif line.strip() and number > 1:
                 advice = "a line is: key=A, response=B, bdm=0.66, ..."
                 raise FormatError(f"no BDM entry; {advice}", path, number)
     if not table:
         advice = "expected a line of text, then: key=A, response=B, bdm=0.66, ..."
         raise FormatError(f"no closeness; {advice}", path)
-    names = sorted({name for pair in table for name in pair})
-    if lacking := next((pair for pair in combinations(names, 2) if pair not in table), None):
+    every = sorted({name for pair in table for name in pair})
+    if lacking := next((pair for pair in combinations(every, 2) if pair not in table), None):
         raise FormatError(
             f"no line for {' and '.join(map(quoted, lacking))}; a BDM file has all pairs of its "
             "concepts: copy it whole, or write a CSV of label,label,closeness, in which pairs that "
@@ -145,8 +147,3 @@ def _read_bdm(path: PathLike) -> dict[Edge, float]:
             path,
         )
     return table
-
-
-def _local_name(name: str) -> str:
-    """The last part of a URI; other names as they are."""
-    return URI.sub(r"\1", name)
