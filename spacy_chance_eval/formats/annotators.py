@@ -193,24 +193,25 @@ def _document_of(rows: Sequence[_Row], chosen: Mapping[str, _Row]) -> Document:
         for key, value in some.items()
         if all(repr(other.get(key, value)) == repr(value) for other in attributes)
     }
-    first = replace(rows[0].document, tags={}, attributes=common, **shared)
-    return of_annotators(first, {who: (row.document, None) for who, row in chosen.items()})
+    said = no_answers()
+    for who, row in chosen.items():
+        add_answer(said, who, row.document)
+    return replace(rows[0].document, tags={}, attributes=common, **shared, **said)
 
 
-def of_annotators(
-    document: Document, answers: Mapping[str, tuple[Document, str | None]]
-) -> Document:
-    """A document with a layer for each annotator: a layer of the same document, or its only one."""
-    said: dict[str, Any] = {
-        name: {
-            who: value
-            for who, (own, layer) in answers.items()
-            for key, value in getattr(own, name).items()
-            if layer in (None, key)
-        }
-        for name in (*BY_LAYER, "missing_in")
-    }
-    said["missing_in"] = {
-        who: {*own.missing, *said["missing_in"].get(who, ())} for who, (own, _) in answers.items()
-    }
-    return replace(document, missing=(), **said)
+def no_answers() -> dict[str, Any]:
+    """Fields of a document that several annotate, before their answers are added."""
+    return {"missing": (), "missing_in": {}, **{name: {} for name in BY_LAYER}}
+
+
+def add_answer(
+    said: dict[str, Any], annotator: str, document: Document, layer: str | None = None
+) -> None:
+    """Add the annotation in a layer of the same document, or in its only one, as a layer."""
+    for name in (*BY_LAYER, "missing_in"):
+        for key, value in getattr(document, name).items():
+            if layer is None or layer == key:
+                said[name][annotator] = value
+    if document.missing:
+        gaps = said["missing_in"].get(annotator, ())
+        said["missing_in"][annotator] = {*document.missing, *gaps}

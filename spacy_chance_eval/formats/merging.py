@@ -16,7 +16,7 @@ from .alignment import (
     parts_of,
     same_letters,
 )
-from .annotators import of_annotators
+from .annotators import add_answer, no_answers
 from .blemishes import all_completed
 from .corpus import Corpus, Document, document_title
 from .divisions import divided_alike
@@ -86,32 +86,34 @@ def _merged(
 ) -> list[Document]:
     """The documents of all, with a layer for each (annotator, layer) of the parts of a corpus."""
     made: dict[Hashable, tuple[Corpus, Document]] = {}
-    answers: dict[Hashable, dict[str, tuple[Document, str]]] = {}
-    sents: dict[Hashable, set[int]] = {}
+    answers: dict[Hashable, dict[str, Any]] = {}
     for corpus, layers in zip(corpora, parts):
         for place, document in enumerate(corpus.documents):
             key: Hashable = document.name if named else place
-            like, one = made.setdefault(key, (corpus, document))
-            title = document_title(document, first + place + 1)
-            if one is not document and (error := difference(like, corpus, one, document, title)):
-                raise error
-            sents.setdefault(key, set()).update(document.sents)
-            own = answers.setdefault(key, {})
+            if key in made:
+                like, one = made[key]
+                title = document_title(document, first + place + 1)
+                if error := difference(like, corpus, one, document, title):
+                    raise error
+            else:
+                made[key] = corpus, document
+                answers[key] = no_answers() | {"sents": document.sents}
+            said = answers[key]
             for annotator, layer in layers:
                 if layer not in document.layers and layer not in document.categories:
                     continue
-                if annotator in own:
+                if annotator in said["layers"] or annotator in said["categories"]:
                     raise FormatError(
-                        f"{title} has two annotations by {quoted(annotator)}; keep one of them, or "
-                        "give the annotators different names (NAME=PATH)",
+                        f"{document_title(document, first + place + 1)} has two annotations by "
+                        f"{quoted(annotator)}; keep one of them, or give the annotators different "
+                        "names (NAME=PATH)",
                         document.path or corpus.path,
                         document.line(0),
                     )
-                own[annotator] = document, layer
-    return [
-        of_annotators(replace(made[key][1], sents=tuple(sorted(sents[key]))), own)
-        for key, own in answers.items()
-    ]
+                add_answer(said, annotator, document, layer)
+            if document.sents != said["sents"]:
+                said["sents"] = {*said["sents"], *document.sents}
+    return [replace(made[key][1], **said) for key, said in answers.items()]
 
 
 def _keys(corpus: Corpus, named: bool) -> Sequence[Hashable]:
