@@ -65,7 +65,7 @@ MORE = {
         f"python -m spacy chance score {TWO}",
         f"python -c {shlex.quote(CODE)}",
     ],
-    "cassis": ["score ada.xmi ada.xmi"],
+    "cassis": ["score cas.json cas.json"],
     "pyarrow": [f"python -c {shlex.quote(PARQUET)}"],
     "cairosvg": [f"score {TWO} systems/early.jsonl -m token_f --resamples 20 -o board.pdf"]
     * bool(find_library("cairo")),
@@ -75,12 +75,14 @@ MORE = {
     ],
 }
 FILES = {
-    "ada.xmi": (
-        '<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmlns:cas="http:///uima/cas.ecore" '
-        'xmlns:ner="http:///de/tudarmstadt/ukp/dkpro/core/api/ner/type.ecore" xmi:version="2.0">'
-        '<ner:NamedEntity xmi:id="2" sofa="1" begin="0" end="3" value="PER"/>'
-        '<cas:Sofa xmi:id="1" sofaNum="1" sofaID="_InitialView" mimeType="text" '
-        'sofaString="Ada slept"/><cas:View sofa="1" members="2"/></xmi:XMI>'
+    "cas.json": (
+        '{"%TYPES": {"webanno.custom.Name": {"%NAME": "webanno.custom.Name", '
+        '"%SUPER_TYPE": "uima.tcas.Annotation", '
+        '"value": {"%NAME": "value", "%RANGE": "uima.cas.String"}}}, '
+        '"%FEATURE_STRUCTURES": [{"%ID": 1, "%TYPE": "uima.cas.Sofa", "sofaNum": 1, '
+        '"sofaID": "_InitialView", "sofaString": "Ada slept"}, {"%ID": 2, '
+        '"%TYPE": "webanno.custom.Name", "@sofa": 1, "begin": 0, "end": 3, "value": "PER"}], '
+        '"%VIEWS": {"_InitialView": {"%SOFA": 1, "%MEMBERS": [2]}}}'
     ),
 }
 

@@ -8,7 +8,7 @@ from .running import complain
 
 # A row counts where no command or option has its name.
 GONE_COMMANDS = {
-    "bdm": "write a file of closeness with convert places.csv places.bdm",
+    "bdm": 'name the ontology in the metric: -m "bdm_f(closeness=places.csv)"',
     "choose": "see docs/choose.md",
     "cite": "use metrics NAME --bibtex",
     "curves": "spaCy prints scores while it trains, and writes them with spacy.ConsoleLogger.v3",
@@ -33,13 +33,14 @@ _AT_PATH = "name it behind the path of the prediction: PRED"
 _AT_TARGET = "name it behind the file to write: FILE"
 _KEYS = (
     *("token_column", "scheme", "repair", "misaligned", "offsets", "duplicates", "trim"),
-    *("tokenizer", "type", "typesystem", "text", "texts", "sizes", "cycles", "match", "batch_size"),
+    *("tokenizer", "type", "text", "texts", "sizes", "cycles", "match", "batch_size"),
 )
 GONE_OPTIONS: dict[str, str] = {
     **{
         f"--{name.replace('_', '-')}": f"use --read {name}=VALUE, or PATH#{name}=VALUE of one file"
         for name in _KEYS
     },
+    "--typesystem": "put it beside the file, as TypeSystem.xml",
     "--label-feature": "use --read feature=NAME, or PATH#feature=NAME of one file",
     "agree --annotator-field": "use --annotators KEY",
     "--annotator-field": "use --read annotator=KEY",
@@ -133,7 +134,7 @@ GONE_OPTIONS: dict[str, str] = {
     "--tokens": "JSON has all tokens: --explain DOC -o why.json",
     "score --rank": f'{_METRIC}"slicm(rank=information)"',
     "--matching": f'{_METRIC}"slicm(matching=optimal)"',
-    "--bdm": 'name the file in the metric: -m "bdm_f(closeness=places.bdm)"',
+    "--bdm": 'name the file in the metric: -m "bdm_f(closeness=places.csv)"',
 }
 
 

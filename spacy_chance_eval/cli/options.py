@@ -287,7 +287,7 @@ class FileOptions(OptionGroup):
 
     def files_beside(self) -> list[str | None]:
         """Further files that are read."""
-        return [self.given.texts, self.given.typesystem]
+        return [self.given.texts]
 
     def check_spans(self) -> None:
         """Raise for keys that do nothing for trees."""

@@ -107,7 +107,7 @@ class _RawDocuments:
 
 
 def can_be_divided(source: Source, files: Iterable[str]) -> bool:
-    """Whether files of a source can be read in blocks: CoNLL, JSON lines, BioC, `.spacy` ...
+    """Whether files of a source can be read in blocks: CoNLL, JSON lines, `.spacy`.
 
     Rows of several annotators cannot: those of one document may stand anywhere.
     """

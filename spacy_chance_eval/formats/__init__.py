@@ -153,7 +153,7 @@ READERS = {
     "mentions": Format("mentions", (), "column texts text misaligned annotator"),
     "tagged": Format("tagged", (), "column labels scheme repair annotator", "tagged"),
     "labelstudio": Format("labelstudio", (".json",), "text annotator"),
-    "cas": Format("cas", (".xmi", ".zip"), "type feature typesystem misaligned", single=True),
+    "cas": Format("cas", (".xmi", ".zip"), "type feature misaligned", single=True),
     "argilla": Format("argilla", (), "type text misaligned"),
     "bioc": Format("bioc", (".bioc",), "feature"),
     "inline": Format("inline", (".sgml", ".sgm", ".muc"), "type feature"),

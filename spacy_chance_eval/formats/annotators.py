@@ -2,13 +2,12 @@
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any, NamedTuple
 
 from ..measures.messages import quoted
 from .blemishes import made_of_rows
-from .corpus import Corpus, Document, Stretch
-from .documents import DocumentTable
+from .corpus import Corpus, Document
+from .documents import BY_LAYER, DocumentTable
 from .errors import ContentError, FormatError
 from .notes import ANSWERS, Place, note
 from .rows import brief
@@ -26,8 +25,6 @@ ONE_ANNOTATOR = (
 )
 SINGLE = "spans"  # the layer of the only annotator
 SHARED = ("words", "text", "spaces", "sents")  # in which all rows agree that have them
-# all that a row says, by layer
-SAID = ("layers", "missing_in", "unplaced", "features", "copies", "categories")
 
 
 class Answer(NamedTuple):
@@ -65,14 +62,10 @@ class _Row(NamedTuple):
         return any(one is not None for one in self.answers)
 
     @property
-    def gaps(self) -> set[Stretch]:
-        return {*self.document.missing, *chain(*self.document.missing_in.values())}
-
-    @property
     def content(self) -> object:
         """The answer, under whatever name of the layer."""
-        said = [[*getattr(self.document, name).values()] for name in SAID]
-        return self.document.missing, said
+        fields = (*BY_LAYER, "missing_in")
+        return self.document.missing, [[*getattr(self.document, one).values()] for one in fields]
 
     def error(self, what: str, advice: str) -> ContentError:
         return ContentError(what, f"{advice}.", self.line)
@@ -193,26 +186,32 @@ def _document_of(rows: Sequence[_Row], chosen: Mapping[str, _Row]) -> Document:
             if getattr(row.document, name) != shared[name]:
                 what = f"other {name} than line {givers[0].line} has for the same document"
                 raise row.error(what, SAME_TEXT)
-    said: dict[str, Any] = {
-        name: {
-            who: value
-            for who, row in chosen.items()
-            for value in getattr(row.document, name).values()
-        }
-        for name in SAID
-    }
-    gaps = {
-        who: row.gaps
-        for who, row in chosen.items()
-        if any(spans is not None for spans in row.document.layers.values())
-    }
-    missing = tuple(set.intersection(*gaps.values()) if gaps else rows[0].gaps)
-    said["missing_in"] = {who: own.difference(missing) for who, own in gaps.items()}
     attributes = [row.document.attributes for row in rows]
-    said["attributes"] = {
+    common = {
         key: value
         for some in attributes
         for key, value in some.items()
         if all(repr(other.get(key, value)) == repr(value) for other in attributes)
     }
-    return replace(rows[0].document, missing=missing, tags={}, **shared, **said)
+    said = no_answers()
+    for who, row in chosen.items():
+        add_answer(said, who, row.document)
+    return replace(rows[0].document, tags={}, attributes=common, **shared, **said)
+
+
+def no_answers() -> dict[str, Any]:
+    """Fields of a document that several annotate, before their answers are added."""
+    return {"missing": (), "missing_in": {}, **{name: {} for name in BY_LAYER}}
+
+
+def add_answer(
+    said: dict[str, Any], annotator: str, document: Document, layer: str | None = None
+) -> None:
+    """Add the annotation in a layer of the same document, or in its only one, as a layer."""
+    for name in (*BY_LAYER, "missing_in"):
+        for key, value in getattr(document, name).items():
+            if layer is None or layer == key:
+                said[name][annotator] = value
+    if document.missing:
+        gaps = said["missing_in"].get(annotator, ())
+        said["missing_in"][annotator] = {*document.missing, *gaps}

@@ -17,19 +17,16 @@ from .files import open_text
 from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
-from .notes import MISQUOTED, OTHERS, RELATIONS
+from .notes import OTHERS, RELATIONS
 from .paths import files_below, path_of
 from .rows import brief, clip
-from .standoff import label_feature, take_label
+from .standoff import check_copy, label_feature, take_label
 
 ENDINGS = (".ann", ".a1", ".txt")  # .a1 of shared tasks of BioNLP
 PIECE = "[0-9]{1,9} [0-9]{1,9}"
 OFFSET_PATTERN = re.compile(f"{PIECE}(?:;{PIECE})*")
 ATTRIBUTE = re.compile(r"[AM][^\t]*\t(\S+) (\S+)(?: (.+))?")
 LEFT_OUT = {"R": RELATIONS, "E": OTHERS, "*": RELATIONS}  # kinds of notes
-LINE_ENDS = str.maketrans("\r\n", "  ")  # as brat quotes them
-# characters, of which one may differ in a quote: a text that was corrected, not wrong offsets
-SHARE = 5
 
 
 def read_brat(path: PathLike, reading: Reading) -> Corpus:
@@ -44,15 +41,15 @@ def read_brat(path: PathLike, reading: Reading) -> Corpus:
     if not place.exists():
         raise FormatError("no such file; check the path", path)
     if not place.is_dir():
-        if place.suffix.lower() not in ENDINGS:
+        if place.suffix not in ENDINGS:
             message = "neither a .ann nor a .txt file nor a folder; name one of these"
             raise FormatError(message, path)
-        return _corpus_of(place.parent / place.stem, place.stem, reading)
+        return _corpus_of(str(place.with_suffix("")), place.stem, reading)
     files = [file.relative_to(place) for file in files_below(place)]
     names = {
         file.with_suffix("").as_posix()
         for file in files
-        if file.suffix.lower() in ENDINGS and not any(part.startswith(".") for part in file.parts)
+        if file.suffix in ENDINGS and not any(part.startswith(".") for part in file.parts)
     }
     if not names:
         raise FormatError("no .txt and .ann files in this folder", path)
@@ -60,16 +57,17 @@ def read_brat(path: PathLike, reading: Reading) -> Corpus:
     for number, name in enumerate(sorted(names, key=lambda name: name.split("/"))):
         try:
             with blemishes_of(path, STOP):
-                corpora.append(_corpus_of(place / name, name, reading))
+                corpora.append(_corpus_of(str(place / name), name, reading))
         except FormatError as error:
             leave_out_document(path, error, number)
     check_left(path, len(corpora))
     return join_corpora(path, corpora)
 
 
-def _corpus_of(stem: Path, name: str, reading: Reading) -> Corpus:
-    """The corpus of a pair of files."""
-    path, beside = _beside(stem, ".ann", ".a1"), _beside(stem, ".txt")
+def _corpus_of(stem: str, name: str, reading: Reading) -> Corpus:
+    """The corpus of a pair of files, of whose paths the beginning is known."""
+    *files, beside = (Path(stem + ending) for ending in ENDINGS)
+    path = next((file for file in files if file.exists()), files[0])
     is_seen = path.exists()
     if is_seen and not beside.exists():
         raise FormatError(f"there is no {beside.name} beside it; put the text there", path)
@@ -82,13 +80,6 @@ def _corpus_of(stem: Path, name: str, reading: Reading) -> Corpus:
 
     source = Rows(str(path if is_seen else beside), [lines], [0])
     return read_form(source, Form(translate), reading)
-
-
-def _beside(stem: Path, *endings: str) -> Path:
-    """The file of a document with one of some endings, also in capitals; else with the first."""
-    every = [one for ending in endings for one in (ending, ending.upper())]
-    files = [stem.parent / (stem.name + one) for one in every]
-    return next((file for file in files if file.exists()), files[0])
 
 
 def whole_text(path: PathLike, **settings: Any) -> str:
@@ -108,8 +99,7 @@ def _row_of(lines: Sequence[str], text: str, label: str | None) -> Row:
             if key in spans:
                 what = f"a second annotation {brief(key)}"
                 raise ContentError(what, "an identifier stands for one", line)
-            spans[key], is_odd = _parse_span(line, fields, text)
-            notes += [(MISQUOTED, _title(fields[0]), line)] * is_odd
+            spans[key] = _parse_span(line, fields, text)
         elif said[:1] in LEFT_OUT:
             notes.append((LEFT_OUT[said[0]], brief(clip(said.rstrip())), line))
         elif said.strip() and said[0] not in "AMN#":
@@ -144,34 +134,14 @@ def _add_attribute(spans: dict[str, Row], line: int, said: str) -> None:
         raise ContentError(what, "give an attribute one value", line)
 
 
-def _title(said: str) -> str:
-    """How messages call a span: "LABEL [start end]"."""
-    label, _, offsets = said.partition(" ")
-    return f"{label} [{clip(offsets)}]"
-
-
-def _parse_span(line: int, fields: Sequence[str], text: str) -> tuple[Row, bool]:
-    """(the span of a text-bound annotation, whether it quotes a slightly other text)."""
+def _parse_span(line: int, fields: Sequence[str], text: str) -> Row:
+    """The span of a text-bound annotation."""
     label, _, offsets = fields[0].partition(" ") if fields else ("", "", "")
     if len(fields) < 2 or not label or not OFFSET_PATTERN.fullmatch(offsets):
         advice = "a span is T1<tab>LABEL start end<tab>its text"
         raise ContentError(f"a span {brief(fields)}", advice, line)
-    pieces = [[int(one) for one in piece.split(" ")] for piece in offsets.split(";")]
-    place = {"fragments": pieces} if len(pieces) > 1 else dict(zip(("start", "end"), pieces[0]))
-    span = {**place, "label": label, "features": {}, "line": line}
-    if any(not start < end <= len(text) for start, end in pieces):
-        return span, False  # an error that is found later
-    there = " ".join(text[start:end] for start, end in pieces).translate(LINE_ENDS)
-    quote = fields[1].translate(LINE_ENDS)
-    quotes = (quote, quote[:-1] if fields[1].endswith("\r") else quote)
-    n_other = sum(a != b for a, b in zip(there, quotes[1]))
-    is_odd = there not in quotes
-    if is_odd and not (len(there) == len(quotes[1]) and n_other * SHARE <= len(there)):
-        start, end = pieces[0]
-        raise ContentError(
-            f"span {_title(fields[0])} quotes {brief(clip(fields[1]))}, but the text "
-            f"has {brief(clip(text[start:end]))}",
-            "offsets count the characters of the .txt, a byte order mark and both of \\r\\n too",
-            line,
-        )
-    return span, is_odd
+    pairs = (piece.split(" ") for piece in offsets.split(";"))
+    first, *more = pieces = [(int(start), int(end)) for start, end in pairs]
+    check_copy(text, pieces, fields[1], f"span {label}", line)
+    place = {"fragments": pieces} if more else dict(zip(("start", "end"), first))
+    return {**place, "label": label, "features": {}, "line": line}

@@ -114,7 +114,7 @@ class Builder:
         first = len(self.places)
         for notes, line in zip(columns.notes, columns.lines):
             for kind, what, *own in notes:
-                place = Place(str(self.path), own[0] if own else line, what)
+                place = Place(str(self.path), own[0] if own else line or None, what)
                 self.noted.setdefault(kind, []).append(place)
         self._add_spans(spans)
         self.sents += (

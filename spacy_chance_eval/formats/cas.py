@@ -13,13 +13,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from importlib.util import find_spec
-from pathlib import PurePosixPath
+from keyword import iskeyword
 from typing import Any
 from xml.etree import ElementTree
 
 from ..measures.messages import quoted
 from .annotators import Answer, merge_answers
-from .corpus import Corpus, Document, Stretch
+from .corpus import Corpus, Stretch, join_corpora
 from .errors import ContentError, FormatError, PathLike
 from .files import file_bytes, name_by_file
 from .forms import Form, read_form
@@ -29,29 +29,24 @@ from .paths import path_of
 from .safe_xml import xml_of
 from .standoff import json_object, label_feature, take_label, text_of, text_row
 from .texts import simple_values
-from .webanno import LABELS, layer_in
+from .webanno import LABELS
 
-DKPRO = ("de.tudarmstadt.ukp.", "org.dkpro.core.")
-CORE = DKPRO[0] + "dkpro.core.api."
+CORE = "de.tudarmstadt.ukp.dkpro.core.api."
 TOKEN, SENTENCE = (CORE + f"segmentation.type.{name}" for name in ("Token", "Sentence"))
 METADATA = CORE + "metadata.type.DocumentMetaData"
-ENTITIES = CORE + "ner.type."
-NAMED_ENTITY = ENTITIES + "NamedEntity"
-ANNOTATION, DOCUMENT = "uima.tcas.Annotation", "uima.tcas.DocumentAnnotation"
+NAMED_ENTITY = CORE + "ner.type.NamedEntity"
+ANNOTATION = "uima.tcas.Annotation"
 STRING = "uima.cas.String"
-ARROW = ("Governor", "Dependent")  # features of relations
-UNKNOWN = "not described"  # what types have for a description that no type system describes
 TYPE_SYSTEM = "TypeSystem.xml"
-FOLDERS_UP = 3
-XMI = "{http://www.omg.org/XMI}"
-REFERENCES = re.compile(r"[\d\s]*")  # to other structures; numbers look like them
+XMI = "{http://www.omg.org/XMI}XMI"
 PLACE = re.compile(rb"""\sbegin=["']|"begin"\s*:\s*\d""")  # of an annotation
 RENAMED = {"type_": "type", "self_": "self"}  # features that cassis calls otherwise
-# files of a project: (document, annotator), and the text before any annotation
-OF_ANNOTATOR = re.compile(r"annotation/([^/]+)/([^/]+)\.(zip|xmi|json|tsv)")
+# files of a project: (document, annotator); INITIAL_CAS is the text before any annotation
+OF_ANNOTATOR = re.compile(r"annotation/([^/]+)/(?!INITIAL_CAS)([^/]+)\.(zip|json)")
+OF_ZIP = re.compile(r"(?:.*/)?(?:[^./][^/]*\.(?:xmi|json)|TypeSystem\.xml)", re.IGNORECASE)
 NO_CAS = (
-    "a project without annotations as XMI, JSON or TSV; export it again, with the secondary format "
-    "UIMA CAS XMI, UIMA CAS JSON or WebAnno TSV"
+    "a project without annotations as XMI or JSON; export it again, with the secondary format "
+    "UIMA CAS XMI or UIMA CAS JSON"
 )
 
 
@@ -66,63 +61,47 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
 
     The document is named by its documentTitle (INCEpTION's exports have the annotator in
     documentId). A zip of a project of INCEpTION has a layer for each annotator: those who have a
-    file in the folder of a document, which may be WebAnno TSV, too.
+    file in the folder of a document.
     """
     data = file_bytes(path)
     if not data.startswith(b"PK\x03\x04"):
         return _corpus_of_file(data, path, reading)
     packed = _members_of(data, path)
     files = [(name, match) for name in sorted(packed) if (match := OF_ANNOTATOR.fullmatch(name))]
-    if not files or len(files) < len(packed):
+    if not files:
         return _corpus_of_one(packed, path, reading)
-    rows: list[tuple[Document, str]] = []
-    units: set[str] = set()
+    corpora = []
     for name, match in files:
-        if match[2] == "INITIAL_CAS":
-            continue
-        file, data = f"{path}/{name}", packed[name]
-        if match[3] == "tsv":
-            corpus = layer_in(text_of(data, file), file, reading, "NamedEntity")
-        elif match[3] == "zip":
-            corpus = _corpus_of_one(_members_of(data, file), file, reading)
+        file = f"{path}/{name}"
+        if match[3] == "zip":
+            corpus = _corpus_of_one(_members_of(packed[name], file), file, reading)
         else:
-            corpus = _corpus_of_file(data, file, reading)
-        rows.append((replace(corpus.documents[0], name=match[1]), match[2]))
-        units.add(corpus.positions)
-    if len(units) != 1:
-        some = "some files with tokens, and others without; export all of them again"
-        raise FormatError(some if rows else NO_CAS, path)
-    corpus = Corpus(str(path), [document for document, _ in rows], units.pop())
-    return merge_answers(corpus, [Answer(annotator) for _, annotator in rows])
+            corpus = _corpus_of_file(packed[name], file, reading)
+        corpora.append(replace(corpus, documents=[replace(corpus.documents[0], name=match[1])]))
+    answers = [Answer(match[2]) for _, match in files]
+    return merge_answers(join_corpora(path, corpora), answers)
 
 
 def _members_of(data: bytes, path: PathLike) -> dict[str, bytes]:
-    """The files {name: bytes} of a small zip, of a project those of annotators."""
-    found: dict[str, bytes] = {}
+    """The files {name: bytes} of a zip that annotators, or programs, may have written."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
-            is_project = any(name.startswith("exportedproject") for name in packed.namelist())
-            for info in packed.infolist():
-                name = PurePosixPath(info.filename)
-                hidden = info.is_dir() or name.parts[0] == "__MACOSX" or name.name[:1] == "."
-                if hidden or is_project and not OF_ANNOTATOR.fullmatch(info.filename):
-                    continue
-                found[info.filename] = packed.read(info)
+            names = [*filter(OF_ANNOTATOR.fullmatch, packed.namelist())]
+            names = names or [*filter(OF_ZIP.fullmatch, packed.namelist())]
+            return {name: packed.read(name) for name in names}
     except Exception as error:  # zipfile raises anything for a damaged file
         raise FormatError(f"not a sound zip file ({error}); copy it again", path) from error
-    if is_project and not found:
-        raise FormatError(NO_CAS, path)
-    return found
 
 
 def _corpus_of_one(packed: dict[str, bytes], path: PathLike, reading: Reading) -> Corpus:
     """The corpus of the only XMI or JSON file, which may have its type system beside it."""
-    found = [name for name in packed if name.lower().endswith((".xmi", ".json"))]
-    types = [name for name in packed if PurePosixPath(name).name == TYPE_SYSTEM]
-    if len(found) != 1 or {*packed} - {*found, *types}:
-        what = f"a zip file with {', '.join(sorted(packed)[:5]) or 'nothing in it'}"
-        raise FormatError(f"{what}; expected one .xmi or .json, and its {TYPE_SYSTEM}", path)
-    described = next((packed[name] for name in types), None)
+    if any(name.startswith("exportedproject") for name in packed):
+        raise FormatError(NO_CAS, path)
+    found = [name for name in packed if not name.endswith(TYPE_SYSTEM)]
+    if len(found) != 1:
+        what = f"a zip file with {len(found)} files of .xmi or .json"
+        raise FormatError(f"{what}; expected one, and its {TYPE_SYSTEM}", path)
+    described = next((packed[name] for name in packed if name not in found), None)
     return _corpus_of_file(packed[found[0]], path, reading, described)
 
 
@@ -139,109 +118,64 @@ def _corpus_of_file(
             warnings.simplefilter("ignore")
             warnings.filterwarnings("error", "Not mapping")  # offsets outside of the text
             try:
-                cas, is_described = _cas_of(data, path, reading, described)
-                return _row_of(cas, is_described, name_by_file(path), reading), "char"
+                return _row_of(_cas_of(data, path, described), name_by_file(path), reading), "char"
             except (ContentError, FormatError):
                 raise
-            except SyntaxError as error:  # by the code that cassis makes
-                what = "a feature is called by a word of Python, such as class"
-                raise ContentError(what, "cassis needs another name") from error
             except Exception as error:  # cassis takes files to be sound
                 what = f" ({error})" if isinstance(error, Warning) else ""
-                advice = "export it again, with its type system"
+                advice = f"export it again, XMI with its {TYPE_SYSTEM}"
                 raise ContentError(f"no sound CAS{what}", advice) from error
 
     return read_form(Rows(str(path), [data], [0]), Form(translate), reading)
 
 
-def _cas_of(
-    data: bytes, path: PathLike, reading: Reading, described: bytes | None
-) -> tuple[Any, bool]:
-    """(the CAS of a file, whether it has a type system).
-
-    That of XMI is named, in its zip, beside it or above it; without one, types are DKPro's.
-    """
+def _cas_of(data: bytes, path: PathLike, described: bytes | None) -> Any:
+    """The CAS of a file; the type system of XMI is that of its zip, or lies beside it."""
     import cassis
 
-    row, place, has_own = json_object(data, path), reading.typesystem, False
-    if place is None and described is None and row is None:
-        folders = [*path_of(path).absolute().parents][: 1 + FOLDERS_UP]
-        files = [file for folder in folders if (file := folder / TYPE_SYSTEM).is_file()]
-        place = next((file for file in files if not file.is_symlink()), None)
-    if place is not None:
-        described = file_bytes(place)
-    root = None if described is None else xml_of(described, path if place is None else place)
-    types = _types_of(None if root is None else ElementTree.tostring(root))
+    row = json_object(data, path)
     if row is not None:
-        has_own = bool(row["%TYPES"])
-        types = cassis.TypeSystem() if has_own and described is None else types
-        _check_names(types, (key for kind in row["%TYPES"].values() for key in kind))
+        types = cassis.TypeSystem() if described is None else _types_of(described)
+        _check_names(key for kind in row["%TYPES"].values() for key in kind if key[:1] != "%")
         cas = cassis.load_cas_from_json(text_of(data, path), types)
     else:
-        root = xml_of(data, path)
-        if root.tag != XMI + "XMI":
+        root, beside = xml_of(data, path), path_of(path).parent / TYPE_SYSTEM
+        if root.tag != XMI:
             raise ContentError(f"an XML file of {quoted(root.tag)}", "expected the XMI of a CAS")
-        _describe(root, types)
-        _check_names(types)
+        if described is None and not beside.is_file():
+            advice = f"put the {TYPE_SYSTEM} that was exported with it beside it"
+            raise ContentError("XMI without its type system", advice)
+        types = _types_of(file_bytes(beside) if described is None else described)
         text = io.BytesIO(ElementTree.tostring(root))
         cas = cassis.load_cas_from_xmi(text, types, trusted=True)  # as `xml_of` has read it
     if PLACE.search(data) and not any(one.get_all_fs() for one in cas.views):
         raise ContentError("no view lists the annotations", "the file is damaged; export it again")
-    return cas, described is not None or has_own
+    return cas
 
 
 @lru_cache(maxsize=4)  # of a folder all files have the same
-def _types_of(described: bytes | None) -> Any:
-    """The types in the bytes of a type system; DKPro's without one."""
+def _types_of(described: bytes) -> Any:
+    """The types in the bytes of a type system."""
     import cassis
 
-    if described is None:
-        return cassis.load_dkpro_core_typesystem()
-    return cassis.load_typesystem(io.BytesIO(described))
+    text = ElementTree.tostring(xml_of(described, TYPE_SYSTEM))
+    types = cassis.load_typesystem(io.BytesIO(text))
+    _check_names(one.name for kind in types.get_types() for one in kind.features)
+    return types
 
 
-def _describe(root: ElementTree.Element, types: Any) -> None:
-    """Add the types and features of XMI that no type system describes, with texts as values.
-
-    Those that are only numbers may be references, and are left out.
-    """
-    numbers = []
-    for one in root:  # "{http:///a/b.ecore}C" stands for the type a.b.C
-        package, _, name = one.tag.removeprefix("{http:///").rpartition(".ecore}")
-        name = f"{package}.{name}".replace("/", ".").removeprefix("uima.noNamespace.")
-        if name.startswith("uima."):
-            continue
-        if not types.contains_type(name, True):
-            above = NAMED_ENTITY if name.startswith(ENTITIES) else ANNOTATION
-            types.create_type(name, above if "begin" in one.attrib else "uima.cas.TOP", UNKNOWN)
-            _types_of.cache_clear()  # the next file may have others
-        kind = types.get_type(name)
-        for key in one.attrib:
-            if key[0] == "{" or kind.get_feature(key) or kind.get_feature(key + "_"):
-                continue
-            if key in (*LABELS, *ARROW) or not REFERENCES.fullmatch(one.attrib[key]):
-                types.create_feature(kind, key, STRING)
-                _types_of.cache_clear()
-            else:
-                numbers.append((one, kind, key))
-    for one, kind, key in numbers:
-        if kind.get_feature(key) is None:
-            del one.attrib[key]
-
-
-def _check_names(types: Any, more: Iterable[str] = ()) -> None:
+def _check_names(features: Iterable[str]) -> None:
     """Raise for features that are no names of Python, of which cassis makes code."""
-    for name in (*(one.name for kind in types.get_types() for one in kind.features), *more):
-        if name[:1] != "%" and not name.isidentifier():
+    for name in features:
+        if not name.isidentifier() or iskeyword(name):
             raise ContentError(f"a feature called {quoted(name)}", "cassis needs another name")
 
 
-def _row_of(cas: Any, is_described: bool, name: str, reading: Reading) -> Row:
-    """The row of the initial view of a CAS, or of the only one that has a text."""
-    texts = [one.sofaID for one in cas.sofas if one.sofaString is not None]
-    if "_InitialView" not in texts and len(texts) != 1:
-        raise ContentError(f"{len(texts)} views with a text", "expected one")
-    view = cas.get_view("_InitialView" if "_InitialView" in texts else texts[0])
+def _row_of(cas: Any, name: str, reading: Reading) -> Row:
+    """The row of the initial view of a CAS."""
+    view = cas.get_view("_InitialView")
+    if view.sofa_string is None:
+        raise ContentError("no text in the initial view", "export it with its text")
 
     def places(kind: str) -> list[Stretch]:
         found = view.select(kind) if view.typesystem.contains_type(kind, True) else []
@@ -252,22 +186,15 @@ def _row_of(cas: Any, is_described: bool, name: str, reading: Reading) -> Row:
         if one.type.name == METADATA:
             names = [getattr(one, key, None) for key in ("documentTitle", "documentId")]
             name = next(filter(None, names), name)
-    kind = _span_type(view, reading.type, is_described)
-    found = view.select(kind)
-    if kind.name == ANNOTATION:  # without those of the document as a whole
-        found = [one for one in found if one.type.name not in (DOCUMENT, METADATA)]
-    return {**row, "id": name, "spans": _spans_of(found, kind, reading.feature)}
+    kind = _span_type(view, reading.type)
+    return {**row, "id": name, "spans": _spans_of(view.select(kind), kind, reading.feature)}
 
 
-def _span_type(view: Any, asked: str | None, is_described: bool) -> Any:
-    """The type of the spans; of types that no type system describes, those with annotations."""
+def _span_type(view: Any, asked: str | None) -> Any:
+    """The type of the spans."""
     types, counts = view.typesystem, Counter(one.type.name for one in view.select_all_fs())
     listed = ", ".join(f"{name} ({counts[name]})" for name in sorted(counts)) or "no annotations"
-    every = [
-        one
-        for one in types.get_types(built_in=True)
-        if types.subsumes(ANNOTATION, one) and (is_described or counts[one.name])
-    ]
+    every = [one for one in types.get_types() if types.subsumes(ANNOTATION, one)]
     if asked is not None:
         named = [one for one in every if asked in (one.name, one.short_name)]
         if len(named) == 1:
@@ -276,14 +203,11 @@ def _span_type(view: Any, asked: str | None, is_described: bool) -> Any:
     entity = [types.get_type(NAMED_ENTITY)] if types.contains_type(NAMED_ENTITY, True) else []
     if entity and view.select(entity[0]):
         return entity[0]
-    if not is_described and not any(name.startswith(DKPRO) for name in counts):
-        entity = entity if not {*counts} - {DOCUMENT} else []
     own = [
         one
         for one in every
-        if (one.name.startswith("webanno.custom.") or one.description == UNKNOWN)
-        and not one.name.startswith(DKPRO)
-        and not {own.name for own in one.all_features} >= {*ARROW}
+        if one.name.startswith("webanno.custom.")
+        and not {own.name for own in one.all_features} >= {"Governor", "Dependent"}  # a relation
     ]
     candidates = [one for one in own if counts[one.name]] or entity or own
     if len(candidates) != 1:

@@ -5,19 +5,18 @@ with the same number keeps the last.
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
-from ..measures.messages import quoted
 from .columns import KEYS
-from .corpus import Corpus
+from .corpus import Corpus, Stretch
 from .errors import ContentError, PathLike
 from .files import file_bytes, name_by_file
 from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
 from .notes import POINTS
-from .rows import are_offsets, brief, json_value
+from .rows import brief, json_value
 from .safe_xml import xml_of
 from .standoff import json_object, label_feature, take_label, text_row, utf_16_places
 from .texts import simple_values
@@ -26,6 +25,7 @@ LINGUISTIC = ("Token", "SpaceToken", "Sentence", "Split")
 MARKUP = "Original markups"
 DEFAULT = "default"
 EMPTY = "(empty)"  # the label of a feature whose value is the empty text
+ATTRIBUTES = {"type": "Type", "start": "StartNode", "end": "EndNode"}  # of XML, by those of bdoc
 READ_AS: Mapping[str, Any] = {  # classes of Java
     "String": str,
     "Boolean": {"true": True, "false": False}.__getitem__,
@@ -43,10 +43,6 @@ class _Annotation(NamedTuple):
     features: Mapping[str, Any]
 
 
-# the name of a document, its text, annotations by set, features
-_Parts: TypeAlias = tuple[str | None, str, dict[str, list[_Annotation]], Mapping[str, Any]]
-
-
 def read_gate(path: PathLike, reading: Reading) -> Corpus:
     """The corpus of one document: GATE XML, or the bdoc of gatenlp and GATE (.bdocjs).
 
@@ -59,45 +55,46 @@ def read_gate(path: PathLike, reading: Reading) -> Corpus:
 
     def translate(data: bytes, reading: Reading) -> tuple[Row, str]:
         found = json_object(data, path)
-        parts = _parts_of_xml(xml_of(data, path)) if found is None else _parts_of_bdoc(found)
-        row = _row_of(*parts, reading)
-        return {**row, "id": row["id"] or name_by_file(path)}, "char"
+        if found is None:
+            found, places = _bdoc_of_xml(xml_of(data, path))
+        else:
+            places = _places_of(found)
+        return _row_of(found, places, name_by_file(path), reading), "char"
 
     return read_form(Rows(str(path), [file_bytes(path)], [0]), Form(translate), reading)
 
 
-def _row_of(
-    name: str | None,
-    text: str,
-    sets: Mapping[str, list[_Annotation]],
-    features: Mapping[str, Any],
-    reading: Reading,
-) -> Row:
-    """The row of the parts of a document."""
+def _row_of(document: Row, places: Mapping[Any, int], name: str, reading: Reading) -> Row:
+    """The row of a bdoc dictionary, of whose offsets the places in the text are known."""
     types = reading.type.split(",") if reading.type else []
     layers: dict[str, list[Row]] = {}
+    borders: dict[str, list[Stretch]] = {"Token": [], "Sentence": []}
     notes = []
-    for own, every in sets.items():
+    given = json_value(document, "annotation_sets", dict, {})
+    for own in given:
+        rows = json_value(json_value(given, own, dict, {}), "annotations", list, [])
+        every = [_annotation_of(places, row) for row in rows]
+        for one in every if own == "" else ():
+            if one.type in borders and one.start < one.end:
+                borders[one.type].append((one.start, one.end))
         some = [one for one in every if one.type not in LINGUISTIC or one.type in types]
         if own == MARKUP or not some and (every or not own):
             continue
         layer = own or DEFAULT
         if layer in layers:
-            raise ContentError(f"a set {quoted(DEFAULT)} beside the default one", "rename it")
-        layers[layer] = []
+            raise ContentError(f"a set {layer!r} beside the default one", "rename it")
+        spans = layers[layer] = []
         for one in some:
             if types and one.type not in types:
                 continue
             if one.start < one.end:
-                layers[layer].append(_span_of(one, layer, reading.feature))
+                spans.append(_span_of(one, layer, reading.feature))
             else:
-                notes.append((POINTS, f"{one.type} at {one.start} of set {layer}", None))
-    tokens, sentences = (
-        [one[1:3] for one in sets.get("", ()) if one.type == kind and one.start < one.end]
-        for kind in ("Token", "Sentence")
-    )
-    said = {key: value for key, value in simple_values(features).items() if key not in KEYS}
-    content = text_row(text, tokens, sentences)
+                notes.append((POINTS, f"{one.type} at {one.start} of set {layer}"))
+    features = simple_values(json_value(document, "features", dict, {}))
+    said = {key: value for key, value in features.items() if key not in KEYS}
+    content = text_row(document["text"], borders["Token"], borders["Sentence"])
+    name = json_value(document, "name", str) or name
     return {**said, **content, "id": name, "layers": layers, "*notes": notes}
 
 
@@ -113,68 +110,54 @@ def _span_of(one: _Annotation, layer: str, asked: str | None) -> Row:
     return {"start": one.start, "end": one.end, "label": label, "features": said}
 
 
-def _parts_of_bdoc(row: Row) -> _Parts:
-    """The parts of a bdoc dictionary."""
-    text, kind = json_value(row, "text", str), json_value(row, "offset_type", str, "p")
+def _places_of(document: Row) -> Mapping[Any, int]:
+    """The places in its text of the offsets of a bdoc dictionary."""
+    text, kind = json_value(document, "text", str), json_value(document, "offset_type", str, "p")
     if text is None or kind not in ("p", "j"):
         raise ContentError(
-            f"an object with the keys {brief(sorted(row))}",
+            f"an object with the keys {brief(sorted(document))}",
             "a bdoc document has a 'text' and the 'offset_type' p or j; save it again",
         )
-    places = utf_16_places(text) if kind == "j" else {n: n for n in range(len(text) + 1)}
-    sets, given = {}, json_value(row, "annotation_sets", dict, {})
-    for name in given:
-        rows = json_value(json_value(given, name, dict, {}), "annotations", list, [])
-        sets[name] = [_annotation_of_row(places, one) for one in rows]
-    return json_value(row, "name", str), text, sets, json_value(row, "features", dict, {})
+    return utf_16_places(text) if kind == "j" else {n: n for n in range(len(text) + 1)}
 
 
-def _annotation_of_row(places: Mapping[Any, int], row: Any) -> _Annotation:
+def _annotation_of(places: Mapping[Any, int], row: Any) -> _Annotation:
     """The annotation that an object of bdoc is."""
-    advice = "an annotation needs a type, a start and an end in the text"
-    if not isinstance(row, dict) or not are_offsets(row.get("start"), row.get("end")):
+    start = end = -1
+    if type(row) is dict and {type(row.get("start")), type(row.get("end"))} <= {int, str}:
+        start, end = places.get(row["start"], -1), places.get(row["end"], -1)
+    if not 0 <= start <= end or not (kind := json_value(row, "type", str)):
+        advice = "an annotation needs a type, and a start and an end in the text, in this order"
         raise ContentError(f"an annotation is {brief(row)}", advice)
-    kind, features = json_value(row, "type", str), json_value(row, "features", dict, {})
-    start, end = places.get(row["start"], -1), places.get(row["end"], -1)
-    if not kind or not 0 <= start <= end:
-        raise ContentError(f"an annotation is {brief(row)}", advice)
-    return _Annotation(kind, start, end, features)
+    return _Annotation(kind, start, end, json_value(row, "features", dict, {}))
 
 
-def _parts_of_xml(root: Element) -> _Parts:
-    """The parts of GATE XML, without features that are neither text, numbers nor truth."""
+def _bdoc_of_xml(root: Element) -> tuple[Row, Mapping[Any, int]]:
+    """(GATE XML as a bdoc dictionary, the places of its nodes)."""
     found = root.find("TextWithNodes")
     if root.tag != "GateDocument" or found is None:
         is_text = any((one.tail or "").strip() for one in root.iter())
         advice = "expected a GateDocument with TextWithNodes"
         advice += " (text with spans as tags: --format inline)" * is_text
         raise ContentError(f"an XML file of {brief(root.tag)}", advice)
-    text, offsets = found.text or "", dict[str | None, int]()
+    text, places = found.text or "", dict[str | None, int]()
     for node in found:
-        offsets[node.get("id")] = len(text)
+        places[node.get("id")] = len(text)
         text += node.tail or ""
-    sets: dict[str, list[_Annotation]] = {}
+    sets: dict[str, Row] = {}
     for one in root.findall("AnnotationSet"):
-        every = [_annotation_of(offsets, own) for own in one.findall("Annotation")]
-        sets.setdefault(one.get("Name", ""), []).extend(every)
-    return None, text, sets, _features_of(root.find("GateDocumentFeatures"))
-
-
-def _annotation_of(offsets: Mapping[str | None, int], element: Element) -> _Annotation:
-    """The annotation that an element is."""
-    number, kind, first, last = map(element.get, ("Id", "Type", "StartNode", "EndNode"))
-    start, end = offsets.get(first, -1), offsets.get(last, -1)
-    if not kind or not 0 <= start <= end:
-        raise ContentError(
-            f"annotation {quoted(number)} of type {quoted(kind)} from node {quoted(first)} to "
-            f"{quoted(last)}",
-            "an annotation needs a Type, and nodes in the text, in this order",
-        )
-    return _Annotation(kind, start, end, _features_of(element))
+        rows = sets.setdefault(one.get("Name", ""), {"annotations": []})["annotations"]
+        rows += [
+            {key: own.get(name) for key, name in ATTRIBUTES.items()}
+            | {"features": _features_of(own)}
+            for own in one.findall("Annotation")
+        ]
+    features = _features_of(root.find("GateDocumentFeatures"))
+    return {"text": text, "annotation_sets": sets, "features": features}, places
 
 
 def _features_of(element: Element | None) -> dict[str, Any]:
-    """Features of the document or an annotation, those with a simple value."""
+    """Features of the document or an annotation: those that are text, numbers or truth."""
     found: dict[str, Any] = {}
     for one in () if element is None else element.findall("Feature"):
         said = one.find("Value")

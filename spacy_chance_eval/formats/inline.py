@@ -7,17 +7,17 @@ text around the tags has to stay as it is. It expands no entities but those of s
 import html
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from .corpus import Corpus
 from .errors import ContentError, FormatError, PathLike
-from .files import name_by_file, readable_bytes, suffix_of
+from .files import file_bytes, name_by_file, suffix_of
 from .forms import ROWS_IN_CHARACTERS, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
 from .rows import brief, clip
-from .safe_xml import decoded_chunks
+from .safe_xml import decoded
 from .standoff import label_feature, take_label
 
 NAME = r"[A-Za-z_][\w.:|-]*"  # HAREM has <PESSOA|LOCAL>
@@ -28,10 +28,10 @@ MARKUP = re.compile(
 )
 # names from their first letter on: else each letter of a long word would be tried
 ATTRIBUTE = re.compile(rf"""(?<![\w.:|-])({NAME})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
-ENVELOPE = re.compile(r"<([be])_(?=[A-Za-z])")  # IEER's <b_enamex type="X">...<e_enamex>
 DOCUMENTS = ("doc", "document", "article")
 XML = re.compile(r"\ufeff?\s*<(\?xml\b|[^<>!?/]+\sxmlns\b)")
-NAMES = ("docno", "docid", "doc_id", "bibliomisc", "id", "name")  # of documents
+NAMED = ("docno", "docid", "doc_id", "bibliomisc")  # tags around the name of a document
+NAMES = (*NAMED, "id", "name")  # attributes with it
 STRUCTURE = {
     *("abstract", "alt", "article", "articleinfo", "author", "b", "body", "br", "byline", "co"),
     *("colharem", "collection", "corpus", "dataset", "date_time", "dateline", "dd", "div", "doc"),
@@ -40,7 +40,7 @@ STRUCTURE = {
     *("origem", "p", "para", "paper", "paragraph", "preamble", "root", "s", "section"),
     *("sectiontitle", "sent", "sentence", "set", "slug", "so"),
     *("storyid", "subcorpus", "text", "texto", "title", "tok", "token", "trailer", "txt", "u", "w"),
-    *NAMES[:4],
+    *NAMED,
 }
 # tags that say in an attribute of what kind a span is
 GENERIC = {
@@ -48,8 +48,7 @@ GENERIC = {
     *("ne", "numex", "rs", "span", "tag", "term", "timex", "timex3"),
 }
 LABELS = ("type", "sem", "categ", "category", "class", "label", "cat")
-# without a label GENIA's is part of another term, and IEER's is an editor's remark
-UNLABELLED = {"annotation", "cons"}
+UNLABELLED = {"annotation", "cons"}  # without a label part of another term, or a remark
 CLOSE = "close each tag before the one around it, or write &lt; for a < that begins no tag"
 
 
@@ -62,12 +61,6 @@ class Marks(NamedTuple):
     def are(self, name: str) -> bool:
         lower = name.lower()
         return lower not in STRUCTURE if self.types is None else lower in self.types
-
-    def any_in(self, marked: str) -> bool:
-        tags = (one for one in MARKUP.finditer(marked) if one["name"] and not one["slash"])
-        return any(
-            self.key_of(one["name"], _attributes_in(one["said"])) is not None for one in tags
-        )
 
     def key_of(self, name: str, attributes: Mapping[str, str]) -> str | None:
         """The attribute with the label, "" if it is the name of the tag; None if not a span."""
@@ -107,13 +100,11 @@ def read_inline(path: PathLike, reading: Reading) -> Corpus:
     types = reading.type and frozenset(reading.type.lower().split(","))
     feature, default = label_feature(reading.feature)
     marks = Marks(types or None, feature)
-    with readable_bytes(path) as raw:
-        marked = "".join(decoded_chunks(raw, path)).replace("\r\n", "\n")
-    marked = ENVELOPE.sub(lambda tag: "<" if tag[1] == "b" else "</", marked)
+    marked = decoded(file_bytes(path), path).replace("\r\n", "\n")
     is_xml = not types and bool(suffix_of(path) == ".xml" or XML.match(marked))
     try:
         text, elements = without_tags(
-            marked, lambda name: name.lower() not in DOCUMENTS and not marks.are(name), NAMES[:4]
+            marked, lambda name: name.lower() not in DOCUMENTS and not marks.are(name)
         )
         documents = _documents_of(text, elements, name_by_file(path), is_xml)
         rows = [_row_of(own, inside, text, marks, default) for own, inside in documents]
@@ -133,7 +124,7 @@ def read_inline(path: PathLike, reading: Reading) -> Corpus:
 def _documents_of(
     text: str, elements: list[Element], file: str, is_xml: bool
 ) -> list[tuple[Element, list[Element]]]:
-    """(document, the elements in it) of a text; all of it, if it has text around a single one."""
+    """(document, the elements in it) of a text; all of it without tags of documents."""
     if is_xml and elements:  # the last element to end is no span if all is in it
         root = elements[-1]
         around = text[: root.start] + text[root.end :]
@@ -152,12 +143,11 @@ def _documents_of(
         else:
             inside.append(one)
     outside = (outside + text[end:]).strip()
-    if outside and len(documents) > 1:
+    if not documents:
+        return [(Element("", {"name": file}, 0, len(text)), elements)]
+    if outside:
         advice = f"remove it, or put it into a <{kind}> of its own"
         raise ContentError(f"text {brief(clip(outside))} outside of <{kind}>", advice)
-    if outside or not documents:
-        attributes = documents[0][0].attributes if documents else {}
-        return [(Element("", {"name": file, **attributes}, 0, len(text)), elements)]
     return documents
 
 
@@ -165,7 +155,7 @@ def _row_of(
     document: Element, inside: list[Element], text: str, marks: Marks, default: str | None
 ) -> Row:
     """The row of a document and the elements in it."""
-    names = [one.content for one in inside if one.name.lower() in NAMES[:4]]
+    names = [one.content for one in inside if one.name.lower() in NAMED]
     names += (document.attributes[key] for key in NAMES if key in document.attributes)
     own = text[document.start : document.end]
     first, size = document.start + len(own) - len(own.lstrip()), len(own.strip())
@@ -183,14 +173,12 @@ def _row_of(
     return {"id": next(iter(names), None), "text": own.strip(), "spans": spans}
 
 
-def without_tags(
-    marked: str, is_loose: Callable[[str], bool], left_out: Sequence[str] = ()
-) -> tuple[str, list[Element]]:
+def without_tags(marked: str, is_loose: Callable[[str], bool]) -> tuple[str, list[Element]]:
     """The text of a text with inline tags, and its elements in the order of their ends.
 
     Text that is not a tag stays as it is, for example < before a number. Entities of characters are
-    resolved, comments and declarations left out. Tags need not be closed if is_loose(name). The
-    content of elements `left_out`, names in lower case, does not belong to the text.
+    resolved, comments and declarations left out. Tags need not be closed if is_loose(name). Names
+    of documents do not belong to the text.
     """
     parts: list[str] = []
     sizes = [0]  # of the text in front of each part, and in front of the next one
@@ -211,7 +199,7 @@ def without_tags(
             if last.lower() != name.lower() and not is_loose(last):
                 raise ContentError(f"<{last}> is open at </{name}>", CLOSE, line)
         content = ""
-        if last.lower() in left_out:
+        if last.lower() in NAMED:
             content = "".join(parts[n_parts:]).strip()
             del parts[n_parts:], sizes[n_parts + 1 :]
         elements.append(Element(last, attributes, sizes[n_parts], sizes[-1], first, content))
@@ -226,7 +214,11 @@ def without_tags(
         if name and match["slash"]:
             close(name)
         elif name and not said.endswith("/"):
-            opened.append((name, _attributes_in(said), line, len(parts)))
+            values = {
+                key.lower(): html.unescape(one or two or three)
+                for key, one, two, three in ATTRIBUTE.findall(said)
+            }
+            opened.append((name, values, line, len(parts)))
             n_open[name.lower()] += 1
         line += whole.count("\n")
         at = match.end()
@@ -234,10 +226,3 @@ def without_tags(
     for name, _, first, _ in (one for one in opened if not is_loose(one[0])):
         raise ContentError(f"<{name}> is not closed", CLOSE, first)
     return "".join(parts), elements
-
-
-def _attributes_in(said: str) -> dict[str, str]:
-    return {
-        name.lower(): html.unescape(one or two or three)
-        for name, one, two, three in ATTRIBUTE.findall(said)
-    }

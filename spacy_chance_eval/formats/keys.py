@@ -70,9 +70,6 @@ class Reading:
     trim: Any = key("Cut off the ends of spans: space, which is white space.", "space")
     tokenizer: Any = key("Language of a spaCy tokenizer, such as en, for files without tokens.")
     type: Any = key("CAS and GATE: type of the annotations; inline: tags; Argilla: question.")
-    typesystem: Any = key(
-        "CAS: the type system, an XML file. [default: TypeSystem.xml, beside or above the file]"
-    )
     feature: Any = key(
         "CAS, WebAnno, GATE, brat, BioC, inline: feature that has the label; kind=none labels "
         "spans without it."

@@ -16,14 +16,13 @@ from .alignment import (
     parts_of,
     same_letters,
 )
+from .annotators import add_answer, no_answers
 from .blemishes import all_completed
-from .corpus import BY_LAYER, Corpus, Document, document_title
+from .corpus import Corpus, Document, document_title
 from .divisions import divided_alike
 from .errors import FormatError, known
 from .matching import NO_TOKENS, SAME_DOCUMENTS, are_divided_otherwise, difference, differing
 from .notes import Notes, add_notes
-
-ANSWER = (*BY_LAYER, "missing_in")  # annotation of a document by annotator
 
 
 class AnnotatorLayer(NamedTuple):
@@ -98,33 +97,23 @@ def _merged(
                     raise error
             else:
                 made[key] = corpus, document
-                answers[key] = {field: {} for field in ANSWER} | {"sents": document.sents}
+                answers[key] = no_answers() | {"sents": document.sents}
+            said = answers[key]
             for annotator, layer in layers:
-                if layer in document.layers or layer in document.categories:
-                    _add_answer(answers[key], document, layer, annotator, corpus.path)
-    return [replace(made[key][1], missing=(), **found) for key, found in answers.items()]
-
-
-def _add_answer(
-    answers: dict[str, Any], document: Document, layer: str, annotator: str, path: str
-) -> None:
-    """Add a layer of a document to the annotation by all annotators."""
-    if annotator in answers["layers"] or annotator in answers["categories"]:
-        name = f"document {quoted(document.name)}" if document.name is not None else "a document"
-        raise FormatError(
-            f"{name} has two annotations by {quoted(annotator)}; keep one of them, or give "
-            "the annotators different names (NAME=PATH)",
-            document.path or path,
-            document.line(0),
-        )
-    for name in BY_LAYER:
-        found = getattr(document, name)
-        if layer in found:
-            answers[name][annotator] = found[layer]
-    if gaps := document.gaps(layer):
-        answers["missing_in"][annotator] = gaps
-    if document.sents != answers["sents"]:
-        answers["sents"] = tuple(sorted({*answers["sents"], *document.sents}))
+                if layer not in document.layers and layer not in document.categories:
+                    continue
+                if annotator in said["layers"] or annotator in said["categories"]:
+                    raise FormatError(
+                        f"{document_title(document, first + place + 1)} has two annotations by "
+                        f"{quoted(annotator)}; keep one of them, or give the annotators different "
+                        "names (NAME=PATH)",
+                        document.path or corpus.path,
+                        document.line(0),
+                    )
+                add_answer(said, annotator, document, layer)
+            if document.sents != said["sents"]:
+                said["sents"] = {*said["sents"], *document.sents}
+    return [replace(made[key][1], **said) for key, said in answers.items()]
 
 
 def _keys(corpus: Corpus, named: bool) -> Sequence[Hashable]:
@@ -180,7 +169,7 @@ def _mentions_on_tokens(
     corpora: Sequence[Corpus], named: bool, align: str
 ) -> Sequence[Corpus] | None:
     """The corpora, mentions without tokens on those of the others; None if that cannot be done."""
-    if not all("mentions" in one.notes.how for one in corpora if one.positions == "char"):
+    if not all(one.notes.of_mentions for one in corpora if one.positions == "char"):
         return None
     with_tokens = [one for one in corpora if one.positions == "token"]
     common = _on_common_positions(with_tokens, named, align)

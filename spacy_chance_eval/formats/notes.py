@@ -21,7 +21,6 @@ CARRIED, BY_PLACE = "carried", "by_place"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
 NOWHERE, AMBIGUOUS, PLACED = "nowhere", "ambiguous", "placed"
 NORMALIZED, OTHER_TEXTS = "normalized", "other_texts"
-MISQUOTED = "misquoted"
 UNEVALUATED = "unevaluated"  # gold spans
 MENTIONS = (NORMALIZED, NOWHERE, AMBIGUOUS, OTHER_TEXTS)
 TRIMMED = "trimmed"
@@ -59,8 +58,6 @@ KINDS = {  # sentences: (one|several)
     "their places are guesses)",
     NORMALIZED: "{n} (mention differs from its text|mentions differ from their texts) in case, "
     "quotes, dashes or white space",
-    MISQUOTED: "{n} (span quotes a slightly other text than that at its|spans quote slightly other "
-    "texts than those at their) offsets, which were read",
     UNEVALUATED: "{n} gold (span is|spans are) not evaluated: (its document, or a token of it, "
     "was|their documents, or tokens of them, were) not annotated or (was|were) left out",
     OTHER_TEXTS: "{n} (row has no text, and got that|rows have no text, and got those) of another "
@@ -108,7 +105,7 @@ class Notes:
         By the kind: the first ten.
     sizes : mapping of str to int
         Numbers of documents or sentences that were not left out, if blemished ones are.
-    how : mapping of str to frozenset of str
+    how : frozenset of (str, str)
         How something was read that can be read in several ways, for signatures: "duplicates" (if
         not by the default of the format), tokens that were aligned ("align"), "mentions" without
         offsets that were placed, spans that were cut ("trim").
@@ -123,7 +120,7 @@ class Notes:
     counts: Mapping[str | Kind, int] = field(default_factory=dict)
     places: Mapping[str | Kind, tuple[Place, ...]] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)
-    how: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    how: frozenset[tuple[str, str]] = frozenset()
 
     def __add__(self, other: Notes) -> Notes:
         if not other:
@@ -138,10 +135,7 @@ class Notes:
             for kind in counts
             if kind in self.places or kind in other.places
         }
-        names = self.how.keys() | other.how.keys()
-        how = {name: frozenset().union(*(one.how.get(name, ()) for one in (self, other)))
-               for name in names}  # fmt: skip
-        return Notes(dict(counts), places, dict(sizes), how)
+        return Notes(dict(counts), places, dict(sizes), self.how | other.how)
 
     def __bool__(self) -> bool:
         return bool(self.counts or self.sizes or self.how)
@@ -162,9 +156,13 @@ class Notes:
         more = sum(self.counts[kind] for kind in kinds if metric in kind.metrics)
         return n + more, n + self.sizes.get(unit, 0)
 
-    def skipped_entries(self) -> list[dict[str, Any]]:
-        """The kinds of blemishes as plain values: unit, kind, count, total, first places."""
-        return [
+    def entries(self) -> dict[str, Any]:
+        """Blemishes and mentions as plain values for a result, where there are any.
+
+        Of "skipped", each kind of blemishes: unit, kind, count, total, first places. Of "mentions"
+        without offsets: their number `n`, how many there are of each kind, the first places.
+        """
+        skipped = [
             {
                 "unit": kind.unit,
                 "kind": kind.advice,
@@ -175,64 +173,61 @@ class Notes:
             | ({"metrics": list(kind.metrics)} if kind.metrics else {})
             for kind in self.blemishes
         ]
+        found: dict[str, Any] = {"skipped": skipped} if skipped else {}
+        if self.of_mentions:
+            first = {
+                kind: [one._asdict() for one in self.places[kind]]
+                for kind in MENTIONS
+                if self.places.get(kind)
+            }
+            kinds = {kind: self.count(kind) for kind in MENTIONS}
+            found["mentions"] = {"n": self.count(PLACED), **kinds, "first": first}
+        return found
 
-    def entries(self) -> dict[str, Any]:
-        """Blemishes and mentions for a result, `skipped` and `mentions`, where there are any."""
-        found = {"skipped": self.skipped_entries(), "mentions": self.mention_entries()}
-        return {key: value for key, value in found.items() if value}
-
-    def mention_entries(self) -> dict[str, Any]:
-        """How mentions without offsets were placed, as plain values; {} if there are none.
-
-        `n` is the number of mentions; then how many there are of each kind, and the first places.
-        """
-        if "mentions" not in self.how:
-            return {}
-        kinds = {kind: self.count(kind) for kind in MENTIONS}
-        first = {kind: [one._asdict() for one in self.places.get(kind, ())] for kind in MENTIONS}
-        said = {kind: places for kind, places in first.items() if places}
-        return {"n": self.count(PLACED), **kinds, "first": said}
+    @property
+    def of_mentions(self) -> bool:
+        """Whether mentions without offsets were placed."""
+        return any(name == "mentions" for name, _ in self.how)
 
     def with_how(self, what: str, how: str) -> Notes:
         """The notes with how something was read."""
-        return replace(self, how={**self.how, what: frozenset([how])})
+        others = (pair for pair in self.how if pair[0] != what)
+        return replace(self, how=frozenset([*others, (what, how)]))
 
     def signed(self, metric: str | None = None) -> dict[str, str]:
         """The description, in signatures of all metrics or of one, of how the file was read."""
         kinds = [one for one in self.blemishes if not one.metrics or metric in one.metrics]
         units = sorted({kind.unit for kind in kinds})
         shares = {unit: "{}/{}".format(*self.skipped(unit, metric)) for unit in units}
-        found = {name: "+".join(sorted(self.how.get(name, ()))) for name in SIGNED}
+        found = {
+            name: "+".join(sorted(how for what, how in self.how if what == name)) for name in SIGNED
+        }
         found["skipped"] = "+".join(f"{share} {unit}" for unit, share in shares.items())
         return {key: value for key, value in found.items() if value}
 
     def sentences(self) -> list[str]:
         """A sentence for each kind, with the first places."""
-        kinds = (kind for kind in KINDS if kind in self.counts)
-        return [*map(self._sentence, kinds), *map(self._skipped_sentence, self.blemishes)]
+        kinds: list[str | Kind] = [*KINDS, *self.blemishes]
+        return [self._sentence(kind) for kind in kinds if kind in self.counts]
 
     def dropped(self) -> list[str]:
         """A sentence for each kind of annotation that a corpus cannot hold."""
         return [self._sentence(kind) for kind in DROPPED if kind in self.counts]
 
-    def _sentence(self, kind: str) -> str:
-        sentence = counted(KINDS[kind], self.counts[kind])
-        first = self._first(kind, NAMED)
-        return f"{sentence}: {first}" if first else sentence
-
-    def _skipped_sentence(self, kind: Kind) -> str:
-        n = self.counts[kind]
-        one, verb = (kind.unit.removesuffix("s"), "was") if n == 1 else (kind.unit, "were")
-        of = f" of {', '.join(kind.metrics)}" if kind.metrics else ""
-        return f"{n:,} {one} {verb} left out{of} ({kind.advice}): {self._first(kind, MOST)}"
-
-    def _first(self, kind: str | Kind, most: int) -> str:
-        """The first places of a kind, and how many there are more."""
+    def _sentence(self, kind: str | Kind) -> str:
+        """The sentence of a kind, with the first places, and how many there are more."""
+        n, most = self.counts[kind], NAMED
+        if isinstance(kind, Kind):
+            most, of = MOST, f" of {', '.join(kind.metrics)}" if kind.metrics else ""
+            sentence = counted(f"{{n}} ({kind.unit[:-1]} was|{kind.unit} were) left out", n)
+            sentence += f"{of} ({kind.advice})"
+        else:
+            sentence = counted(KINDS[kind], n)
         if not (places := self.places.get(kind, ())):
-            return ""
+            return sentence
         named = ", ".join(dict.fromkeys(map(str, places[:most])))
-        n = len(places) if kind == OTHER_TEXTS else self.counts[kind]  # whose places are files
-        return f"{named} and {n - most:,} more" if n > most else named
+        n = len(places) if kind == OTHER_TEXTS else n  # whose places are files
+        return f"{sentence}: {named} and {n - most:,} more" if n > most else f"{sentence}: {named}"
 
 
 NO_NOTES = Notes()

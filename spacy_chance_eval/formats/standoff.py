@@ -60,14 +60,16 @@ def take_label(
 
 
 def check_copy(
-    text: str, start: int, end: int, copy: str, what: str, line: int | None = None
+    text: str, pieces: Sequence[Stretch], copy: str, what: str, line: int | None = None
 ) -> None:
-    """Raise if the text at some place is not the copy of it in an annotation, but for blanks."""
-    if text[start:end].split() != copy.split():
+    """Raise if the text of some pieces is not the copy of it in an annotation, but for blanks."""
+    there = " ".join(text[start:end] for start, end in pieces)
+    if there.split() != copy.split():
+        at = ", ".join(f"[{start}, {end})" for start, end in pieces)
         raise ContentError(
-            f"{what} {brief(clip(copy))} at [{start}, {end}), where the text has "
-            f"{brief(clip(text[start:end]))}",
-            "offsets count characters from the beginning of the document (not bytes); correct them",
+            f"{what} {brief(clip(copy))} at {clip(at)}, where the text has {brief(clip(there))}",
+            "offsets count characters of the whole text, not bytes (a byte order mark and \\r\\n "
+            "of a .txt, too); correct them",
             line,
         )
 

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from helpers.cas_files import type_system, xmi
 from helpers.textfiles import WORDS, call, failed
 
 TEXT = "Ada met Rex\nRoe in Oslo. She left.\n"
@@ -165,12 +164,3 @@ def test_the_feature_may_have_a_label_for_spans_without_it_on_boards_too(tmp_pat
     board = json.loads(call("score", gold, f"x={gold}", *options).stdout)
     assert {"PER", "none"} <= {*board["labels"]}
     assert "give such spans a label" in failed("score", gold, gold, "--read", "feature=kind")
-
-
-def test_a_type_system_can_be_named(tmp_path):
-    rows = [("Part", 0, 3, {"kind": "4"}), ("Part", 4, 5, {"kind": "7"})]
-    (tmp_path / "a.xmi").write_text(xmi(*rows), "utf-8")
-    (tmp_path / "types.xml").write_text(type_system(), "utf-8")
-    file = tmp_path / "a.xmi"
-    assert "has the features none" in failed("diff", file, file)
-    assert counts(file, file, "--read", f"typesystem={tmp_path / 'types.xml'}") == {"correct": 2}

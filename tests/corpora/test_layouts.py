@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from helpers.cas_files import xmi
+from helpers.cas_files import json_cas
 from spacy_chance_eval import Corpus, Document, FormatError, Resampling, Spans, agree
 from spacy_chance_eval.corpora.panels import read_panel
 from spacy_chance_eval.formats import read
@@ -19,7 +19,7 @@ def document(name, *spans):
 
 @pytest.fixture
 def inception(tmp_path):
-    """annotation/DOCUMENT/ANNOTATOR.xmi, with what INCEpTION puts beside the annotators."""
+    """annotation/DOCUMENT/ANNOTATOR.json, with what INCEpTION puts beside the annotators."""
     for name in ("one.txt", "two.txt"):
         folder = tmp_path / "export" / name
         folder.mkdir(parents=True)
@@ -27,7 +27,7 @@ def inception(tmp_path):
             places = [(0, 3)] if person != "bob" else [(0, 3), (8, 10)]
             rows = [("NamedEntity", *place, {"value": "PER"}) for place in places]
             rows.append(("DocumentMetaData", 0, 10, {"documentTitle": name}))
-            (folder / f"{person}.xmi").write_text(xmi(*rows, text="Ada met Bob"))
+            (folder / f"{person}.json").write_text(json_cas(*rows, text="Ada met Bob"))
     return tmp_path / "export"
 
 

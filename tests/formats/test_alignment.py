@@ -255,7 +255,7 @@ def test_annotators_of_whom_some_have_no_tokens_are_counted_in_characters():
 
 def answers(*documents):
     """A corpus of mentions on texts without tokens."""
-    notes = Notes(how={"mentions": frozenset(["match:exact"])})
+    notes = Notes(how=frozenset([("mentions", "match:exact")]))
     return Corpus("llm.x", documents, "char", notes=notes)
 
 

@@ -61,7 +61,7 @@ def test_documents_with_blemishes_are_left_out(blemished):
 
 
 def test_blemishes_are_counted_by_kind_and_named(blemished):
-    entries = read(blemished, on_error="skip").notes.skipped_entries()
+    entries = read(blemished, on_error="skip").notes.entries()["skipped"]
     counts = [(one["unit"], one["n"], one["total"]) for one in entries]
     assert counts == [("documents", 1, 40)] * 3
     lines = [[place["line"] for place in one["first"]] for one in entries]
@@ -70,7 +70,7 @@ def test_blemishes_are_counted_by_kind_and_named(blemished):
 
 def test_the_first_ten_of_a_kind_are_named(tmp_path):
     path = written(tmp_path / "a.jsonl", [*[BLEMISHED[0]] * 30, *rows(1)])
-    (entry,) = read(path, on_error="skip:1").notes.skipped_entries()
+    (entry,) = read(path, on_error="skip:1").notes.entries()["skipped"]
     assert entry["n"] == 30
     assert [place["line"] for place in entry["first"]] == list(range(1, 11))
 

@@ -1,7 +1,6 @@
 """UIMA CAS as XMI, JSON and zip, and what makes it unsound."""
 
 import io
-import os
 import random
 import re
 import zipfile
@@ -63,23 +62,6 @@ def reading_zip(tmp_path):
 WHOLE = (*TOKENS, *SENTENCES, *ENTITIES, META)
 
 
-def test_the_type_system_may_lie_above_or_be_named_but_is_no_link(tmp_path):
-    folder = tmp_path / "annotation" / "doc"
-    folder.mkdir(parents=True)
-    rows = [("Part", 0, 3, {"kind": "leg", "n": 4})]  # of which n is read if its type is known
-    (folder / "ann.xmi").write_text(xmi(*rows), encoding="utf-8")
-    (tmp_path / "types.xml").write_text(type_system())
-
-    def features(**options):
-        return dict(READ(folder / "ann.xmi", **options).documents[0].features.get("spans", {}))
-
-    assert features(typesystem=tmp_path / "types.xml") == {(0, 3, "leg"): {"n": 4}}
-    os.symlink(tmp_path / "types.xml", folder / "TypeSystem.xml")
-    assert features() == {}
-    (tmp_path / "types.xml").rename(tmp_path / "TypeSystem.xml")
-    assert features() == {(0, 3, "leg"): {"n": 4}}
-
-
 def test_a_zip_of_inception_is_read(reading_zip):
     files = [("TypeSystem.xml", type_system()), ("ann.xmi", xmi(*WHOLE)), ("d/", "")]
     assert reading_zip(*files) == Corpus("a", [DOCUMENT])
@@ -107,50 +89,27 @@ def test_a_zip_of_a_project_has_a_layer_for_each_annotator(reading_zip):
     ]
 
 
-TSV = "#FORMAT=WebAnno TSV 3.3\n"
-NER = "#T_SP=a.NamedEntity|value\n"
-ROWS = "1-1\t0-3\tAda\tPER{}\n1-2\t4-9\tslept\t_{}\n"
-
-
-def test_a_project_may_hold_webanno_tsv(reading_zip):
-    corpus = reading_zip(
-        ("exportedproject1.json", ""),
-        ("annotation/a.txt/ann.tsv", TSV + NER + ROWS.format("", "")),
-        ("annotation/a.txt/ben.tsv", TSV + NER + "#T_SP=b.B|x\n" + ROWS.format("\tX", "\t_")),
-        ("annotation/a.txt/eve.tsv", TSV + ROWS.replace("PER", "_").format("", "")),
-    )
-    spans = ((0, 1, "PER"),)
-    assert corpus.documents[0].layers == {"ann": spans, "ben": spans, "eve": ()}
-
-
 @each_case(
     ("files", "message"),
     [
         (
-            [
-                (
-                    "annotation/a/b.tsv",
-                    TSV + "#T_SP=a.A|x\n#T_SP=b.B|x\n" + ROWS.format("\tX", "\t_"),
-                )
-            ],
-            "layers A, B; name the type",
-        ),
-        ([("annotation/a/b.tsv", b"\xff")], "b.tsv:1: not UTF-8"),
-        (
             [("annotation_ser/a.txt/ann.ser", "")],
-            "a project without annotations as XMI, JSON or TSV",
+            "a project without annotations as XMI or JSON",
         ),
         (
             project(("a.txt", "INITIAL_CAS", [])),
-            "a project without annotations as XMI, JSON or TSV",
+            "a project without annotations as XMI or JSON",
         ),
-        ([("annotation/a/ann.xmi", "<a/>")], "a.zip/annotation/a/ann.xmi: "),
+        ([("annotation/a/ann.json", "{}")], "a.zip/annotation/a/ann.json: "),
         (
-            [("annotation/a/ann.xmi", xmi(*TOKENS)), ("annotation/a/ben.xmi", xmi())],
-            "with tokens, and others without",
+            [("annotation/a/ann.json", json_cas(*TOKENS)), ("annotation/a/ben.json", json_cas())],
+            "positions are of the kind 'char'",
         ),
         (
-            [("annotation/a/ann.xmi", xmi()), ("annotation/a/ben.xmi", xmi(text="Ben"))],
+            [
+                ("annotation/a/ann.json", json_cas()),
+                ("annotation/a/ben.json", json_cas(text="Ben")),
+            ],
             "need the same text",
         ),
     ],
@@ -163,7 +122,6 @@ def test_an_unsound_project_is_an_error(reading_zip, files, message):
 BAD_ZIPS = {
     "nothing": [],
     "two documents": [("a.xmi", xmi()), ("b.xmi", xmi()), ("TypeSystem.xml", type_system())],
-    "something else": [("a.xmi", xmi()), ("TypeSystem.xml", type_system()), ("c.exe", "")],
 }
 
 

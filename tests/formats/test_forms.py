@@ -18,6 +18,7 @@ the change: `SNAPSHOT_UPDATE=1 pytest tests/formats/test_forms.py`.
 
 import json
 import os
+import random
 import re
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from spacy_chance_eval.formats.errors import FormatError
 
 TABLES = sorted((Path(__file__).parent / "forms").glob("*.txt"))
 OUTCOMES = ("read", "error")
+READ_AS = {"annotators": "jsonl"}  # tables that have no name of a format
 
 
 def cases(table):
@@ -39,8 +41,8 @@ def cases(table):
         yield name, dict(zip(parts[::2], parts[1::2]))
 
 
-def outcome(parts, folder):
-    """(kind, text) of what reading the files of a case gives."""
+def written(parts, folder):
+    """(path, options) of a case, whose files are written."""
     options, paths = {}, []
     for head, text in parts.items():
         kind, _, more = head.partition(" ")
@@ -52,7 +54,12 @@ def outcome(parts, folder):
             if more == "escaped":
                 text = text.removesuffix("\n").encode("ascii").decode("unicode_escape")
             paths[-1].write_bytes(text.encode("utf-8", "surrogatepass"))
-    path = folder if options.pop("folder", False) else paths[0]
+    return folder if options.pop("folder", False) else paths[0], options
+
+
+def outcome(parts, folder):
+    """(kind, text) of what reading the files of a case gives."""
+    path, options = written(parts, folder)
     try:
         return "read", shown(read(path, **options)).replace(f"{folder}/", "")
     except FormatError as error:
@@ -86,3 +93,21 @@ def test_every_form_is_read_as_its_table_says(table, name, parts, tmp_path):
 def test_names_of_cases_are_different():
     names = [(table, name) for table, name, _ in EVERY]
     assert len({*names}) == len(names)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.stem)
+def test_damaged_files_are_errors_of_the_format(table, tmp_path):
+    draw = random.Random(17)
+    sound = [parts for _, parts in cases(table) if "read" in parts]
+    for parts in draw.choices(sound, k=40):
+        path, options = written(parts, tmp_path)
+        if path.is_dir():
+            continue
+        data = bytearray(path.read_bytes())
+        for _ in range(draw.randint(1, 4) if data else 0):
+            data[draw.randrange(len(data))] = draw.choice([*data, 0, 255])
+        path.write_bytes(data)
+        try:
+            shown(read(path, **{"format": READ_AS.get(table.stem, table.stem)} | options))
+        except FormatError:
+            pass

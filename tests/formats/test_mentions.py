@@ -90,7 +90,7 @@ def test_spans_of_texts_that_are_there_once_come_back(tmp_path, form):
     order = chance.sample(range(30), 30)
     corpus = read(rows(tmp_path / "a.jsonl", *(made[n] for n in order)))
     assert [one.layers["spans"] for one in corpus.documents] == [wanted[n] for n in order]
-    assert corpus.notes.mention_entries()["n"] == 90
+    assert corpus.notes.entries()["mentions"]["n"] == 90
     assert not corpus.notes.sentences()
 
 

@@ -137,8 +137,8 @@ def test_columns_and_rows_of_the_same_tokens_make_a_pair(file):
 def test_every_format_has_a_reader_and_a_writer(name):
     row = READERS[name]
     assert callable(row.read) and (not row.writer or callable(row.write))
-    rows = ("argilla", "bioc", "doccano", "entities", "gliner", "jsonl", "tagged")
-    assert (row.blocks is not None) == (name in ("conll", "conllup", "pubtator", "spacy", *rows))
+    rows = ("argilla", "doccano", "entities", "gliner", "jsonl", "tagged")
+    assert (row.blocks is not None) == (name in ("conll", "conllup", "spacy", *rows))
 
 
 @pytest.mark.integration

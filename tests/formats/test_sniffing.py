@@ -211,3 +211,23 @@ def test_a_format_of_which_no_row_has_a_key_is_an_error_that_names_the_right_one
     path = file(tmp_path, json.dumps(SPANS_OF["doccano"]), "x.jsonl")
     with pytest.raises(FormatError, match="no row has a key of format prodigy .* format doccano"):
         read(path, format="prodigy")
+
+
+def test_a_long_collection_of_bioc_is_recognised_by_its_keys(tmp_path):
+    long = {"id": "7", "infons": {"x": "y" * LONG}, "passages": []}
+    assert format_of(file(tmp_path, json.dumps({"documents": [long]}, indent=1))) == "bioc"
+
+
+@pytest.mark.parametrize("documents", [[{"text": "x"}], []], ids=["others", "none"])
+def test_other_objects_with_documents_are_no_collection(tmp_path, documents):
+    text = json.dumps({"documents": documents})
+    assert format_of(file(tmp_path, text, "x.jsonl")) == "jsonl"
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.PubTator", "a.PubTator.txt"])
+def test_pubtator_is_recognised_by_its_first_line_or_its_ending(tmp_path, name):
+    assert format_of(file(tmp_path, "7|t|Ada Byron slept\n7|a|in Oslo.\n", name)) == "pubtator"
+
+
+def test_bars_in_other_lines_are_no_pubtator(tmp_path):
+    assert format_of(file(tmp_path, "Ada\tB-PER\n7|t|x\tO\n", "a.txt")) == "conll"

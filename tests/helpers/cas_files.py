@@ -26,17 +26,17 @@ TOKENS = [("Token", 0, 3), ("Token", 4, 5), ("Token", 6, 11)]
 ENTITIES = [("NamedEntity", 0, 3, {"value": "PER"}), ("NamedEntity", 4, 11, {"value": "LOC"})]
 
 
-def type_system(types=TYPES, supertype="uima.tcas.Annotation"):
-    """The XML of a type system with {type: {feature: kind}}."""
+def type_system():
+    """The XML of the type system."""
     parts = []
-    for name, features in types.items():
+    for name, features in TYPES.items():
         said = "".join(
             f"<featureDescription><name>{one}</name><description/>"
             f"<rangeTypeName>uima.cas.{kind}</rangeTypeName></featureDescription>"
             for one, kind in features.items()
         )
         parts.append(
-            f"<typeDescription><name>{name}</name><description/><supertypeName>{supertype}"
+            f"<typeDescription><name>{name}</name><description/><supertypeName>uima.tcas.Annotation"
             f"</supertypeName><features>{said}</features></typeDescription>"
         )
     return (
@@ -46,7 +46,7 @@ def type_system(types=TYPES, supertype="uima.tcas.Annotation"):
     )
 
 
-def xmi(*rows, text=TEXT, version="1.0", view="_InitialView"):
+def xmi(*rows, text=TEXT):
     """The XMI of rows (short type, start, end, features), places in characters."""
     parts = []
     for i, (kind, start, end, *said) in enumerate(rows, 2):
@@ -58,14 +58,15 @@ def xmi(*rows, text=TEXT, version="1.0", view="_InitialView"):
         )
     members = " ".join(str(i) for i in range(2, len(rows) + 2))
     return (
-        f'<?xml version="{version}" encoding="UTF-8"?><xmi:XMI '
+        '<?xml version="1.0" encoding="UTF-8"?><xmi:XMI '
         'xmlns:xmi="http://www.omg.org/XMI" xmlns:cas="http:///uima/cas.ecore" xmi:version="2.0">'
-        f'<cas:NULL xmi:id="0"/>{"".join(parts)}<cas:Sofa xmi:id="1" sofaNum="1" sofaID="{view}" '
+        f'<cas:NULL xmi:id="0"/>{"".join(parts)}<cas:Sofa xmi:id="1" sofaNum="1" '
+        'sofaID="_InitialView" '
         f'mimeType="text" sofaString="{text}"/><cas:View sofa="1" members="{members}"/></xmi:XMI>'
     )
 
 
-def json_cas(*rows, types=TYPES, text=TEXT):
+def json_cas(*rows, text=TEXT):
     """The JSON CAS of the same rows."""
     found = [
         {"%ID": 1, "%TYPE": "uima.cas.Sofa", "sofaNum": 1, "sofaID": "_InitialView"}
@@ -77,7 +78,7 @@ def json_cas(*rows, types=TYPES, text=TEXT):
     described = {
         name: {"%NAME": name, "%SUPER_TYPE": "uima.tcas.Annotation"}
         | {one: {"%NAME": one, "%RANGE": f"uima.cas.{kind}"} for one, kind in features.items()}
-        for name, features in types.items()
+        for name, features in TYPES.items()
     }
     views = {"_InitialView": {"%SOFA": 1, "%MEMBERS": [*range(2, len(rows) + 2)]}}
     return json.dumps({"%TYPES": described, "%FEATURE_STRUCTURES": found, "%VIEWS": views})
