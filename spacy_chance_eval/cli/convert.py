@@ -1,6 +1,7 @@
 """The command `convert`: parse, call one function, print."""
 
 from ..formats import READERS
+from ..formats.files import suffix_of
 from ..formats.keys import target_keys
 from ..formats.outputs import local_path
 from ..reports.words import quantity
@@ -11,6 +12,7 @@ from .options import (
     as_path,
     check_outputs,
     inputs_of,
+    progress_bar,
 )
 from .parameters import argument, main_options, option, with_options
 from .running import say
@@ -46,10 +48,20 @@ def convert_command(
       convert gold.conll gold.spacy
       convert dataset.jsonl team.jsonl --read annotator=auto
       convert brat_folder/ tokens.conll --read tokenizer=en
+      convert places.csv places.bdm  # closeness of labels
 
-    In .spacy files, layers other than the main one become span groups.
+    In .spacy files, layers other than the main one become span groups. A .bdm file has GATE's BDM,
+    for -m "bdm_f(closeness=places.bdm)": 1 for equal concepts, 0 for those that have no ancestor in
+    common but a root, and in between the higher, the deeper their most specific common ancestor is.
     """
     place, _ = target_keys(target)
+    if suffix_of(target) == ".bdm":
+        from ..formats.ontology import write_closeness
+
+        check_outputs([source], [target])
+        n_pairs = write_closeness(source, target, progress_bar)
+        say(f"{target}: {quantity(n_pairs, 'pair')} of concepts", "good")
+        return
     inputs = inputs_of(source, None, files)
     check_outputs(inputs, [local_path(place)])
     warnings: list[str] = []

@@ -8,7 +8,7 @@ from .running import complain
 
 # A row counts where no command or option has its name.
 GONE_COMMANDS = {
-    "bdm": 'name the ontology in the metric: -m "bdm_f(closeness=places.csv)"',
+    "bdm": "write a file of closeness with convert places.csv places.bdm",
     "choose": "see docs/choose.md",
     "cite": "use metrics NAME --bibtex",
     "curves": "spaCy prints scores while it trains, and writes them with spacy.ConsoleLogger.v3",
@@ -134,7 +134,7 @@ GONE_OPTIONS: dict[str, str] = {
     "--tokens": "JSON has all tokens: --explain DOC -o why.json",
     "score --rank": f'{_METRIC}"slicm(rank=information)"',
     "--matching": f'{_METRIC}"slicm(matching=optimal)"',
-    "--bdm": 'name the file in the metric: -m "bdm_f(closeness=places.csv)"',
+    "--bdm": 'name the file in the metric: -m "bdm_f(closeness=places.bdm)"',
 }
 
 

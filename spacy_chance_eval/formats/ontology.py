@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import TypeAlias
 
-from ..measures.bdm import Ontology, closeness
+from ..measures.arrays import Progress
+from ..measures.bdm import BdmParts, Ontology, closeness, parts_of_pairs
 from ..measures.messages import quoted
 from .errors import FormatError, PathLike
 from .files import open_text, suffix_of
+from .outputs import write_atomically
 
 Edge: TypeAlias = tuple[str, str]
 
@@ -147,3 +149,39 @@ def _read_bdm(path: PathLike) -> dict[Edge, float]:
             path,
         )
     return table
+
+
+def bdm_lines(title: str, pairs: Iterable[tuple[str, str, BdmParts]]) -> Iterator[str]:
+    """The lines of a BDM file: the title, then a line for each (key, response, parts).
+
+    Numbers are written in full. Of two concepts without a common root the line says "no MSCA!" and
+    has -1 for the lengths of paths, as GATE's own.
+    """
+    yield " ".join(title.split())
+    for key, response, parts in pairs:
+        cells = [f"key={key}", f"response={response}", f"bdm={parts.bdm!r}"]
+        lengths = [-1 if n is None else n for n in (parts.cp, parts.dpk, parts.dpr)]
+        met = " no MSCA! " if parts.msca is None else f"msca={parts.msca}, "
+        branching = 1.0 if parts.branching is None else parts.branching
+        names = ("cp", "dpk", "dpr", "n0", "n1", "n2", "bran")
+        values = (*lengths, parts.n0, parts.n1, parts.n2, branching)
+        rest = ", ".join(f"{name}={value!r}" for name, value in zip(names, values))
+        yield f"{', '.join(cells)}, {met}{rest}"
+
+
+def write_closeness(source: PathLike, target: PathLike, progress: Progress) -> int:
+    """Write the BDM of each pair of concepts of an ontology as a BDM file; the number of pairs.
+
+    Each concept with itself included. GATE's tools read the file, too.
+
+    progress(pairs, number of pairs, what) gives the pairs while it shows how many are done.
+    """
+    ontology = read_ontology(source)
+    for name in ontology.concepts:
+        if re.search(r", |[\n\r]", name) or URI.sub(r"\1", name) != name:
+            advice = "rename it: BDM files end names at a comma, and shorten URIs"
+            raise FormatError(f"the concept {quoted(name, 100)}; {advice}", source)
+    n_pairs = len(ontology.concepts) * (len(ontology.concepts) + 1) // 2
+    pairs = progress(parts_of_pairs(ontology), n_pairs, "Pairs")
+    write_atomically(target, bdm_lines(f"##BDM of each pair of concepts of {source}", pairs))
+    return n_pairs

@@ -192,6 +192,20 @@ def _count_chains(
     return number, length
 
 
+class BdmParts(NamedTuple):
+    """BDM of two concepts and its parts, for the best pair of their chains."""
+
+    bdm: float
+    msca: str | None  # most specific common ancestor; None without a common root
+    cp: int | None  # edges from the root to it
+    dpk: int | None  # edges from it to the key
+    dpr: int | None  # edges from it to the response
+    n0: float  # mean length of the chains from a root to a leaf
+    n1: float  # ... of those through the key
+    n2: float  # ... of those through the response
+    branching: float | None  # children of the concepts between the two, over the usual number
+
+
 def bdm(ontology: Ontology, key: str, response: str) -> float:
     """BDM of two concepts: how close they are in the ontology.
 
@@ -257,23 +271,54 @@ def closeness(
     >>> closeness(ontology, ["City", "Place"])
     {('City', 'City'): 1.0, ('City', 'Place'): 0.5, ('Place', 'Place'): 1.0}
     """
-    names = sorted(set(ontology.concepts if concepts is None else concepts))
-    index = {name: i for i, name in enumerate(ontology.concepts)}
-    unknown = [name for name in names if name not in index]
-    if unknown:
-        raise ValueError(f"{quoted(unknown[0])} is no concept of the ontology; check its spelling")
-    wanted = [index[name] for name in names]
-    best = np.eye(len(names))
-    for top, one, two in _partings(ontology.shape, wanted):
-        _keep_best(best, ontology.shape, wanted, top, one, two)
+    names, _, meetings = _best_meetings(ontology, concepts)
     return {
         (key, response): number
         for i, key in enumerate(names)
-        for response, number in zip(names[i:], best[i, i:].tolist())
+        for response, number in zip(names[i:], meetings.bdm[i, i:].tolist())
     }
 
 
+def parts_of_pairs(
+    ontology: Ontology, concepts: Iterable[str] | None = None
+) -> Iterator[tuple[str, str, BdmParts]]:
+    """(key, response, parts) of the pairs of `closeness`, sorted: with the parts of the formula.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.bdm import Ontology
+    >>> ontology = Ontology.from_edges([("City", "Place"), ("Capital", "City"), ("Sea", "Place")])
+    >>> for *pair, parts in parts_of_pairs(ontology, ["Capital", "City"]):
+    ...     print(*pair, parts.msca, parts.cp, parts.dpk, parts.dpr, parts.n0, round(parts.bdm, 4))
+    Capital Capital Capital 2 0 0 1.5 1.0
+    Capital City City 1 1 0 1.5 0.4706
+    City City City 1 0 0 1.5 1.0
+    """
+    names, wanted, meetings = _best_meetings(ontology, concepts)
+    shape = ontology.shape
+    through = shape.through[wanted].tolist()
+    for i, key in enumerate(names):
+        rows = zip(names[i:], through[i:], *(table[i, i:].tolist() for table in meetings))
+        for response, n2, value, top, dpk, dpr, branching in rows:
+            means = shape.n0, through[i], n2
+            if top < 0:
+                yield key, response, BdmParts(0.0, None, None, None, None, *means, None)
+                continue
+            place = ontology.concepts[top], int(shape.depth[top]), dpk, dpr
+            yield key, response, BdmParts(value, *place, *means, branching)
+
+
 # --- where the chains of two concepts separate
+
+
+class _Meetings(NamedTuple):
+    """For each pair of wanted concepts, the best place where their chains separate."""
+
+    bdm: FloatArray  # all of shape (n_wanted, n_wanted)
+    msca: IntArray  # -1: none
+    dpk: IntArray
+    dpr: IntArray
+    branching: FloatArray
 
 
 class _Ways(NamedTuple):
@@ -282,6 +327,36 @@ class _Ways(NamedTuple):
     wanted: IntArray  # number of the concept reached
     steps: IntArray
     beside: IntArray  # the greatest sum of the children of concepts strictly between
+
+
+def _best_meetings(
+    ontology: Ontology, concepts: Iterable[str] | None
+) -> tuple[list[str], list[int], _Meetings]:
+    """The names of some or all concepts, sorted, their numbers, and their `_Meetings`."""
+    names = sorted(set(ontology.concepts if concepts is None else concepts))
+    index = {name: i for i, name in enumerate(ontology.concepts)}
+    unknown = [name for name in names if name not in index]
+    if unknown:
+        raise ValueError(f"{quoted(unknown[0])} is no concept of the ontology; check its spelling")
+    wanted = [index[name] for name in names]
+    shape = ontology.shape
+    size = len(wanted), len(wanted)
+    best = _Meetings(
+        bdm=np.full(size, -1.0),
+        msca=np.full(size, -1, np.int32),
+        dpk=np.zeros(size, np.int32),
+        dpr=np.zeros(size, np.int32),
+        branching=np.zeros(size),
+    )
+    for top, one, two in _partings(shape, wanted):
+        _keep_best(best, shape, wanted, top, one, two)
+    own = np.arange(len(wanted))
+    children = [len(shape.children[i]) for i in wanted]
+    best.bdm[own, own], best.msca[own, own] = 1.0, wanted
+    best.dpk[own, own] = best.dpr[own, own] = 0
+    best.branching[own, own] = np.array(children) / max(shape.branching, 1)
+    np.maximum(best.bdm, 0, out=best.bdm)
+    return names, wanted, best
 
 
 def _partings(shape: _Shape, wanted: Sequence[int]) -> Iterator[tuple[int, _Ways, _Ways]]:
@@ -328,19 +403,29 @@ def _lengthen(ways: _Ways, n_children: int, tree: bool) -> _Ways:
 
 
 def _keep_best(
-    best: FloatArray, shape: _Shape, wanted: Sequence[int], top: int, one: _Ways, two: _Ways
+    best: _Meetings, shape: _Shape, wanted: Sequence[int], top: int, one: _Ways, two: _Ways
 ) -> None:
-    """Update the `best` values of pairs of wanted concepts with those of ways apart at `top`."""
+    """Update `best` with better values, for all pairs of ways that separate at `top`."""
     if not shape.depth[top]:  # BDM is 0 for any ways
-        return
+        one, two = _shortest(one), _shortest(two)
     between = np.maximum(one.steps, 1)[:, None] + np.maximum(two.steps, 1) - 1
     branching = (len(shape.children[top]) + one.beside[:, None] + two.beside) / between
     branching /= shape.branching
     apart = [ways.steps / shape.through[wanted][ways.wanted] for ways in (one, two)]
     common = branching * (shape.depth[top] / shape.n0)
     value = common / (common + apart[0][:, None] + apart[1])
-    i, j = np.nonzero(value > best[one.wanted[:, None], two.wanted])
-    order = np.argsort(value[i, j])  # the last one written stays
-    i, j = i[order], j[order]
-    first, second = one.wanted[i], two.wanted[j]
-    best[first, second] = best[second, first] = value[i, j]
+    i, j = np.nonzero(value > best.bdm[one.wanted[:, None], two.wanted])
+    value, branching, dpk, dpr = value[i, j], branching[i, j], one.steps[i], two.steps[j]
+    order = np.lexsort((-(dpk + dpr), value))  # the last one written stays
+    value, branching, dpk, dpr = (column[order] for column in (value, branching, dpk, dpr))
+    first, second = one.wanted[i[order]], two.wanted[j[order]]
+    for a, b, down, up in ((first, second, dpk, dpr), (second, first, dpr, dpk)):
+        best.msca[a, b], best.bdm[a, b], best.branching[a, b] = top, value, branching
+        best.dpk[a, b], best.dpr[a, b] = down, up
+
+
+def _shortest(ways: _Ways) -> _Ways:
+    """The shortest way to each concept."""
+    order = np.lexsort((ways.steps, ways.wanted))
+    _, first = np.unique(ways.wanted[order], return_index=True)
+    return _Ways(*(column[order[first]] for column in ways))

@@ -6,10 +6,13 @@ from helpers.cases import each_case
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.ontology import (
     MOST_CONCEPTS,
+    bdm_lines,
     read_closeness,
     read_ontology,
+    write_closeness,
 )
-from spacy_chance_eval.measures.bdm import Ontology, closeness
+from spacy_chance_eval.measures.bdm import BdmParts, Ontology, closeness
+from spacy_chance_eval.scoring.counts import no_progress
 
 EDGES = [("Agent", "Thing"), ("Org", "Agent"), ("Person", "Agent"), ("Place", "Thing")]
 EXPECTED = Ontology.from_edges(EDGES)
@@ -97,6 +100,26 @@ def test_closeness_of_an_ontology_file_is_computed(file):
     assert read_closeness(file("a.csv", rows)) == closeness(EXPECTED)
 
 
+def test_a_bdm_file_is_written_as_in_the_guide():
+    parts = BdmParts(0.6617647, "Object", 1, 1, 0, 2.0, 2.0, 2.8333333, 1.9565217)
+    apart = BdmParts(0.0, None, None, None, None, 2.0, 2.0, 1.0, None)
+    pairs = [("Service", "Object", parts), ("A", "B", apart)]
+    assert list(bdm_lines("two\nlines", pairs)) == [
+        "two lines",
+        "key=Service, response=Object, bdm=0.6617647, msca=Object, cp=1, dpk=1, dpr=0, n0=2.0, "
+        "n1=2.0, n2=2.8333333, bran=1.9565217",
+        "key=A, response=B, bdm=0.0,  no MSCA! cp=-1, dpk=-1, dpr=-1, n0=2.0, n1=2.0, n2=1.0, "
+        "bran=1.0",
+    ]
+
+
+@each_case("name", ["A, B", "http://x.org/o#City"])
+def test_names_that_a_bdm_file_cannot_hold_are_refused(file, tmp_path, name):
+    path = file("places.csv", f'"{name}",Place\n')
+    with pytest.raises(FormatError, match=f"places.csv: the concept {name!r}; rename it: BDM"):
+        write_closeness(path, tmp_path / "a.bdm", no_progress)
+
+
 @each_case(
     ("content", "message"),
     [
@@ -149,3 +172,10 @@ def test_a_table_of_pairs_has_their_closeness(file, header):
 )
 def test_a_broken_table_of_pairs_is_refused_with_its_line(failing, content, message):
     assert failing("a.csv", content, read_closeness).startswith(message)
+
+
+def test_the_closeness_that_is_written_is_that_of_the_ontology(file, tmp_path):
+    rows = "\n".join(",".join(edge) for edge in EDGES)
+    path = file("a.csv", rows)
+    assert write_closeness(path, tmp_path / "a.bdm", no_progress) == 15
+    assert read_closeness(tmp_path / "a.bdm") == read_closeness(path) == closeness(EXPECTED)

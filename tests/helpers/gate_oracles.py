@@ -92,6 +92,14 @@ def mean(numbers):
     return Fraction(sum(numbers), len(numbers))
 
 
+def bdm_of_parts(*, cp, dpk, dpr, n0, n1, n2, branching, **_):
+    """Return BDM from its parts, by the formula of the GATE user guide."""
+    if dpk == dpr == 0:
+        return 1.0
+    t = branching * cp / n0
+    return t / (t + dpk / n1 + dpr / n2)
+
+
 def bdm(parents, key, response):
     """Return BDM by trying all pairs of chains, as a Fraction."""
     if key == response:

@@ -1,6 +1,7 @@
 """Ontologies and BDM, against worked examples and all pairs of chains."""
 
 import pickle
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -9,7 +10,12 @@ from hypothesis import strategies as st
 
 from helpers import gate_oracles
 from helpers.cases import each_case
-from spacy_chance_eval.measures.bdm import Ontology, bdm, closeness
+from spacy_chance_eval.measures.bdm import (
+    Ontology,
+    bdm,
+    closeness,
+    parts_of_pairs,
+)
 
 THINGS = Ontology.from_edges(
     [
@@ -23,6 +29,18 @@ THINGS = Ontology.from_edges(
         ("Country", "Place"),
     ]
 )
+
+
+def bdm_parts(ontology, key, response):
+    """The parts of one pair, in either order."""
+    (parts,) = (
+        p
+        for *pair, p in parts_of_pairs(ontology, [key, response])
+        if pair == sorted([key, response])
+    )
+    if key <= response:
+        return parts
+    return parts._replace(dpk=parts.dpr, dpr=parts.dpk, n1=parts.n2, n2=parts.n1)
 
 
 @st.composite
@@ -46,6 +64,13 @@ def test_bdm_is_that_of_worked_examples(key, response, expected):
     assert bdm(THINGS, key, response) == pytest.approx(expected)
 
 
+def test_parts_tell_where_the_chains_part():
+    parts = bdm_parts(THINGS, "Capital", "Country")
+    assert (parts.msca, parts.cp, parts.dpk, parts.dpr) == ("Place", 1, 2, 1)
+    assert (parts.n0, parts.n1, parts.n2) == (2.5, 3, 2)
+    assert parts.branching == pytest.approx((2 + 1) / 2 / 1.6)
+
+
 # a tree with the numbers of the line in GATE's user guide: 24 concepts, 15 of them leaves
 GUIDE = Ontology.from_edges(
     [
@@ -58,10 +83,20 @@ GUIDE = Ontology.from_edges(
 
 
 def test_bdm_is_that_of_the_line_in_the_guide():
-    assert f"{bdm(GUIDE, 'Service', 'Object'):.7f}" == "0.6617647"
+    parts = bdm_parts(GUIDE, "Service", "Object")
+    assert (parts.msca, parts.cp, parts.dpk, parts.dpr) == ("Object", 1, 1, 0)
+    numbers = (parts.bdm, parts.n0, parts.n1, parts.n2, parts.branching)
+    assert [float(f"{x:.7f}") for x in numbers] == [0.6617647, 2.0, 2.0, 2.8333333, 1.9565217]
 
 
 @given(ontologies(parents=3))
+def test_the_parts_of_all_pairs_are_those_of_each(ontology):
+    rows = list(parts_of_pairs(ontology))
+    assert [row[:2] for row in rows] == [*combinations_with_replacement(ontology.concepts, 2)]
+    assert all(parts == bdm_parts(ontology, key, response) for key, response, parts in rows)
+
+
+@given(ontologies())
 def test_bdm_is_the_best_of_all_pairs_of_chains(ontology):
     found = closeness(ontology)
     for (key, response), number in found.items():
@@ -70,19 +105,30 @@ def test_bdm_is_the_best_of_all_pairs_of_chains(ontology):
         assert bdm(ontology, key, response) == bdm(ontology, response, key) == number
 
 
+@given(ontologies(parents=3))
+def test_the_formula_on_the_parts_gives_bdm(ontology):
+    for key, response in combinations_with_replacement(sorted(ontology.concepts), 2):
+        parts = bdm_parts(ontology, key, response)
+        if parts.msca is None:
+            assert (parts.bdm, parts.cp) == (0, None)
+        else:
+            again = gate_oracles.bdm_of_parts(**parts._asdict())
+            assert parts.bdm == pytest.approx(again, abs=1e-12)
+
+
 def test_a_longer_chain_through_more_branches_can_be_the_better_one():
     edges = [("m", "r"), ("k", "m"), ("x", "m"), ("w", "m"), ("k", "w")]
     edges += [(f"l{i}", "w") for i in range(20)]
     ontology = Ontology.from_edges(edges)
-    assert bdm(ontology, "k", "x") == pytest.approx(
-        float(gate_oracles.bdm(ontology.parents, "k", "x"))
-    )
+    parts = bdm_parts(ontology, "k", "x")
+    assert (parts.msca, parts.dpk, parts.dpr) == ("m", 2, 1)
+    assert parts.bdm == pytest.approx(float(gate_oracles.bdm(ontology.parents, "k", "x")))
 
 
 def test_equal_concepts_are_1_and_those_without_a_common_root_0():
     ontology = Ontology("ab", {})
     assert bdm(ontology, "a", "a") == 1
-    assert bdm(ontology, "a", "b") == 0
+    assert bdm_parts(ontology, "a", "b")[:3] == (0, None, None)
 
 
 def test_closeness_has_every_unordered_pair_once():
@@ -113,7 +159,8 @@ def test_an_unknown_name_is_named():
 def test_deep_chains_are_no_trouble():
     n = 10_000
     chain = Ontology.from_edges((f"{i + 1}", f"{i}") for i in range(n))
-    assert bdm(chain, str(n), "5000") == pytest.approx(0.5 / (0.5 + 0.5))
+    parts = bdm_parts(chain, str(n), "5000")
+    assert (parts.msca, parts.cp, parts.dpk, parts.n0) == ("5000", 5000, 5000, n)
 
 
 def test_exponentially_many_chains_are_no_trouble():
@@ -121,8 +168,8 @@ def test_exponentially_many_chains_are_no_trouble():
     for i in range(300):
         edges += [(f"{side}{i}", f"x{i}") for side in "lr"]
         edges += [(f"x{i + 1}", f"{side}{i}") for side in "lr"]
-    near = 3 / 2 * 598 / 600
-    assert bdm(Ontology.from_edges(edges), "l299", "r299") == pytest.approx(near / (near + 2 / 600))
+    parts = bdm_parts(Ontology.from_edges(edges), "l299", "r299")
+    assert (parts.msca, parts.cp, parts.n0, parts.dpk) == ("x299", 598, 600, 1)
 
 
 # --- Ontology

@@ -503,7 +503,8 @@ def subjects():
         found[name] = Subject(seeds, change, check)
 
     close = partial(check_call, read_closeness)
-    add("ontology CSV", [("a.csv", one) for one in ONTOLOGY_CSV], changed_cells, close)
+    either = partial(check_either, close, partial(check_command, [["convert", "{}", "a.bdm"]]))
+    add("ontology CSV", [("a.csv", one) for one in ONTOLOGY_CSV], changed_cells, either)
     add("BDM", [("a.txt", BDM)], changed_cells, close)
     rank = ["score", "{folder}/ada.jsonl", "{}", "--resamples", "20"]
     add(
@@ -544,6 +545,11 @@ RECORDS = (
     '[[{"start": 0, "end": 1, "label": "PER"}], []]',
     '{"a": [["B-PER", "O"]], "b": [["B-PER", "B-LOC"]]}',
 )  # fmt: skip
+
+
+def check_either(one, two, *arguments):
+    """One of two checks."""
+    return (one if arguments[-1].random() < 0.8 else two)(*arguments)
 
 
 def changed_parquet(data, rng):
