@@ -29,7 +29,7 @@ from .paths import path_of
 from .safe_xml import xml_of
 from .standoff import json_object, label_feature, take_label, text_of, text_row
 from .texts import simple_values
-from .webanno import LABELS
+from .webanno import LABELS, layer_in
 
 CORE = "de.tudarmstadt.ukp.dkpro.core.api."
 TOKEN, SENTENCE = (CORE + f"segmentation.type.{name}" for name in ("Token", "Sentence"))
@@ -42,11 +42,11 @@ XMI = "{http://www.omg.org/XMI}XMI"
 PLACE = re.compile(rb"""\sbegin=["']|"begin"\s*:\s*\d""")  # of an annotation
 RENAMED = {"type_": "type", "self_": "self"}  # features that cassis calls otherwise
 # files of a project: (document, annotator); INITIAL_CAS is the text before any annotation
-OF_ANNOTATOR = re.compile(r"annotation/([^/]+)/(?!INITIAL_CAS)([^/]+)\.(zip|json)")
+OF_ANNOTATOR = re.compile(r"annotation/([^/]+)/(?!INITIAL_CAS)([^/]+)\.(zip|json|tsv)")
 OF_ZIP = re.compile(r"(?:.*/)?(?:[^./][^/]*\.(?:xmi|json)|TypeSystem\.xml)", re.IGNORECASE)
 NO_CAS = (
-    "a project without annotations as XMI or JSON; export it again, with the secondary format "
-    "UIMA CAS XMI or UIMA CAS JSON"
+    "a project without annotations as XMI, JSON or TSV; export it again, with the secondary format "
+    "UIMA CAS XMI, UIMA CAS JSON or WebAnno TSV"
 )
 
 
@@ -61,7 +61,7 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
 
     The document is named by its documentTitle (INCEpTION's exports have the annotator in
     documentId). A zip of a project of INCEpTION has a layer for each annotator: those who have a
-    file in the folder of a document.
+    file in the folder of a document, which may be WebAnno TSV, too.
     """
     data = file_bytes(path)
     if not data.startswith(b"PK\x03\x04"):
@@ -73,7 +73,9 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
     corpora = []
     for name, match in files:
         file = f"{path}/{name}"
-        if match[3] == "zip":
+        if match[3] == "tsv":
+            corpus = layer_in(text_of(packed[name], file), file, reading, "NamedEntity")
+        elif match[3] == "zip":
             corpus = _corpus_of_one(_members_of(packed[name], file), file, reading)
         else:
             corpus = _corpus_of_file(packed[name], file, reading)

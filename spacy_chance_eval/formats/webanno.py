@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from typing import NamedTuple
 
 from ..measures.messages import quoted
 from .corpus import Corpus, Stretch
-from .errors import ContentError, PathLike
+from .errors import ContentError, FormatError, PathLike
 from .files import name_by_file, open_text, suffix_of
 from .forms import Form, read_form
 from .json_rows import Row, Rows
@@ -63,8 +64,28 @@ def read_webanno(path: PathLike, reading: Reading) -> Corpus:
     as their offsets say.
     """
     with open_text(path) as file:
-        rows = Rows(str(path), [file.read()], [0])
-    return read_form(rows, Form(partial(_translate, path=path)), reading)
+        return _corpus_of(file.read(), path, reading)
+
+
+def layer_in(text: str, path: PathLike, reading: Reading, preferred: str) -> Corpus:
+    """The corpus of one layer of a file in a zip: the preferred one, if there are several.
+
+    A file has no layer in which nothing is annotated.
+    """
+    corpus = _corpus_of(text, path, reading)
+    names = [one for one in corpus.layer_names if one == preferred] or corpus.layer_names
+    if len(names) > 1:
+        what = f"layers {', '.join(names)}; name the type of the spans (--read type=NAME)"
+        raise FormatError(what, path)
+    if names:
+        return corpus.with_layer(names[0])
+    return replace(corpus, documents=[replace(corpus.documents[0], layers={"spans": ()})])
+
+
+def _corpus_of(text: str, path: PathLike, reading: Reading) -> Corpus:
+    """The corpus of the text of a file."""
+    form = Form(partial(_translate, path=path))
+    return read_form(Rows(str(path), [text.replace("\r\n", "\n")], [0]), form, reading)
 
 
 def _translate(text: str, reading: Reading, path: PathLike) -> tuple[Row, str]:

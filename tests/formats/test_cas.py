@@ -89,16 +89,42 @@ def test_a_zip_of_a_project_has_a_layer_for_each_annotator(reading_zip):
     ]
 
 
+TSV = "#FORMAT=WebAnno TSV 3.3\n"
+NER = "#T_SP=a.NamedEntity|value\n"
+ROWS = "1-1\t0-3\tAda\tPER{}\n1-2\t4-9\tslept\t_{}\n"
+
+
+def test_a_project_may_hold_webanno_tsv(reading_zip):
+    corpus = reading_zip(
+        ("exportedproject1.json", ""),
+        ("annotation/a.txt/ann.tsv", TSV + NER + ROWS.format("", "")),
+        ("annotation/a.txt/ben.tsv", TSV + NER + "#T_SP=b.B|x\n" + ROWS.format("\tX", "\t_")),
+        ("annotation/a.txt/eve.tsv", TSV + ROWS.replace("PER", "_").format("", "")),
+    )
+    spans = ((0, 1, "PER"),)
+    assert corpus.documents[0].layers == {"ann": spans, "ben": spans, "eve": ()}
+
+
 @each_case(
     ("files", "message"),
     [
         (
+            [
+                (
+                    "annotation/a/b.tsv",
+                    TSV + "#T_SP=a.A|x\n#T_SP=b.B|x\n" + ROWS.format("\tX", "\t_"),
+                )
+            ],
+            "layers A, B; name the type",
+        ),
+        ([("annotation/a/b.tsv", b"\xff")], "b.tsv:1: not UTF-8"),
+        (
             [("annotation_ser/a.txt/ann.ser", "")],
-            "a project without annotations as XMI or JSON",
+            "a project without annotations as XMI, JSON or TSV",
         ),
         (
             project(("a.txt", "INITIAL_CAS", [])),
-            "a project without annotations as XMI or JSON",
+            "a project without annotations as XMI, JSON or TSV",
         ),
         ([("annotation/a/ann.json", "{}")], "a.zip/annotation/a/ann.json: "),
         (
