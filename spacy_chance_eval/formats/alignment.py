@@ -195,7 +195,7 @@ def moved(table: DocumentTable, own: Axis, like: DocumentTable, theirs: Axis) ->
     kinds = {"features", "copies"} & table.more.keys()
     said: dict[str, Any] = {kind: [{} for _ in like.sizes] for kind in kinds}
     layers = {name: move.layer(name, layer, said) for name, layer in table.layers.items()}
-    kept = {key: column for key, column in table.more.items() if key not in (*TEXT, "tags")}
+    kept = {key: column for key, column in table.more.items() if key not in TEXT}
     more = kept | {key: like.more[key] for key in TEXT if key in like.more} | said
     missing = np.array(move.stretches(table.missing), np.int64).reshape(-1, 3)
     found = DocumentTable(like.sizes, layers, like.words, table.names, missing=missing, more=more)

@@ -215,4 +215,4 @@ def _document_of(rows: Sequence[_Row], chosen: Mapping[str, _Row]) -> Document:
         for key, value in some.items()
         if all(repr(other.get(key, value)) == repr(value) for other in attributes)
     }
-    return replace(rows[0].document, missing=missing, tags={}, **shared, **said)
+    return replace(rows[0].document, missing=missing, **shared, **said)

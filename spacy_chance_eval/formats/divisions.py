@@ -10,13 +10,11 @@ import numpy as np
 
 from ..measures.arrays import distinct
 from ..measures.spans import GOLD_TOKENS
-from ..measures.tags import UNSEEN as NOT_SEEN
 from ..measures.words import begin_alike
 from .alignment import Axis, all_parts, letters, moved, resized, same_letters, units
 from .corpus import Corpus, Document
-from .documents import ABSENT, DocumentTable, LayerTable, PlainSpan, Tags
+from .documents import ABSENT, DocumentTable
 from .notes import CARRIED, DIVIDED, JOINED, Place, note
-from .tags import spans_of_tags
 
 
 def have_same_tokens(one: Corpus, two: Corpus, *, so_far: bool = False) -> bool:
@@ -33,10 +31,10 @@ def have_same_tokens(one: Corpus, two: Corpus, *, so_far: bool = False) -> bool:
 def divided_like(gold: Corpus, pred: Corpus, *, by_letters: bool = False) -> Corpus | None:
     """The prediction in the documents and sentences of gold; None if it has other tokens.
 
-    Documents are called as in gold. Tags are read in the sentences of gold. A span without tags
-    that reaches into another document is unplaced there where it begins. A note says which
-    documents of gold are concerned. None also if documents have categories, or some layers that
-    others lack. With `by_letters` the same text in other tokens is enough.
+    Documents are called as in gold. A span that reaches into another document is unplaced there
+    where it begins. A note says which documents of gold are concerned. None also if documents have
+    categories, or some layers that others lack. With `by_letters` the same text in other tokens is
+    enough.
     """
     like, table, notes = gold.table, pred.table, pred.notes
     there = [one.state != ABSENT for one in table.layers.values()]
@@ -71,17 +69,13 @@ def divided_like(gold: Corpus, pred: Corpus, *, by_letters: bool = False) -> Cor
     if "path" in table.more:
         first = np.searchsorted(own.cuts, theirs.cuts, "right") - 1
         more["path"] = [table.more["path"][doc] for doc in first.tolist()]
-    layers = dict(made.layers)
-    for name, layer in layers.items():
-        if same and (tags := _tags_of(table, name, range(len(table)))):
-            layers[name] = _read_again(layer, tags, like, range(len(like)))
     whole = dict(zip(pairwise(cuts[0]), _sents(table, own)))
     differ = [
         pair[0] < pair[1]
         and (pair not in whole or bool(sents and whole[pair]) and sents != whole[pair])
         for sents, pair in zip(_sents(like, theirs), pairwise(cuts[1]))
     ]
-    made = replace(made, layers=layers, names=like.names, sents=like.sents, more=more)
+    made = replace(made, names=like.names, sents=like.sents, more=more)
     return _with_note(replace(pred, documents=made, positions="token", notes=notes), differ)
 
 
@@ -153,67 +147,7 @@ def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
     )
     differ = np.zeros(len(one), bool)
     differ[np.setxor1d(mine, theirs, assume_unique=True) // room] = True
-    layers, docs = dict(two.layers), np.flatnonzero(differ).tolist()
-    for name, layer in layers.items():
-        if tags := _tags_of(two, name, docs):
-            layers[name] = _read_again(layer, tags, one, docs)
-    made = replace(two, sents=one.sents, layers=layers)
-    return _with_note(replace(pred, documents=made), differ)
-
-
-def _tags_of(table: DocumentTable, layer: str, docs: Sequence[int]) -> Tags | None:
-    """The tags of documents, by position in all, if their spans still are what these say."""
-    found, how = dict[int, str](), None
-    for doc, document in zip(docs, table.taken(np.array(docs, np.int64))):
-        tags, spans = document.tags.get(layer), document.layers.get(layer)
-        if tags is None or how not in (None, tags[:2]):
-            return None
-        decoded = _decoded(tags, document.sents or (0,), len(document.words))
-        if spans is not None and [*spans] != decoded:
-            return None  # trimmed, for example
-        how = tags[:2]
-        found |= {int(table.offsets[doc]) + at: tag for at, tag in tags.by_position.items()}
-    return Tags(*how, found) if how else None
-
-
-def _read_again(
-    layer: LayerTable, tags: Tags, like: DocumentTable, docs: Sequence[int]
-) -> LayerTable:
-    """The layer, in some documents with the spans of tags in the sentences of `like`."""
-    chosen, offsets, lines = {*docs}, like.offsets.tolist(), like.column("lines", None)
-    sents: dict[int, list[int]] = {doc: [] for doc in docs}
-    for doc, cut in like.sents.tolist():
-        # in HIPE's files a sentence may begin without a line between: a span goes on there
-        own = lines[doc]
-        if not cut or own is None or len(own) <= cut or own[cut] != own[cut - 1] + 1:
-            sents.get(doc, []).append(offsets[doc] + cut)
-    rows = [
-        (doc, *span)
-        for doc, spans in enumerate(layer.spans(0, len(like)))
-        for span in spans or ()
-        if doc not in chosen
-    ]
-    for doc, cuts in sents.items():
-        start = offsets[doc]
-        spans = _decoded(tags, cuts or [start], offsets[doc + 1])
-        rows += [(doc, a - start, b - start, label) for a, b, label in spans]
-    unplaced = [
-        (doc, length, layer.labels[label])
-        for doc, length, label in layer.unplaced.tolist()
-        if doc not in chosen
-    ]
-    return LayerTable.of(sorted(rows), layer.state, unplaced, layer.missing)
-
-
-def _decoded(tags: Tags, cuts: Sequence[int], end: int) -> list[PlainSpan]:
-    """The spans of tags, in order, in the sentences that begin at some positions."""
-    spans: list[PlainSpan] = []
-    for start, stop in zip(cuts, [*cuts[1:], end]):
-        row = [tags.by_position.get(at, "O") for at in range(start, stop)]
-        row = ["O" if tag == NOT_SEEN else tag for tag in row]
-        found, _ = spans_of_tags(row, scheme=tags.scheme, repair=tags.repair)
-        spans += [(a + start, b + start, label) for a, b, label in found]
-    return spans
+    return _with_note(replace(pred, documents=replace(two, sents=one.sents)), differ)
 
 
 def _with_note(corpus: Corpus, differ: Iterable[bool], kind: str = DIVIDED) -> Corpus:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,14 +21,6 @@ Span: TypeAlias = PlainSpan | tuple[int, int, str, Pieces]
 Stretch: TypeAlias = tuple[int, int]  # start and end
 Unplaced: TypeAlias = tuple[int, str]  # length in tokens and label
 BY_LAYER = ("layers", "categories", "unplaced", "features", "copies")  # fields of a document
-
-
-class Tags(NamedTuple):
-    """The tags of a document but O, by position, and how they are read."""
-
-    scheme: str
-    repair: str
-    by_position: Mapping[int, str]
 
 
 @dataclass(frozen=True)
@@ -71,8 +63,6 @@ class Document:
     copies : dict of str to dict of (start, end, label) to sequence of Copy
         By layer: further annotations of spans that have one already. Those of spans that do not
         fit the tokens have the place (-length, 0), as readers return them.
-    tags : dict of str to Tags
-        By layer: the tags of predictions, which are read again in the sentences of gold.
     """
 
     words: Sequence[str]
@@ -91,7 +81,6 @@ class Document:
     categories: Mapping[str, Sequence[str] | None] = field(default_factory=dict)
     size: int | None = None
     copies: Mapping[str, Mapping[Span, Sequence[Copy]]] = field(default_factory=dict, compare=False)
-    tags: Mapping[str, Tags] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         # most of it is empty in most documents, and there are many of these
@@ -394,7 +383,7 @@ class DocumentTable(Sequence[Document]):
         by_layer = {
             kind: [{names[name]: said for name, said in one.items() if name in names}
                    for one in self.more[kind]]
-            for kind in ("categories", "features", "copies", "tags")
+            for kind in ("categories", "features", "copies")
             if kind in self.more
         }  # fmt: skip
         return replace(self, layers=layers, more={**self.more, **by_layer})
