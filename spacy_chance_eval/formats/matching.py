@@ -29,6 +29,7 @@ NO_TOKENS = (
     "there are no tokens here, but in another file; give tokens of all, or of none: --read "
     "tokenizer=LANG makes tokens, and --align auto aligns texts"
 )
+COMPARE_BY_PLACE = "; --align position compares as many tokens by place"
 SAME_DOCUMENTS = (
     "with a name for each (ids, `# id X`) or in the same order (--documents file or sentence says "
     "what a document of CoNLL is)"
@@ -73,7 +74,7 @@ def match_documents(
     if gold.positions != pred.positions and align == "tokens":
         without = gold if gold.positions == "char" else pred
         raise FormatError(NO_TOKENS, without.path)
-    pred = _matched(gold, pred if align == "tokens" else _respelled(gold, pred), align)
+    pred = _matched(gold, pred, align)
     if sizes == "spans":
         gold, pred = _at_least_as_long(gold, pred), _at_least_as_long(pred, gold)
     differ = differing(gold, pred)
@@ -100,7 +101,7 @@ def _matched(gold: Corpus, pred: Corpus, align: str) -> Corpus:
         if not differing(gold, found := _on_positions_of(gold, pred, align)):
             return found
     if are_divided_otherwise(gold, pred) or not same_number:
-        respelled = _respelled(gold, pred, by_place=True) if align == "position" else pred
+        respelled = _respelled(gold, pred) if align == "position" else pred
         if divided := divided_like(gold, respelled, by_letters=align == "auto"):
             return divided
     if same_number:
@@ -108,31 +109,15 @@ def _matched(gold: Corpus, pred: Corpus, align: str) -> Corpus:
     raise _other_number(gold, pred)
 
 
-def _respelled(gold: Corpus, pred: Corpus, by_place: bool = False) -> Corpus:
-    """The prediction, if it has as many tokens, with those of gold for those in quotes of CSV.
-
-    With `by_place`, for all.
-    """
+def _respelled(gold: Corpus, pred: Corpus) -> Corpus:
+    """The prediction, if it has as many tokens, with the tokens of gold."""
     mine, theirs = gold.table.words, pred.table.words
-    if not _as_many_tokens(gold, pred) or mine == theirs:
+    if mine == theirs or not _as_many_tokens(gold, pred):
         return pred
-    assert mine is not None and theirs is not None
-    pairs = enumerate(zip(mine, theirs))
-    others = {
-        at: (one, two)
-        for at, (one, two) in pairs
-        if one != two and (by_place or two == '"' + one.replace('"', '""') + '"')
-    }
-    if not others:
-        return pred
-    places = [
-        Place(pred.path, None, f"{quoted(two)} for {quoted(one)}") for one, two in others.values()
-    ]
-    words = tuple(others[at][0] if at in others else word for at, word in enumerate(theirs))
-    notes = pred.notes + note(BY_PLACE, places)
-    if by_place:
-        notes = notes.with_how("align", POSITION)
-    return replace(pred, documents=replace(pred.table, words=words), notes=notes)
+    others = ((one, two) for one, two in zip(mine or (), theirs or ()) if one != two)
+    places = [Place(pred.path, None, f"{quoted(two)} for {quoted(one)}") for one, two in others]
+    notes = (pred.notes + note(BY_PLACE, places)).with_how("align", POSITION)
+    return replace(pred, documents=replace(pred.table, words=mine), notes=notes)
 
 
 def _as_many_tokens(gold: Corpus, pred: Corpus) -> bool:
@@ -243,21 +228,12 @@ def _other_number(gold: Corpus, pred: Corpus) -> FormatError:
     mine, theirs = (len(one.documents) for one in (gold, pred))
     pairs = enumerate(zip(gold.documents, pred.documents), 1)
     errors = (difference(gold, pred, *pair, document_title(pair[0], n)) for n, pair in pairs)
-    if error := next(filter(None, errors), None):
-        first = f"the first difference: {error}"
-    else:
-        longer = max(gold, pred, key=lambda corpus: len(corpus.documents))
-        extra = longer.documents[min(mine, theirs)]
-        where = ":".join(map(str, filter(None, (extra.path or longer.path, extra.line(0)))))
-        first = (
-            f"the first one too many is {document_title(extra, min(mine, theirs) + 1)} of {where}"
-        )
-    by_place = (
-        f"; --align position compares as many tokens ({len(gold.table.words or ()):,}) by place"
-    )
+    first = next(filter(None, errors), None)
     return FormatError(
         f"{theirs} document{'s' * (theirs != 1)}, but {gold.path} has {mine}; both need the same "
-        f"documents, {SAME_DOCUMENTS}; {first}{by_place * _as_many_tokens(gold, pred)}",
+        f"documents, {SAME_DOCUMENTS}"
+        + f"; the first difference: {first}" * (first is not None)
+        + COMPARE_BY_PLACE * _as_many_tokens(gold, pred),
         pred.path,
     )
 
@@ -267,64 +243,50 @@ def _check_names(gold: Corpus, pred: Corpus) -> None:
     for one, two in ((gold, pred), (pred, gold)):
         there = {*two.names()}
         if absent := [name for name in one.names() if name not in there]:
-            raise FormatError(
-                f"there is no document {quoted(absent[0])}, which {one.path} has; both files need "
-                f"the same documents ({len(absent)} such)",
-                two.path,
-            )
+            found = f"there is no document {quoted(absent[0])}, which {one.path} has"
+            advice = f"both files need the same documents ({len(absent)} such)"
+            raise FormatError(f"{found}; {advice}", two.path)
 
 
 def difference(
     gold: Corpus, pred: Corpus, one: Document, two: Document, title: str
 ) -> FormatError | None:
     """The error for the first token or character of two documents that differs, if any does."""
-    path, other = one.path or gold.path, two.path or pred.path
-    if one.size is not None or two.size is not None:
-        sizes = n_positions(one, gold.positions), n_positions(two, pred.positions)
-        if sizes[0] == sizes[1]:
-            return None
-        found = f"{title} has {sizes[0]} {gold.positions}s, but {sizes[1]} in {other}"
-        return FormatError(f"{found}; score annotations of the same text", path, one.line(0))
-    what = kind = "token" if gold.positions == "token" else "character"
-    first, second = parts_of(one, gold.positions) or "", parts_of(two, pred.positions) or ""
+    mine, theirs = parts_of(one, gold.positions), parts_of(two, pred.positions)
+    what, same = ("token", "tokens") if gold.positions == "token" else ("character", "text")
     if gold.positions != pred.positions:
-        first, second = letters_of(one, gold.positions), letters_of(two, pred.positions)
-        what, kind = "character (blanks aside)", "character"
-        if same_letters(first, second):
+        what, same = "character (blanks aside)", "text"
+        if mine is not None and theirs is not None:
+            mine, theirs = letters_of(one, gold.positions), letters_of(two, pred.positions)
+            if same_letters(mine, theirs):
+                return None
+    at = 0
+    if mine is None or theirs is None:
+        here, there = n_positions(one, gold.positions), n_positions(two, pred.positions)
+        found = f"{title} has {here} {gold.positions}s, but {there}"
+        if here == there:
             return None
-    if first == second:
-        return None
-    pairs = enumerate(zip_longest(first, second))
-    at, pair = next((i, pair) for i, pair in pairs if pair[0] != pair[1])
-    here, there = ("the end" if item is None else repr(item) for item in pair)
-    line, other_line = (document.line(at if kind == "token" else 0) for document in (one, two))
-    where = ":".join(str(part) for part in (other, other_line) if part is not None)
-    same = "tokens" if kind == "token" else "text"
-    return FormatError(
-        f"{what} {at + 1} of {title} is {here}, but {there} in {where}; score annotations of the "
-        f"same {same}",
-        path,
-        line,
+    else:
+        if mine == theirs:
+            return None
+        pairs = enumerate(zip_longest(mine, theirs))
+        at, pair = next((i, pair) for i, pair in pairs if pair[0] != pair[1])
+        words = ["the end" if item is None else repr(item) for item in pair]
+        found = f"{what} {at + 1} of {title} is {words[0]}, but {words[1]}"
+    (path, line), other = (
+        (document.path or corpus.path, document.line(at if same == "tokens" else 0))
+        for corpus, document in ((gold, one), (pred, two))
     )
+    where = ":".join(str(part) for part in other if part is not None)
+    return FormatError(f"{found} in {where}; score annotations of the same {same}", path, line)
 
 
 def _advice(gold: Corpus, pred: Corpus, align: str, differ: Sequence[int], whole: bool) -> str:
-    """How many documents of a prediction differ, and what options do about it."""
+    """What options do about documents of a prediction that differ."""
     if align == "tokens":
-        is_text = differing(gold, _on_positions_of(gold, pred, "auto"))
-        return (
-            ""
-            if is_text
-            else "; the text is the same: --align auto carries spans over to the tokens of gold"
-        )
+        is_other = differing(gold, _on_positions_of(gold, pred, "auto"))
+        return "" if is_other else "; --align auto carries spans of the same text over"
     pairs = [(gold.documents[doc], pred.documents[doc]) for doc in differ]
-    others = [
-        (one, two)
-        for one, two in pairs
-        if not same_letters(letters_of(one, gold.positions), letters_of(two, pred.positions))
-    ]
-    found = f"; {len(others)} of {len(gold.documents)} documents have another text" * whole
-    if align == "auto" and gold.positions == pred.positions:
-        if all(fits_by_place(one, two, gold.positions) for one, two in others):
-            found += f"; --align position compares as many {gold.positions}s by place"
-    return found + "; --on-error skip leaves such documents out" * whole
+    by_place = align == "auto" and gold.positions == pred.positions
+    by_place &= all(fits_by_place(*pair, gold.positions) for pair in pairs)
+    return COMPARE_BY_PLACE * by_place + "; --on-error skip leaves such documents out" * whole
