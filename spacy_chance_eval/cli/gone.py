@@ -33,13 +33,14 @@ _AT_PATH = "name it behind the path of the prediction: PRED"
 _AT_TARGET = "name it behind the file to write: FILE"
 _KEYS = (
     *("token_column", "scheme", "repair", "misaligned", "offsets", "duplicates", "trim"),
-    *("tokenizer", "type", "typesystem", "text", "texts", "sizes", "cycles", "match", "batch_size"),
+    *("tokenizer", "type", "typesystem", "text", "texts", "cycles", "match", "batch_size"),
 )
 GONE_OPTIONS: dict[str, str] = {
     **{
         f"--{name.replace('_', '-')}": f"use --read {name}=VALUE, or PATH#{name}=VALUE of one file"
         for name in _KEYS
     },
+    "--sizes": "give a column size, or --read texts=FILE",
     "--label-feature": "use --read feature=NAME, or PATH#feature=NAME of one file",
     "agree --annotator-field": "use --annotators KEY",
     "--annotator-field": "use --read annotator=KEY",

@@ -40,7 +40,6 @@ def match_documents(
     gold: Corpus,
     pred: Corpus,
     *,
-    sizes: str = "given",
     first: int = 0,
     align: str = "auto",
     whole: bool = True,
@@ -57,9 +56,6 @@ def match_documents(
     ----------
     gold, pred : Corpus
         Of the same documents.
-    sizes : "given" or "spans"
-        Whether sizes of documents are known, or only say where their last span ends: then a
-        document of which neither text is known is as long as the longer of the two says.
     first : int
         Number of documents before both, for messages.
     align : "auto", "tokens", "characters" or "position"
@@ -75,8 +71,6 @@ def match_documents(
         without = gold if gold.positions == "char" else pred
         raise FormatError(NO_TOKENS, without.path)
     pred = _matched(gold, pred, align)
-    if sizes == "spans":
-        gold, pred = _at_least_as_long(gold, pred), _at_least_as_long(pred, gold)
     differ = differing(gold, pred)
     for doc in differ:
         pair = gold.documents[doc], pred.documents[doc]
@@ -204,20 +198,6 @@ def differing(gold: Corpus, pred: Corpus) -> list[int]:
         return []
     pairs = zip(one.document_words(), two.document_words())
     return [at for at, (mine, theirs) in enumerate(pairs) if mine != theirs]
-
-
-def _at_least_as_long(corpus: Corpus, other: Corpus) -> Corpus:
-    """The corpus, documents known by their size alone at least as long as those of the other."""
-    table = corpus.table
-    if "size" not in table.more:
-        return corpus
-    given = table.more["size"]
-    known = np.array([size is None for size in given], bool)
-    sizes = np.where(known, table.sizes, np.maximum(table.sizes, other.table.sizes))
-    column = [None if size is None else new for size, new in zip(given, sizes.tolist())]
-    return replace(
-        corpus, documents=replace(table, sizes=sizes, more={**table.more, "size": column})
-    )
 
 
 # --- messages
