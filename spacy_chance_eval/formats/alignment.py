@@ -20,13 +20,14 @@ from ..measures.fragments import joined_pieces
 from ..measures.messages import quoted
 from ..measures.words import document_words_of
 from .blemishes import DOCUMENTS
-from .corpus import Corpus, Document, Span, Stretch, document_title, joined_tables
+from .corpus import Corpus, Document, Span, Stretch, document_title
 from .documents import (
     ABSENT,
     SEEN,
     UNSEEN,
     DocumentTable,
     LayerTable,
+    joined_tables,
     pieces_of,
     span_title,
     table_of,
@@ -213,17 +214,16 @@ TEXT = ("words", "text", "spaces")  # fields of documents
 # --- on characters, and back on tokens
 
 
-def to_characters(corpus: Corpus) -> Corpus:
+def in_characters(corpus: Corpus) -> Corpus:
     """The same corpus with characters of the text as positions; itself if it has these already.
 
     The text is the document's own, else its words with their `spaces`, else its words with a blank
     between them. Spans, sentences, missing stretches and features go with their tokens. A first
     sentence begins with the text; blanks between tokens belong to the token before. Stretches of
     missing tokens that touch become one, so the blank between them is missing too. Unplaced spans
-    get the mean length of as many tokens of the document.
+    get the mean length of as many tokens of the document. A note tells it.
     """
     if corpus.positions == "char":
-        _check_texts(corpus)
         return corpus
     from .texts import text_and_borders  # which few corpora need
 
@@ -236,14 +236,8 @@ def to_characters(corpus: Corpus) -> Corpus:
     like = DocumentTable(sizes, {}, more={"text": texts})
     own = axis((borders for _, borders in found), sizes.tolist())
     table = moved(resized(corpus, sizes), own, like, units(sizes))
-    return replace(corpus, documents=table, positions="char")
-
-
-def in_characters(corpus: Corpus) -> Corpus:
-    """The corpus with characters as positions, and a note of it if it had tokens."""
-    if corpus.positions == "char":
-        return corpus
-    return replace(to_characters(corpus), notes=corpus.notes.with_how("align", CHARACTERS))
+    notes = corpus.notes.with_how("align", CHARACTERS)
+    return replace(corpus, documents=table, positions="char", notes=notes)
 
 
 def in_tokens(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 
 import numpy as np
 
-from ..measures.arrays import distinct
+from ..measures.arrays import IntArray, distinct
 from ..measures.spans import GOLD_TOKENS
 from ..measures.words import begin_alike
 from .alignment import Axis, all_parts, letters, moved, resized, same_letters, units
@@ -43,13 +43,13 @@ def divided_like(gold: Corpus, pred: Corpus, *, by_letters: bool = False) -> Cor
     axes = (units(table.sizes, 0), units(like.sizes, 0)) if same else None
     if by_letters and not same:
         axes = _axes_of_letters(gold, pred)
-    if axes is None or not len(like) or not uniform or pred.category_layers:
+    if axes is None or not len(like) or not len(table) or not uniform or pred.category_layers:
         return None
     own, theirs = axes
-    cuts = [[*axis.cuts.tolist(), axis.end.max(initial=0)] for axis in axes]
     if not same:
         if pred.positions == "char":
-            table = resized(pred, np.diff(np.searchsorted(theirs.begin, cuts[0])))
+            cuts = np.append(own.cuts, own.end.max(initial=0))
+            table = resized(pred, np.diff(np.searchsorted(theirs.begin, cuts)))
         else:
             other = np.searchsorted(theirs.cuts, np.setxor1d(own.end, theirs.end) - 1, "right")
             places = [Place(pred.path, None, "a document")] * len(distinct(other))
@@ -57,24 +57,14 @@ def divided_like(gold: Corpus, pred: Corpus, *, by_letters: bool = False) -> Cor
         notes = notes.with_how("align", GOLD_TOKENS)
     made = moved(table, own, like, theirs)
     more = {key: made.more[key] for key in ("features", "copies") if key in made.more}
-    rows = zip(table.column("lines", None), table.sizes.tolist())
-    lines = [
-        line
-        for found, n in rows
-        for line in (found if found and len(found) == n else [found[0] if found else None] * n)
-    ]
-    at = np.searchsorted(own.end, theirs.begin, "right").clip(max=len(lines) - 1).tolist()
-    parts = [[lines[n] for n in at[start:end]] for start, end in pairwise(like.offsets.tolist())]
-    more["lines"] = [part if part and None not in part else None for part in parts]
+    docs = np.searchsorted(own.cuts, theirs.cuts, "right") - 1  # in which those of gold begin
+    tokens = np.searchsorted(own.end, theirs.cuts, "right") - table.offsets[docs]
+    lines = [*table.column("lines", None)]
+    found = ((lines[doc], at) for doc, at in zip(docs.tolist(), tokens.tolist()))
+    more["lines"] = [some and (some[min(at, len(some) - 1)],) for some, at in found]
     if "path" in table.more:
-        first = np.searchsorted(own.cuts, theirs.cuts, "right") - 1
-        more["path"] = [table.more["path"][doc] for doc in first.tolist()]
-    whole = dict(zip(pairwise(cuts[0]), _sents(table, own)))
-    differ = [
-        pair[0] < pair[1]
-        and (pair not in whole or bool(sents and whole[pair]) and sents != whole[pair])
-        for sents, pair in zip(_sents(like, theirs), pairwise(cuts[1]))
-    ]
+        more["path"] = [table.more["path"][doc] for doc in docs.tolist()]
+    differ = _differing(table, own, like, theirs)
     made = replace(made, names=like.names, sents=like.sents, more=more)
     return _with_note(replace(pred, documents=made, positions="token", notes=notes), differ)
 
@@ -86,7 +76,7 @@ def _axes_of_letters(gold: Corpus, pred: Corpus) -> tuple[Axis, Axis] | None:
         parts = [*all_parts(corpus)]
         if None in parts or gold.positions != "token":
             return None
-        text, borders = letters([*chain.from_iterable(part or () for part in parts)])
+        text, borders = letters(chain.from_iterable(part or () for part in parts))
         begin, end = np.array(borders, np.int64).reshape(-1, 2).T
         cuts = np.append(begin, len(text))[corpus.table.offsets[:-1]]
         axes.append(Axis(begin, end, cuts))
@@ -94,14 +84,26 @@ def _axes_of_letters(gold: Corpus, pred: Corpus) -> tuple[Axis, Axis] | None:
     return (axes[0], axes[1]) if same_letters(*texts) else None
 
 
-def _sents(table: DocumentTable, axis: Axis) -> list[set[int]]:
-    """Where the sentences of each document, if it knows some, begin on an axis."""
-    found: list[set[int]] = [set() for _ in table.sizes]
-    for doc, start in table.sents.tolist():
-        if start < table.sizes[doc]:
-            at = table.offsets[doc]
-            found[doc] |= {int(axis.begin[at]), int(axis.begin[at + start])}
-    return found
+def _sents(table: DocumentTable, axis: Axis) -> tuple[IntArray, IntArray]:
+    """(documents, places on an axis) of sentences, of which the first begins with its document."""
+    doc, start = table.sents[table.sents[:, 1] < table.sizes[table.sents[:, 0]]].T
+    known = distinct(doc)
+    doc, start = np.append(known, doc), np.append(np.zeros_like(known), start)
+    return doc, axis.begin[table.offsets[doc] + start]
+
+
+def _differing(table: DocumentTable, own: Axis, like: DocumentTable, theirs: Axis) -> IntArray:
+    """The documents of `like` that are others, or have others of the sentences that both know."""
+    ends = [np.append(axis.cuts[1:], axis.end.max(initial=0)) for axis in (own, theirs)]
+    room = int(max(one.max(initial=0) for one in ends)) + 1
+    mine, others = (axis.cuts * room + end for axis, end in zip((own, theirs), ends))
+    is_other = ~np.isin(others, mine) & (theirs.cuts < ends[1])
+    (docs, begins), (like_docs, like_begins) = _sents(table, own), _sents(like, theirs)
+    firsts, like_firsts = own.cuts[docs], theirs.cuts[like_docs]
+    begins = distinct(begins[np.isin(firsts, like_firsts)])
+    like_begins = distinct(like_begins[np.isin(like_firsts, firsts)])
+    apart = np.setxor1d(begins, like_begins, assume_unique=True)
+    return distinct(np.flatnonzero(is_other), np.searchsorted(theirs.cuts, apart, "right") - 1)
 
 
 def divided_alike(corpora: Sequence[Corpus]) -> list[Corpus] | None:
@@ -115,8 +117,7 @@ def divided_alike(corpora: Sequence[Corpus]) -> list[Corpus] | None:
         return None
     ends = [{*one.table.offsets.tolist()} for one in corpora]
     borders = sorted(set.intersection(*ends))
-    sents = (_sents(one.table, units(one.table.sizes, 0)) for one in corpora)
-    cuts = np.array(sorted({cut for rows in sents for row in rows for cut in row}), np.int64)
+    cuts = distinct(*(_sents(one.table, units(one.table.sizes, 0))[1] for one in corpora))
     words = first.table.words or ()
     own_cuts = np.split(cuts, np.searchsorted(cuts, borders[1:-1]))
     common = [
@@ -130,7 +131,7 @@ def divided_alike(corpora: Sequence[Corpus]) -> list[Corpus] | None:
             return None
         found.append(replace(divided, notes=old.notes))
     n_parts = np.diff(np.searchsorted(sorted(set.union(*ends)), borders))
-    return [_with_note(found[0], n_parts > 1, JOINED), *found[1:]]
+    return [_with_note(found[0], np.flatnonzero(n_parts > 1), JOINED), *found[1:]]
 
 
 def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
@@ -138,20 +139,13 @@ def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
     one, two = gold.table, pred.table
     if np.array_equal(one.sents, two.sents):
         return pred
-    known = np.flatnonzero(one.has_sentences() & two.has_sentences())
-    room = max(int(table.sents[:, 1].max(initial=0)) for table in (one, two)) + 1
-    # the first position begins a sentence, whether a file says so or not
-    mine, theirs = (
-        distinct(known * room, (table.sents @ [room, 1])[np.isin(table.sents[:, 0], known)])
-        for table in (one, two)
-    )
-    differ = np.zeros(len(one), bool)
-    differ[np.setxor1d(mine, theirs, assume_unique=True) // room] = True
-    return _with_note(replace(pred, documents=replace(two, sents=one.sents)), differ)
+    axis = units(one.sizes, 0)
+    found = replace(pred, documents=replace(two, sents=one.sents))
+    return _with_note(found, _differing(two, axis, one, axis))
 
 
-def _with_note(corpus: Corpus, differ: Iterable[bool], kind: str = DIVIDED) -> Corpus:
+def _with_note(corpus: Corpus, docs: IntArray, kind: str = DIVIDED) -> Corpus:
     """The corpus with a note for each document that is divided otherwise."""
-    documents = (corpus.documents[doc] for doc, is_other in enumerate(differ) if is_other)
+    documents = (corpus.documents[doc] for doc in docs.tolist())
     places = (Place(one.path or corpus.path, one.line(0), "a document") for one in documents)
     return replace(corpus, notes=corpus.notes + note(kind, places))

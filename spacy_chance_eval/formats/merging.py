@@ -17,8 +17,9 @@ from .alignment import (
     same_letters,
 )
 from .blemishes import all_completed
-from .corpus import BY_LAYER, Corpus, Document, document_title
+from .corpus import Corpus, Document, document_title
 from .divisions import divided_alike
+from .documents import BY_LAYER
 from .errors import FormatError, known
 from .matching import NO_TOKENS, SAME_DOCUMENTS, are_divided_otherwise, difference, differing
 from .notes import Notes, add_notes

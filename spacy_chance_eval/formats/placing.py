@@ -12,8 +12,7 @@ from ..measures.arrays import BoolArray, IntArray
 from ..measures.fragments import joined_pieces
 from ..measures.spans import Copy
 from .columns import Columns, Entries
-from .corpus import Span
-from .documents import pieces_of, span_title
+from .documents import Span, pieces_of, span_title
 from .errors import Problem
 from .rows import INSIDE, brief
 
