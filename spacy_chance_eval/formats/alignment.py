@@ -203,8 +203,7 @@ def moved(table: DocumentTable, own: Axis, like: DocumentTable, theirs: Axis) ->
     if not move.is_same:
         return found
     if "lines" in more:
-        pairs = zip(more["lines"], like.n_words.tolist())
-        more["lines"] = [one and (one if len(one) == n else one[:1]) for one, n in pairs]
+        more["lines"] = [one and one[:1] for one in more["lines"]]
     return replace(found, sents=np.array(move.sents(), np.int64).reshape(-1, 2))
 
 
@@ -263,21 +262,18 @@ def in_tokens(
         Number of documents in front, for messages.
     """
     from .placing import FIT
-    from .rows import MISALIGNED, borders_by_spaces
+    from .rows import MISALIGNED
+    from .texts import spaces_in
 
     known(misaligned, MISALIGNED, "value of misaligned")
     if corpus.positions == "token":
         return corpus
     _check_texts(corpus)
     texts = corpus.table.column("text", "")
-    borders, words, spaces = [], [], []
-    for text in texts:
-        own = [(int(start), int(end)) for start, end in tokenize(text)]
-        words.append([text[start:end] for start, end in own])
-        ends = [*(start for start, _ in own[1:]), len(text)]
-        gaps = [text[end:after] == " " for (_, end), after in zip(own, ends)]
-        borders.append(own)
-        spaces.append(gaps if [*borders_by_spaces(words[-1], gaps)] == own else None)
+    borders = [[(int(start), int(end)) for start, end in tokenize(text)] for text in texts]
+    pairs = [*zip(texts, borders)]
+    words = [[text[start:end] for start, end in own] for text, own in pairs]
+    spaces = [spaces_in(text, own) if own else () for text, own in pairs]
     sizes = corpus.table.sizes
     n_words = np.array([*map(len, words)], np.int64)
     more = {"text": texts, "spaces": spaces}
@@ -423,20 +419,21 @@ def aligned(
         same = align != "tokens" and same_letters(text, other)
         by_place = align == "position" and one_kind and fits_by_place(document, like, positions)
         path = document.path or corpus.path
-        places = _differing(document, path, mine, theirs)
         if by_place and not (same and own != others):
             borders[n] = ([(at, at + 1) for at in range(len(mine))],) * 2
-            notes[n] = note(BY_PLACE, places).with_how("align", POSITION)
+            said = note(BY_PLACE, _differing(document, path, mine, theirs))
+            notes[n] = said.with_how("align", POSITION)
         elif same:
             if common := {at for at, _ in _blanks(mine) & _blanks(theirs)}:
                 own, others = letters(mine, common)[1], letters(theirs, common)[1]
             borders[n] = own, others
             way = how if positions == "token" else CHARACTERS
-            if positions == "char":
-                places = iter([Place(path, document.line(0), "a document")])
-            elif not one_kind:  # no tokens are no other tokens
-                places = iter(())
-            notes[n] = note(CARRIED, islice(places, 1)).with_how("align", way)
+            # no tokens are no other tokens
+            first: Any = islice(_differing(document, path, mine, theirs), int(one_kind))
+            places = (
+                first if positions == "token" else [Place(path, document.line(0), "a document")]
+            )
+            notes[n] = note(CARRIED, places).with_how("align", way)
         elif skip:
             left[n], notes[n] = _left_out(document, path, like)
     if not notes or not one_kind and len(notes) < len(likes):
@@ -469,8 +466,6 @@ def _left_out(document: Document, path: str, like: Document) -> tuple[Document, 
     """A document with another text without its annotation, and a note on it."""
     title = "a document" if document.name is None else f"document {quoted(document.name)}"
     said = note(OTHER_TEXT, [Place(path, document.line(0), f"{title} has another text")])
-    unseen = replace(
-        Document(like.words, dict.fromkeys(document.layers), document.name, like.sents),
-        **{key: getattr(like, key) for key in ("text", "spaces", "size", "attributes")},
-    )
+    more = {key: getattr(like, key) for key in ("text", "spaces", "size", "attributes")}
+    unseen = Document(like.words, dict.fromkeys(document.layers), document.name, like.sents, **more)
     return unseen, replace(said, sizes={DOCUMENTS: -1})
