@@ -390,7 +390,7 @@ class Job:
         data = [_data(gold, gold.positions)]
         annotators: list[Annotator] = []
         pairs: dict[str, Pair | str] = {}
-        matched = _Matched(gold, whole=block.only and not self.strict)
+        matched = _Matched(gold)
         for number in numbers:
             corpus = block.corpora[number] if number else gold
             if number:
@@ -824,8 +824,8 @@ class Job:
 class _Matched:
     """Gold as `Spans`: those of one corpus are made once for all predictions."""
 
-    def __init__(self, gold: Corpus, *, whole: bool) -> None:
-        self.gold, self.whole = gold, whole
+    def __init__(self, gold: Corpus) -> None:
+        self.gold = gold
         self.n_marked = 0  # spans of gold
         self._made: tuple[Corpus, Spans] | None = None
         self._last: tuple[Corpus, str, tuple[Corpus, Corpus]] | None = None
@@ -855,7 +855,7 @@ class _Matched:
             if in_order and not _has_other_documents(self.gold, mine):
                 _check_order(self.gold, mine)
             try:
-                pair = match_documents(self.gold, mine, align=align, first=first, whole=self.whole)
+                pair = match_documents(self.gold, mine, align=align, first=first)
             except FormatError as error:
                 if in_order and _may_be_divided_otherwise(self.gold, pred, align):
                     raise UnorderedError(f"{pred.path} is divided otherwise") from error

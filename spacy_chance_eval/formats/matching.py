@@ -1,6 +1,6 @@
 """Gold and predictions with the same documents in the same order, and why they do not match."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -42,7 +42,6 @@ def match_documents(
     *,
     first: int = 0,
     align: str = "auto",
-    whole: bool = True,
 ) -> tuple[Corpus, Corpus]:
     """The two corpora with the same documents in the same order, that of gold.
 
@@ -60,8 +59,6 @@ def match_documents(
         Number of documents before both, for messages.
     align : "auto", "tokens", "characters" or "position"
         How documents with other tokens are compared: see `Reading`.
-    whole : bool
-        Whether these are all documents, so that a message can say how many differ.
     """
     known(align, ALIGN, "value of align")
     if align == "characters":
@@ -71,12 +68,11 @@ def match_documents(
         without = gold if gold.positions == "char" else pred
         raise FormatError(NO_TOKENS, without.path)
     pred = _matched(gold, pred, align)
-    differ = differing(gold, pred)
-    for doc in differ:
+    for doc in differing(gold, pred):
         pair = gold.documents[doc], pred.documents[doc]
         title = document_title(pair[0], first + doc + 1)
         if error := difference(gold, pred, *pair, title):
-            advice = _advice(gold, pred, align, differ if whole else [doc], whole)
+            advice = _advice(gold, pred, align, *pair)
             raise FormatError(f"{error.args[0]}{advice}", error.path, error.line)
     return gold, with_sentences(gold, pred)
 
@@ -261,12 +257,11 @@ def difference(
     return FormatError(f"{found} in {where}; score annotations of the same {same}", path, line)
 
 
-def _advice(gold: Corpus, pred: Corpus, align: str, differ: Sequence[int], whole: bool) -> str:
-    """What options do about documents of a prediction that differ."""
+def _advice(gold: Corpus, pred: Corpus, align: str, one: Document, two: Document) -> str:
+    """What options do about documents of a prediction that differ, of which these are the first."""
     if align == "tokens":
         is_other = differing(gold, _on_positions_of(gold, pred, "auto"))
         return "" if is_other else "; --align auto carries spans of the same text over"
-    pairs = [(gold.documents[doc], pred.documents[doc]) for doc in differ]
     by_place = align == "auto" and gold.positions == pred.positions
-    by_place &= all(fits_by_place(*pair, gold.positions) for pair in pairs)
-    return COMPARE_BY_PLACE * by_place + "; --on-error skip leaves such documents out" * whole
+    by_place &= fits_by_place(one, two, gold.positions)
+    return COMPARE_BY_PLACE * by_place + "; --on-error skip leaves such documents out"

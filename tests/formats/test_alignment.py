@@ -190,7 +190,6 @@ REFUSED = {
     "characters": ({"align": "characters"}, "a cd", "same text" + SKIP),
     "strict": ({"align": "tokens"}, "ab", CARRY),
     "strict_other": ({"align": "tokens"}, "a c", "same tokens"),
-    "part": ({"whole": False}, "a c", "same tokens" + BY_PLACE),
 }
 
 
