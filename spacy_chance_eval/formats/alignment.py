@@ -341,9 +341,10 @@ def parts_of(document: Document, positions: str) -> Sequence[str] | None:
 
 def all_parts(corpus: Corpus) -> Iterable[Sequence[str] | None]:
     """The same of all documents."""
-    if corpus.positions == "token" and corpus.table.words is not None:
-        return corpus.table.document_words()
-    return (parts_of(document, corpus.positions) for document in corpus.documents)
+    table = corpus.table
+    parts = table.document_words() if corpus.positions == "token" else table.column("text", None)
+    sizes = table.column("size", None)
+    return (None if size is not None else part for part, size in zip(parts, sizes))
 
 
 def letters(parts: Iterable[str], blanks: Collection[int] = ()) -> tuple[str, tuple[Stretch, ...]]:

@@ -12,6 +12,7 @@ from ..measures.spans import GOLD_TOKENS
 from .alignment import (
     POSITION,
     aligned,
+    all_parts,
     fits_by_place,
     in_characters,
     letters_of,
@@ -30,10 +31,6 @@ NO_TOKENS = (
     "tokenizer=LANG makes tokens, and --align auto aligns texts"
 )
 COMPARE_BY_PLACE = "; --align position compares as many tokens by place"
-SAME_DOCUMENTS = (
-    "with a name for each (ids, `# id X`) or in the same order (--documents file or sentence says "
-    "what a document of CoNLL is)"
-)
 
 
 def match_documents(
@@ -96,7 +93,7 @@ def _matched(gold: Corpus, pred: Corpus, align: str) -> Corpus:
             return divided
     if same_number:
         return _on_positions_of(gold, pred, align, skip)
-    raise _other_number(gold, pred)
+    raise other_number(gold, pred, COMPARE_BY_PLACE * _as_many_tokens(gold, pred))
 
 
 def _respelled(gold: Corpus, pred: Corpus) -> Corpus:
@@ -185,31 +182,27 @@ def differing(gold: Corpus, pred: Corpus) -> list[int]:
     one, two = gold.table, pred.table
     if gold.positions != pred.positions:
         return [*range(len(one))]
-    if one.words is None or two.words is None:
-        texts = [table.more.get("text") for table in (one, two)]
-        same = gold.positions == "char" and None not in texts and texts[0] == texts[1]
-        sized = "size" in one.more or "size" in two.more
-        return [] if same and not sized else [*range(len(one))]
-    if np.array_equal(one.sizes, two.sizes) and one.words == two.words:
+    if one.words is not None and np.array_equal(one.sizes, two.sizes) and one.words == two.words:
         return []
-    pairs = zip(one.document_words(), two.document_words())
-    return [at for at, (mine, theirs) in enumerate(pairs) if mine != theirs]
+    pairs = enumerate(zip(all_parts(gold), all_parts(pred)))
+    return [at for at, (mine, theirs) in pairs if None in (mine, theirs) or mine != theirs]
 
 
 # --- messages
 
 
-def _other_number(gold: Corpus, pred: Corpus) -> FormatError:
-    """The error for another number of documents, with the first difference."""
+def other_number(gold: Corpus, pred: Corpus, advice: str = "") -> FormatError:
+    """The error for another number of documents, with the first difference, and more advice."""
     mine, theirs = (len(one.documents) for one in (gold, pred))
     pairs = enumerate(zip(gold.documents, pred.documents), 1)
     errors = (difference(gold, pred, *pair, document_title(pair[0], n)) for n, pair in pairs)
     first = next(filter(None, errors), None)
     return FormatError(
         f"{theirs} document{'s' * (theirs != 1)}, but {gold.path} has {mine}; both need the same "
-        f"documents, {SAME_DOCUMENTS}"
+        "documents, with a name for each (ids, `# id X`) or in the same order (--documents file or "
+        "sentence says what a document of CoNLL is)"
         + f"; the first difference: {first}" * (first is not None)
-        + COMPARE_BY_PLACE * _as_many_tokens(gold, pred),
+        + advice,
         pred.path,
     )
 

@@ -337,7 +337,7 @@ def test_blanks_that_both_have_count():
 def test_another_number_of_documents_is_an_error_that_says_what_makes_them():
     one, two = (Corpus(n, [Document((w,), {"a": ()}) for w in n], "token") for n in ("a", "ab"))
     assert "--documents file or sentence says what" in failure(one, two)
-    with pytest.raises(FormatError, match="ab: 2 documents, but a has 1; all need the same doc"):
+    with pytest.raises(FormatError, match="ab: 2 documents, but a has 1; both need the same doc"):
         merged(one, two)
 
 
