@@ -87,31 +87,26 @@ def _matched(gold: Corpus, pred: Corpus, align: str) -> Corpus:
         pred = _in_order_of_texts(gold, pred)
         if not differing(gold, found := _on_positions_of(gold, pred, align)):
             return found
+    n_tokens = [int(one.table.n_words.sum()) for one in (gold, pred)]
+    as_many = n_tokens[0] == n_tokens[1] > 0
     if are_divided_otherwise(gold, pred) or not same_number:
-        respelled = _respelled(gold, pred) if align == "position" else pred
+        respelled = _respelled(gold, pred) if align == "position" and as_many else pred
         if divided := divided_like(gold, respelled, by_letters=align == "auto"):
             return divided
     if same_number:
         return _on_positions_of(gold, pred, align, skip)
-    raise other_number(gold, pred, COMPARE_BY_PLACE * _as_many_tokens(gold, pred))
+    raise other_number(gold, pred, COMPARE_BY_PLACE * as_many)
 
 
 def _respelled(gold: Corpus, pred: Corpus) -> Corpus:
-    """The prediction, if it has as many tokens, with the tokens of gold."""
-    mine, theirs = gold.table.words, pred.table.words
-    if mine == theirs or not _as_many_tokens(gold, pred):
+    """The prediction, of as many tokens, with the tokens of gold."""
+    mine, theirs = gold.table.words or (), pred.table.words or ()
+    if mine == theirs:
         return pred
-    others = ((one, two) for one, two in zip(mine or (), theirs or ()) if one != two)
+    others = ((one, two) for one, two in zip(mine, theirs) if one != two)
     places = [Place(pred.path, None, f"{quoted(two)} for {quoted(one)}") for one, two in others]
     notes = (pred.notes + note(BY_PLACE, places)).with_how("align", POSITION)
     return replace(pred, documents=replace(pred.table, words=mine), notes=notes)
-
-
-def _as_many_tokens(gold: Corpus, pred: Corpus) -> bool:
-    """Whether both have tokens, and equally many."""
-    mine, theirs = gold.table.words, pred.table.words
-    has_tokens = gold.positions == pred.positions == "token" and mine and theirs
-    return bool(has_tokens) and len(mine or ()) == len(theirs or ())
 
 
 def _in_order_of(keys: Iterable[object], corpus: Corpus, own: Iterable[object]) -> Corpus:
