@@ -262,8 +262,7 @@ def in_tokens(
         Number of documents in front, for messages.
     """
     from .placing import FIT
-    from .rows import MISALIGNED
-    from .texts import spaces_in
+    from .rows import MISALIGNED, borders_by_spaces
 
     known(misaligned, MISALIGNED, "value of misaligned")
     if corpus.positions == "token":
@@ -271,9 +270,12 @@ def in_tokens(
     _check_texts(corpus)
     texts = corpus.table.column("text", "")
     borders = [[(int(start), int(end)) for start, end in tokenize(text)] for text in texts]
-    pairs = [*zip(texts, borders)]
-    words = [[text[start:end] for start, end in own] for text, own in pairs]
-    spaces = [spaces_in(text, own) if own else () for text, own in pairs]
+    words, spaces = [], []
+    for text, own in zip(texts, borders):
+        words.append([text[start:end] for start, end in own])
+        ends = [*(start for start, _ in own[1:]), len(text)]
+        gaps = [text[end:after] == " " for (_, end), after in zip(own, ends)]
+        spaces.append(gaps if [*borders_by_spaces(words[-1], gaps)] == own else None)
     sizes = corpus.table.sizes
     n_words = np.array([*map(len, words)], np.int64)
     more = {"text": texts, "spaces": spaces}
