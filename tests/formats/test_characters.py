@@ -115,6 +115,7 @@ def test_tokens_get_words_and_spaces_if_single_blanks_lie_between():
 
 def test_tokens_have_no_spaces_if_these_do_not_give_the_text():
     assert tokenized("Ada  met").spaces is None
+    assert tokenized("Ada met\n").spaces == (True, False)  # but for what follows the last one
 
 
 @pytest.mark.parametrize("span", [(0, 2, "P"), (1, 3, "P"), (3, 4, "P"), (0, 5, "P")])
