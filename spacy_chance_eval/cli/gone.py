@@ -33,7 +33,7 @@ _AT_PATH = "name it behind the path of the prediction: PRED"
 _AT_TARGET = "name it behind the file to write: FILE"
 _KEYS = (
     *("token_column", "scheme", "repair", "misaligned", "offsets", "duplicates", "trim"),
-    *("tokenizer", "type", "text", "texts", "sizes", "cycles", "match", "batch_size"),
+    *("tokenizer", "type", "text", "texts", "cycles", "match", "batch_size"),
 )
 GONE_OPTIONS: dict[str, str] = {
     **{
@@ -41,6 +41,7 @@ GONE_OPTIONS: dict[str, str] = {
         for name in _KEYS
     },
     "--typesystem": "put it beside the file, as TypeSystem.xml",
+    "--sizes": "give a column size, or --read texts=FILE",
     "--label-feature": "use --read feature=NAME, or PATH#feature=NAME of one file",
     "agree --annotator-field": "use --annotators KEY",
     "--annotator-field": "use --read annotator=KEY",

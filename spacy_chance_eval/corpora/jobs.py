@@ -283,8 +283,6 @@ class Job:
         Whether gold and the first prediction themselves are kept.
     attributes : tuple of str
         Attributes of documents to keep.
-    sizes : "given" or "spans"
-        Whether sizes of documents are known, or only say where their last span ends.
     align : "auto", "tokens", "characters" or "position"
         How predictions with other tokens than gold are compared.
     pairs : bool
@@ -307,7 +305,6 @@ class Job:
     names: bool = False
     spans: bool = False
     attributes: tuple[str, ...] = ()
-    sizes: str = "given"
     align: str = "auto"
     pairs: bool = True
     draws: int = 1
@@ -393,7 +390,7 @@ class Job:
         data = [_data(gold, gold.positions)]
         annotators: list[Annotator] = []
         pairs: dict[str, Pair | str] = {}
-        matched = _Matched(gold, whole=block.only and not self.strict)
+        matched = _Matched(gold)
         for number in numbers:
             corpus = block.corpora[number] if number else gold
             if number:
@@ -436,7 +433,7 @@ class Job:
         try:
             how = annotator.align or self.align
             gold, pred = matched.documents(
-                pred, self.sizes, how, first, in_order=anywhere, layer=annotator.layer
+                pred, how, first, in_order=anywhere, layer=annotator.layer
             )
         except FormatError as error:
             if not self.strict:
@@ -827,14 +824,14 @@ class Job:
 class _Matched:
     """Gold as `Spans`: those of one corpus are made once for all predictions."""
 
-    def __init__(self, gold: Corpus, *, whole: bool) -> None:
-        self.gold, self.whole = gold, whole
+    def __init__(self, gold: Corpus) -> None:
+        self.gold = gold
         self.n_marked = 0  # spans of gold
         self._made: tuple[Corpus, Spans] | None = None
         self._last: tuple[Corpus, str, tuple[Corpus, Corpus]] | None = None
 
     def documents(
-        self, pred: Corpus, sizes: str, align: str, first: int, *, in_order: bool, layer: str
+        self, pred: Corpus, align: str, first: int, *, in_order: bool, layer: str
     ) -> tuple[Corpus, Corpus]:
         """Gold and predictions with the same documents in the same order, that of gold.
 
@@ -842,7 +839,6 @@ class _Matched:
         ----------
         pred : Corpus
             May be gold itself, with layers of both.
-        sizes : "given" or "spans"
         align : "auto", "tokens", "characters" or "position"
         first : int
             Number of documents before both, for messages.
@@ -858,9 +854,8 @@ class _Matched:
             mine = completed(self.gold, pred, layer)
             if in_order and not _has_other_documents(self.gold, mine):
                 _check_order(self.gold, mine)
-            how = {"sizes": sizes, "align": align}
             try:
-                pair = match_documents(self.gold, mine, **how, first=first, whole=self.whole)
+                pair = match_documents(self.gold, mine, align=align, first=first)
             except FormatError as error:
                 if in_order and _may_be_divided_otherwise(self.gold, pred, align):
                     raise UnorderedError(f"{pred.path} is divided otherwise") from error

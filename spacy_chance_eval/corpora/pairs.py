@@ -425,7 +425,7 @@ def pair_corpora(
     layers : pair of str
         Of gold and of the prediction.
     reading : Reading, optional
-        With `align` and `sizes`. With `annotator`, layers are annotators, who need not have seen
+        With `align`. With `annotator`, layers are annotators, who need not have seen
         all documents.
     sources : pair of str, optional
         Where they came from; by default the paths of the corpora.
@@ -435,7 +435,7 @@ def pair_corpora(
     reading = reading or Reading()
     align, complete = reading.align or "auto", reading.annotator is None
     if two is not one:
-        one, two = match_documents(one, two, sizes=reading.sizes or "given", align=align)
+        one, two = match_documents(one, two, align=align)
     elif align == "characters":
         from ..formats.alignment import in_characters
 

@@ -146,7 +146,7 @@ READERS = {
     "jsonl": Format("jsonl", (".jsonl", *PARQUET), "offsets misaligned annotator", "jsonl"),
     "prodigy": Format("prodigy", (), "misaligned annotator", "prodigy_out"),
     "brat": Format("brat", (".ann", ".a1"), "feature", folder=True, single=True),
-    "csv": Format("table", (".csv",), "offsets texts sizes"),
+    "csv": Format("table", (".csv",), "offsets texts"),
     "doccano": Format("doccano", (), "annotator"),
     "entities": Format("entities", (), "column offsets misaligned annotator"),
     "gliner": Format("gliner", (), "annotator"),

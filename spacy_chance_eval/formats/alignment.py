@@ -20,13 +20,14 @@ from ..measures.fragments import joined_pieces
 from ..measures.messages import quoted
 from ..measures.words import document_words_of
 from .blemishes import DOCUMENTS
-from .corpus import Corpus, Document, Span, Stretch, document_title, joined_tables
+from .corpus import Corpus, Document, Span, Stretch, document_title
 from .documents import (
     ABSENT,
     SEEN,
     UNSEEN,
     DocumentTable,
     LayerTable,
+    joined_tables,
     pieces_of,
     span_title,
     table_of,
@@ -195,15 +196,14 @@ def moved(table: DocumentTable, own: Axis, like: DocumentTable, theirs: Axis) ->
     kinds = {"features", "copies"} & table.more.keys()
     said: dict[str, Any] = {kind: [{} for _ in like.sizes] for kind in kinds}
     layers = {name: move.layer(name, layer, said) for name, layer in table.layers.items()}
-    kept = {key: column for key, column in table.more.items() if key not in (*TEXT, "tags")}
+    kept = {key: column for key, column in table.more.items() if key not in TEXT}
     more = kept | {key: like.more[key] for key in TEXT if key in like.more} | said
     missing = np.array(move.stretches(table.missing), np.int64).reshape(-1, 3)
     found = DocumentTable(like.sizes, layers, like.words, table.names, missing=missing, more=more)
     if not move.is_same:
         return found
     if "lines" in more:
-        pairs = zip(more["lines"], like.n_words.tolist())
-        more["lines"] = [one and (one if len(one) == n else one[:1]) for one, n in pairs]
+        more["lines"] = [one and one[:1] for one in more["lines"]]
     return replace(found, sents=np.array(move.sents(), np.int64).reshape(-1, 2))
 
 
@@ -213,17 +213,16 @@ TEXT = ("words", "text", "spaces")  # fields of documents
 # --- on characters, and back on tokens
 
 
-def to_characters(corpus: Corpus) -> Corpus:
+def in_characters(corpus: Corpus) -> Corpus:
     """The same corpus with characters of the text as positions; itself if it has these already.
 
     The text is the document's own, else its words with their `spaces`, else its words with a blank
     between them. Spans, sentences, missing stretches and features go with their tokens. A first
     sentence begins with the text; blanks between tokens belong to the token before. Stretches of
     missing tokens that touch become one, so the blank between them is missing too. Unplaced spans
-    get the mean length of as many tokens of the document.
+    get the mean length of as many tokens of the document. A note tells it.
     """
     if corpus.positions == "char":
-        _check_texts(corpus)
         return corpus
     from .texts import text_and_borders  # which few corpora need
 
@@ -236,14 +235,8 @@ def to_characters(corpus: Corpus) -> Corpus:
     like = DocumentTable(sizes, {}, more={"text": texts})
     own = axis((borders for _, borders in found), sizes.tolist())
     table = moved(resized(corpus, sizes), own, like, units(sizes))
-    return replace(corpus, documents=table, positions="char")
-
-
-def in_characters(corpus: Corpus) -> Corpus:
-    """The corpus with characters as positions, and a note of it if it had tokens."""
-    if corpus.positions == "char":
-        return corpus
-    return replace(to_characters(corpus), notes=corpus.notes.with_how("align", CHARACTERS))
+    notes = corpus.notes.with_how("align", CHARACTERS)
+    return replace(corpus, documents=table, positions="char", notes=notes)
 
 
 def in_tokens(
@@ -276,13 +269,12 @@ def in_tokens(
         return corpus
     _check_texts(corpus)
     texts = corpus.table.column("text", "")
-    borders, words, spaces = [], [], []
-    for text in texts:
-        own = [(int(start), int(end)) for start, end in tokenize(text)]
+    borders = [[(int(start), int(end)) for start, end in tokenize(text)] for text in texts]
+    words, spaces = [], []
+    for text, own in zip(texts, borders):
         words.append([text[start:end] for start, end in own])
         ends = [*(start for start, _ in own[1:]), len(text)]
         gaps = [text[end:after] == " " for (_, end), after in zip(own, ends)]
-        borders.append(own)
         spaces.append(gaps if [*borders_by_spaces(words[-1], gaps)] == own else None)
     sizes = corpus.table.sizes
     n_words = np.array([*map(len, words)], np.int64)
@@ -351,9 +343,10 @@ def parts_of(document: Document, positions: str) -> Sequence[str] | None:
 
 def all_parts(corpus: Corpus) -> Iterable[Sequence[str] | None]:
     """The same of all documents."""
-    if corpus.positions == "token" and corpus.table.words is not None:
-        return corpus.table.document_words()
-    return (parts_of(document, corpus.positions) for document in corpus.documents)
+    table = corpus.table
+    parts = table.document_words() if corpus.positions == "token" else table.column("text", None)
+    sizes = table.column("size", None)
+    return (None if size is not None else part for part, size in zip(parts, sizes))
 
 
 def letters(parts: Iterable[str], blanks: Collection[int] = ()) -> tuple[str, tuple[Stretch, ...]]:
@@ -429,20 +422,21 @@ def aligned(
         same = align != "tokens" and same_letters(text, other)
         by_place = align == "position" and one_kind and fits_by_place(document, like, positions)
         path = document.path or corpus.path
-        places = _differing(document, path, mine, theirs)
         if by_place and not (same and own != others):
             borders[n] = ([(at, at + 1) for at in range(len(mine))],) * 2
-            notes[n] = note(BY_PLACE, places).with_how("align", POSITION)
+            said = note(BY_PLACE, _differing(document, path, mine, theirs))
+            notes[n] = said.with_how("align", POSITION)
         elif same:
             if common := {at for at, _ in _blanks(mine) & _blanks(theirs)}:
                 own, others = letters(mine, common)[1], letters(theirs, common)[1]
             borders[n] = own, others
             way = how if positions == "token" else CHARACTERS
-            if positions == "char":
-                places = iter([Place(path, document.line(0), "a document")])
-            elif not one_kind:  # no tokens are no other tokens
-                places = iter(())
-            notes[n] = note(CARRIED, islice(places, 1)).with_how("align", way)
+            # no tokens are no other tokens
+            first: Any = islice(_differing(document, path, mine, theirs), int(one_kind))
+            places = (
+                first if positions == "token" else [Place(path, document.line(0), "a document")]
+            )
+            notes[n] = note(CARRIED, places).with_how("align", way)
         elif skip:
             left[n], notes[n] = _left_out(document, path, like)
     if not notes or not one_kind and len(notes) < len(likes):
@@ -475,8 +469,6 @@ def _left_out(document: Document, path: str, like: Document) -> tuple[Document, 
     """A document with another text without its annotation, and a note on it."""
     title = "a document" if document.name is None else f"document {quoted(document.name)}"
     said = note(OTHER_TEXT, [Place(path, document.line(0), f"{title} has another text")])
-    unseen = replace(
-        Document(like.words, dict.fromkeys(document.layers), document.name, like.sents),
-        **{key: getattr(like, key) for key in ("text", "spaces", "size", "attributes")},
-    )
+    more = {key: getattr(like, key) for key in ("text", "spaces", "size", "attributes")}
+    unseen = Document(like.words, dict.fromkeys(document.layers), document.name, like.sents, **more)
     return unseen, replace(said, sizes={DOCUMENTS: -1})

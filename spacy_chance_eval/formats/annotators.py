@@ -196,7 +196,7 @@ def _document_of(rows: Sequence[_Row], chosen: Mapping[str, _Row]) -> Document:
     said = no_answers()
     for who, row in chosen.items():
         add_answer(said, who, row.document)
-    return replace(rows[0].document, tags={}, attributes=common, **shared, **said)
+    return replace(rows[0].document, attributes=common, **shared, **said)
 
 
 def no_answers() -> dict[str, Any]:

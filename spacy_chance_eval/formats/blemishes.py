@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from ..measures.messages import quoted
-from .corpus import Corpus, Document, joined_tables
-from .documents import table_of
+from .corpus import Corpus, Document
+from .documents import joined_tables, table_of
 from .errors import FormatError, NotInBlocksError, Problem, raise_first
 from .files import Excerpt
 from .notes import DOCUMENTS, UNITS, Kind, Notes, Place, add_notes, note

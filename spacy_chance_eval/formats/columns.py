@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from ..measures.arrays import IntArray
-from .corpus import Unplaced
+from .documents import Unplaced
 from .json_rows import Row
 from .rows import (
     CATEGORIES,

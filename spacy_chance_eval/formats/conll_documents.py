@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +25,7 @@ from .conll_bytes import (
     name_of,
     opens_document,
 )
-from .documents import NO_ROWS, SEEN, DocumentTable, LayerTable, Tags
+from .documents import NO_ROWS, SEEN, DocumentTable, LayerTable
 from .documents import UNSEEN as NOT_SEEN
 from .errors import FormatError, Problem
 from .files import name_by_file
@@ -181,22 +180,14 @@ class Columns:
         self.borders = np.append(self.offsets[first], self.n_tokens)
         sizes = np.diff(self.borders)
         self.doc_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-        rows = [self.tags[one.place].rows(one.plain, self) for one in layout.columns]
         parts: dict[str, list[Spans]] = {}
-        for column, own in zip(layout.columns, rows):
-            parts.setdefault(column.layer, []).append(self._spans(column, own))
-        is_nested = len(layout.columns) > len(parts)
+        for column in layout.columns:
+            parts.setdefault(column.layer, []).append(self._spans(column))
         layers = {name: self._layer(some) for name, some in parts.items()}
         begins, spaces = self._sentences([*layers.values()])
-        tags = {
-            one.layer: (Tags(one.scheme, one.repair, {}), own)
-            for one, own in zip(layout.columns, rows)
-            if one.repair != "error" and not is_nested
-        }
         more: dict[str, Sequence[Any] | None] = {
-            "lines": ByDocument(self.borders, partial(_lines_between, self.lines)),
+            "lines": _Lines(self.lines, self.borders),
             "spaces": spaces,
-            "tags": ByDocument(self.borders, partial(_tags_between, tags)) if tags else None,
             "attributes": attributes,
         }
         docs = self.doc_of[begins]
@@ -295,9 +286,9 @@ class Columns:
         rows = np.column_stack([doc[first], tokens[first] - shift, tokens[last] + 1 - shift])
         return state.astype(np.int8), rows
 
-    def _spans(self, column: Column, rows: Rows) -> Spans:
+    def _spans(self, column: Column) -> Spans:
         """The spans of a column of tags."""
-        tokens, codes, values = rows
+        tokens, codes, values = self.tags[column.place].rows(column.plain, self)
         unseen: IntArray = tokens[:0]
         if UNSEEN in values:
             is_unseen = codes == [*values].index(UNSEEN)
@@ -407,30 +398,15 @@ def _opened(rows: Rows, tags: Mapping[str, str], sentences: IntArray) -> Rows:
     return tokens, np.where(within, codes[opened] + len(first), codes), every
 
 
-class ByDocument(Sequence[Any]):
-    """What a function of two borders makes of each document, for columns that few need."""
+class _Lines(Sequence[tuple[int, ...]]):
+    """The lines of the tokens of each document, made for the few that are asked for."""
 
-    def __init__(self, borders: IntArray, make: Callable[[int, int], Any]) -> None:
-        self._borders, self._make = borders, make
+    def __init__(self, lines: IntArray, borders: IntArray) -> None:
+        self._lines, self._borders = lines, borders
 
     def __len__(self) -> int:
         return len(self._borders) - 1
 
     def __getitem__(self, doc: Any) -> Any:  # nobody takes slices
-        doc = range(len(self))[doc]
-        return self._make(*self._borders[doc : doc + 2].tolist())
-
-
-def _lines_between(lines: IntArray, start: int, end: int) -> tuple[int, ...]:
-    return tuple(lines[start:end].tolist())
-
-
-def _tags_between(tags: Mapping[str, tuple[Tags, Rows]], start: int, end: int) -> dict[str, Tags]:
-    """The tags but O of the tokens from `start` to `end`, by layer."""
-    found = {}
-    for layer, (how, (tokens, codes, values)) in tags.items():
-        low, high = np.searchsorted(tokens, (start, end)).tolist()
-        places = (tokens[low:high] - start).tolist()
-        own = [values[code] for code in codes[low:high].tolist()]
-        found[layer] = how._replace(by_position=dict(zip(places, own)))
-    return found
+        start, end = self._borders[range(len(self))[doc] :][:2].tolist()
+        return tuple(self._lines[start:end].tolist())

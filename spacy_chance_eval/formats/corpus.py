@@ -4,52 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import MISSING, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
-from ..measures.fragments import joined_columns
 from ..measures.messages import listed, quoted
 from ..measures.spans import Places, Spans, trusted
-from ..measures.words import joined_words
-from .documents import (
-    ABSENT,
-    BY_LAYER,
-    OTHERS,
-    SEEN,
-    Document,
-    DocumentTable,
-    LayerTable,
-    PlainSpan,
-    Span,
-    Stretch,
-    Unplaced,
-    one_piece,
-    table_of,
-)
+from .documents import ABSENT, SEEN, DocumentTable, joined_tables, table_of
+from .documents import Document as Document
+from .documents import Span as Span
+from .documents import Stretch as Stretch
+from .documents import one_piece as one_piece
 from .errors import FormatError, did_you_mean
 from .notes import NO_NOTES, Notes, add_notes
 from .paths import path_text
-
-__all__ = [
-    "BY_LAYER",
-    "Corpus",
-    "Document",
-    "PlainSpan",
-    "Span",
-    "Stretch",
-    "Unplaced",
-    "check_words",
-    "document_title",
-    "join_corpora",
-    "one_piece",
-    "other_positions",
-    "spans_by_layer",
-    "unique_names",
-]
 
 
 @dataclass(frozen=True)
@@ -280,53 +249,6 @@ def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:
         n_in_front += one.n_in_file
     repair = "+".join(repairs)
     return Corpus(str(path), joined_tables(tables), positions, repair, notes, tuple(skipped))
-
-
-def joined_tables(tables: Sequence[DocumentTable]) -> DocumentTable:
-    """The documents of several tables, one after the other."""
-    first = np.cumsum([0, *map(len, tables[:-1])]).tolist()
-    more: dict[str, Sequence[Any]] = {}
-    for one in OTHERS:
-        if any(one.name in table.more for table in tables):
-            default: Any = {} if one.default is MISSING else one.default
-            columns = (table.column(one.name, default) for table in tables)
-            more[one.name] = [*chain.from_iterable(columns)]
-    words = [one.words for one in tables if one.words is not None]
-    names = [name for one in tables for name in one.all_names()]
-    layers = dict.fromkeys(name for one in tables for name in one.layers)
-    return DocumentTable(
-        np.concatenate([one.sizes for one in tables]),
-        {name: joined_layers([one.layer(name) for one in tables], first) for name in layers},
-        joined_words(words) if len(words) == len(tables) else None,
-        None if all(one.names is None for one in tables) else names,
-        np.concatenate([one.sents + [shift, 0] for one, shift in zip(tables, first)]),
-        np.concatenate([one.missing + [shift, 0, 0] for one, shift in zip(tables, first)]),
-        more,
-    )
-
-
-def joined_layers(parts: Sequence[LayerTable], first: Sequence[int]) -> LayerTable:
-    """A layer of several tables, of which the documents begin at `first`."""
-    labels = tuple(sorted({label for one in parts for label in one.labels}))
-    index = {label: i for i, label in enumerate(labels)}
-    codes = [np.array([index[label] for label in one.labels], np.int64) for one in parts]
-    rows = list(zip(parts, codes, first))
-    unplaced = [
-        np.column_stack([doc + shift, length, code[label]])
-        for one, code, shift in rows
-        for doc, length, label in [one.unplaced.T]
-    ]
-    return LayerTable(
-        np.concatenate([one.doc + shift for one, _, shift in rows]),
-        np.concatenate([one.start for one in parts]),
-        np.concatenate([one.end for one in parts]),
-        np.concatenate([code[one.label] for one, code, _ in rows]),
-        labels,
-        np.concatenate([one.state for one in parts]),
-        np.concatenate(unplaced),
-        np.concatenate([one.missing + [shift, 0, 0] for one, _, shift in rows]),
-        joined_columns([(one.fragments, len(one.doc)) for one in parts]),
-    )
 
 
 def other_positions(path: object, positions: str, first_path: object, first: str) -> FormatError:

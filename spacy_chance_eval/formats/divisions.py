@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 
 import numpy as np
 
-from ..measures.arrays import distinct
+from ..measures.arrays import IntArray, distinct
 from ..measures.spans import GOLD_TOKENS
-from ..measures.tags import UNSEEN as NOT_SEEN
 from ..measures.words import begin_alike
 from .alignment import Axis, all_parts, letters, moved, resized, same_letters, units
 from .corpus import Corpus, Document
-from .documents import ABSENT, DocumentTable, LayerTable, PlainSpan, Tags
+from .documents import ABSENT, DocumentTable
 from .notes import CARRIED, DIVIDED, JOINED, Place, note
-from .tags import spans_of_tags
 
 
 def have_same_tokens(one: Corpus, two: Corpus, *, so_far: bool = False) -> bool:
@@ -33,10 +31,10 @@ def have_same_tokens(one: Corpus, two: Corpus, *, so_far: bool = False) -> bool:
 def divided_like(gold: Corpus, pred: Corpus, *, by_letters: bool = False) -> Corpus | None:
     """The prediction in the documents and sentences of gold; None if it has other tokens.
 
-    Documents are called as in gold. Tags are read in the sentences of gold. A span without tags
-    that reaches into another document is unplaced there where it begins. A note says which
-    documents of gold are concerned. None also if documents have categories, or some layers that
-    others lack. With `by_letters` the same text in other tokens is enough.
+    Documents are called as in gold. A span that reaches into another document is unplaced there
+    where it begins. A note says which documents of gold are concerned. None also if documents have
+    categories, or some layers that others lack. With `by_letters` the same text in other tokens is
+    enough.
     """
     like, table, notes = gold.table, pred.table, pred.notes
     there = [one.state != ABSENT for one in table.layers.values()]
@@ -45,13 +43,13 @@ def divided_like(gold: Corpus, pred: Corpus, *, by_letters: bool = False) -> Cor
     axes = (units(table.sizes, 0), units(like.sizes, 0)) if same else None
     if by_letters and not same:
         axes = _axes_of_letters(gold, pred)
-    if axes is None or not len(like) or not uniform or pred.category_layers:
+    if axes is None or not len(like) or not len(table) or not uniform or pred.category_layers:
         return None
     own, theirs = axes
-    cuts = [[*axis.cuts.tolist(), axis.end.max(initial=0)] for axis in axes]
     if not same:
         if pred.positions == "char":
-            table = resized(pred, np.diff(np.searchsorted(theirs.begin, cuts[0])))
+            cuts = np.append(own.cuts, own.end.max(initial=0))
+            table = resized(pred, np.diff(np.searchsorted(theirs.begin, cuts)))
         else:
             other = np.searchsorted(theirs.cuts, np.setxor1d(own.end, theirs.end) - 1, "right")
             places = [Place(pred.path, None, "a document")] * len(distinct(other))
@@ -59,29 +57,15 @@ def divided_like(gold: Corpus, pred: Corpus, *, by_letters: bool = False) -> Cor
         notes = notes.with_how("align", GOLD_TOKENS)
     made = moved(table, own, like, theirs)
     more = {key: made.more[key] for key in ("features", "copies") if key in made.more}
-    rows = zip(table.column("lines", None), table.sizes.tolist())
-    lines = [
-        line
-        for found, n in rows
-        for line in (found if found and len(found) == n else [found[0] if found else None] * n)
-    ]
-    at = np.searchsorted(own.end, theirs.begin, "right").clip(max=len(lines) - 1).tolist()
-    parts = [[lines[n] for n in at[start:end]] for start, end in pairwise(like.offsets.tolist())]
-    more["lines"] = [part if part and None not in part else None for part in parts]
+    docs = np.searchsorted(own.cuts, theirs.cuts, "right") - 1  # in which those of gold begin
+    tokens = np.searchsorted(own.end, theirs.cuts, "right") - table.offsets[docs]
+    lines = [*table.column("lines", None)]
+    found = ((lines[doc], at) for doc, at in zip(docs.tolist(), tokens.tolist()))
+    more["lines"] = [some and (some[min(at, len(some) - 1)],) for some, at in found]
     if "path" in table.more:
-        first = np.searchsorted(own.cuts, theirs.cuts, "right") - 1
-        more["path"] = [table.more["path"][doc] for doc in first.tolist()]
-    layers = dict(made.layers)
-    for name, layer in layers.items():
-        if same and (tags := _tags_of(table, name, range(len(table)))):
-            layers[name] = _read_again(layer, tags, like, range(len(like)))
-    whole = dict(zip(pairwise(cuts[0]), _sents(table, own)))
-    differ = [
-        pair[0] < pair[1]
-        and (pair not in whole or bool(sents and whole[pair]) and sents != whole[pair])
-        for sents, pair in zip(_sents(like, theirs), pairwise(cuts[1]))
-    ]
-    made = replace(made, layers=layers, names=like.names, sents=like.sents, more=more)
+        more["path"] = [table.more["path"][doc] for doc in docs.tolist()]
+    differ = _differing(table, own, like, theirs)
+    made = replace(made, names=like.names, sents=like.sents, more=more)
     return _with_note(replace(pred, documents=made, positions="token", notes=notes), differ)
 
 
@@ -92,7 +76,7 @@ def _axes_of_letters(gold: Corpus, pred: Corpus) -> tuple[Axis, Axis] | None:
         parts = [*all_parts(corpus)]
         if None in parts or gold.positions != "token":
             return None
-        text, borders = letters([*chain.from_iterable(part or () for part in parts)])
+        text, borders = letters(chain.from_iterable(part or () for part in parts))
         begin, end = np.array(borders, np.int64).reshape(-1, 2).T
         cuts = np.append(begin, len(text))[corpus.table.offsets[:-1]]
         axes.append(Axis(begin, end, cuts))
@@ -100,14 +84,26 @@ def _axes_of_letters(gold: Corpus, pred: Corpus) -> tuple[Axis, Axis] | None:
     return (axes[0], axes[1]) if same_letters(*texts) else None
 
 
-def _sents(table: DocumentTable, axis: Axis) -> list[set[int]]:
-    """Where the sentences of each document, if it knows some, begin on an axis."""
-    found: list[set[int]] = [set() for _ in table.sizes]
-    for doc, start in table.sents.tolist():
-        if start < table.sizes[doc]:
-            at = table.offsets[doc]
-            found[doc] |= {int(axis.begin[at]), int(axis.begin[at + start])}
-    return found
+def _sents(table: DocumentTable, axis: Axis) -> tuple[IntArray, IntArray]:
+    """(documents, places on an axis) of sentences, of which the first begins with its document."""
+    doc, start = table.sents[table.sents[:, 1] < table.sizes[table.sents[:, 0]]].T
+    known = distinct(doc)
+    doc, start = np.append(known, doc), np.append(np.zeros_like(known), start)
+    return doc, axis.begin[table.offsets[doc] + start]
+
+
+def _differing(table: DocumentTable, own: Axis, like: DocumentTable, theirs: Axis) -> IntArray:
+    """The documents of `like` that are others, or have others of the sentences that both know."""
+    ends = [np.append(axis.cuts[1:], axis.end.max(initial=0)) for axis in (own, theirs)]
+    room = int(max(one.max(initial=0) for one in ends)) + 1
+    mine, others = (axis.cuts * room + end for axis, end in zip((own, theirs), ends))
+    is_other = ~np.isin(others, mine) & (theirs.cuts < ends[1])
+    (docs, begins), (like_docs, like_begins) = _sents(table, own), _sents(like, theirs)
+    firsts, like_firsts = own.cuts[docs], theirs.cuts[like_docs]
+    begins = distinct(begins[np.isin(firsts, like_firsts)])
+    like_begins = distinct(like_begins[np.isin(like_firsts, firsts)])
+    apart = np.setxor1d(begins, like_begins, assume_unique=True)
+    return distinct(np.flatnonzero(is_other), np.searchsorted(theirs.cuts, apart, "right") - 1)
 
 
 def divided_alike(corpora: Sequence[Corpus]) -> list[Corpus] | None:
@@ -121,8 +117,7 @@ def divided_alike(corpora: Sequence[Corpus]) -> list[Corpus] | None:
         return None
     ends = [{*one.table.offsets.tolist()} for one in corpora]
     borders = sorted(set.intersection(*ends))
-    sents = (_sents(one.table, units(one.table.sizes, 0)) for one in corpora)
-    cuts = np.array(sorted({cut for rows in sents for row in rows for cut in row}), np.int64)
+    cuts = distinct(*(_sents(one.table, units(one.table.sizes, 0))[1] for one in corpora))
     words = first.table.words or ()
     own_cuts = np.split(cuts, np.searchsorted(cuts, borders[1:-1]))
     common = [
@@ -136,7 +131,7 @@ def divided_alike(corpora: Sequence[Corpus]) -> list[Corpus] | None:
             return None
         found.append(replace(divided, notes=old.notes))
     n_parts = np.diff(np.searchsorted(sorted(set.union(*ends)), borders))
-    return [_with_note(found[0], n_parts > 1, JOINED), *found[1:]]
+    return [_with_note(found[0], np.flatnonzero(n_parts > 1), JOINED), *found[1:]]
 
 
 def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
@@ -144,80 +139,13 @@ def with_sentences(gold: Corpus, pred: Corpus) -> Corpus:
     one, two = gold.table, pred.table
     if np.array_equal(one.sents, two.sents):
         return pred
-    known = np.flatnonzero(one.has_sentences() & two.has_sentences())
-    room = max(int(table.sents[:, 1].max(initial=0)) for table in (one, two)) + 1
-    # the first position begins a sentence, whether a file says so or not
-    mine, theirs = (
-        distinct(known * room, (table.sents @ [room, 1])[np.isin(table.sents[:, 0], known)])
-        for table in (one, two)
-    )
-    differ = np.zeros(len(one), bool)
-    differ[np.setxor1d(mine, theirs, assume_unique=True) // room] = True
-    layers, docs = dict(two.layers), np.flatnonzero(differ).tolist()
-    for name, layer in layers.items():
-        if tags := _tags_of(two, name, docs):
-            layers[name] = _read_again(layer, tags, one, docs)
-    made = replace(two, sents=one.sents, layers=layers)
-    return _with_note(replace(pred, documents=made), differ)
+    axis = units(one.sizes, 0)
+    found = replace(pred, documents=replace(two, sents=one.sents))
+    return _with_note(found, _differing(two, axis, one, axis))
 
 
-def _tags_of(table: DocumentTable, layer: str, docs: Sequence[int]) -> Tags | None:
-    """The tags of documents, by position in all, if their spans still are what these say."""
-    found, how = dict[int, str](), None
-    for doc, document in zip(docs, table.taken(np.array(docs, np.int64))):
-        tags, spans = document.tags.get(layer), document.layers.get(layer)
-        if tags is None or how not in (None, tags[:2]):
-            return None
-        decoded = _decoded(tags, document.sents or (0,), len(document.words))
-        if spans is not None and [*spans] != decoded:
-            return None  # trimmed, for example
-        how = tags[:2]
-        found |= {int(table.offsets[doc]) + at: tag for at, tag in tags.by_position.items()}
-    return Tags(*how, found) if how else None
-
-
-def _read_again(
-    layer: LayerTable, tags: Tags, like: DocumentTable, docs: Sequence[int]
-) -> LayerTable:
-    """The layer, in some documents with the spans of tags in the sentences of `like`."""
-    chosen, offsets, lines = {*docs}, like.offsets.tolist(), like.column("lines", None)
-    sents: dict[int, list[int]] = {doc: [] for doc in docs}
-    for doc, cut in like.sents.tolist():
-        # in HIPE's files a sentence may begin without a line between: a span goes on there
-        own = lines[doc]
-        if not cut or own is None or len(own) <= cut or own[cut] != own[cut - 1] + 1:
-            sents.get(doc, []).append(offsets[doc] + cut)
-    rows = [
-        (doc, *span)
-        for doc, spans in enumerate(layer.spans(0, len(like)))
-        for span in spans or ()
-        if doc not in chosen
-    ]
-    for doc, cuts in sents.items():
-        start = offsets[doc]
-        spans = _decoded(tags, cuts or [start], offsets[doc + 1])
-        rows += [(doc, a - start, b - start, label) for a, b, label in spans]
-    unplaced = [
-        (doc, length, layer.labels[label])
-        for doc, length, label in layer.unplaced.tolist()
-        if doc not in chosen
-    ]
-    return LayerTable.of(sorted(rows), layer.state, unplaced, layer.missing)
-
-
-def _decoded(tags: Tags, cuts: Sequence[int], end: int) -> list[PlainSpan]:
-    """The spans of tags, in order, in the sentences that begin at some positions."""
-    spans: list[PlainSpan] = []
-    for start, stop in zip(cuts, [*cuts[1:], end]):
-        row = [tags.by_position.get(at, "O") for at in range(start, stop)]
-        row = ["O" if tag == NOT_SEEN else tag for tag in row]
-        found, _ = spans_of_tags(row, scheme=tags.scheme, repair=tags.repair)
-        spans += [(a + start, b + start, label) for a, b, label in found]
-    return spans
-
-
-def _with_note(corpus: Corpus, differ: Iterable[bool], kind: str = DIVIDED) -> Corpus:
+def _with_note(corpus: Corpus, docs: IntArray, kind: str = DIVIDED) -> Corpus:
     """The corpus with a note for each document that is divided otherwise."""
-    documents = (corpus.documents[doc] for doc, is_other in enumerate(differ) if is_other)
+    documents = (corpus.documents[doc] for doc in docs.tolist())
     places = (Place(one.path or corpus.path, one.line(0), "a document") for one in documents)
     return replace(corpus, notes=corpus.notes + note(kind, places))

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..measures.arrays import Array, BoolArray, IntArray, distinct
-from ..measures.fragments import Pieces, fragment_column, used_column
+from ..measures.fragments import Pieces, fragment_column, joined_columns, used_column
 from ..measures.spans import Copy, expanded
-from ..measures.words import ByteWords, document_words_of
+from ..measures.words import ByteWords, document_words_of, joined_words
 from .errors import FormatError
 
 PlainSpan: TypeAlias = tuple[int, int, str]  # start, end and label
@@ -21,14 +21,6 @@ Span: TypeAlias = PlainSpan | tuple[int, int, str, Pieces]
 Stretch: TypeAlias = tuple[int, int]  # start and end
 Unplaced: TypeAlias = tuple[int, str]  # length in tokens and label
 BY_LAYER = ("layers", "categories", "unplaced", "features", "copies")  # fields of a document
-
-
-class Tags(NamedTuple):
-    """The tags of a document but O, by position, and how they are read."""
-
-    scheme: str
-    repair: str
-    by_position: Mapping[int, str]
 
 
 @dataclass(frozen=True)
@@ -71,8 +63,6 @@ class Document:
     copies : dict of str to dict of (start, end, label) to sequence of Copy
         By layer: further annotations of spans that have one already. Those of spans that do not
         fit the tokens have the place (-length, 0), as readers return them.
-    tags : dict of str to Tags
-        By layer: the tags of predictions, which are read again in the sentences of gold.
     """
 
     words: Sequence[str]
@@ -91,7 +81,6 @@ class Document:
     categories: Mapping[str, Sequence[str] | None] = field(default_factory=dict)
     size: int | None = None
     copies: Mapping[str, Mapping[Span, Sequence[Copy]]] = field(default_factory=dict, compare=False)
-    tags: Mapping[str, Tags] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         # most of it is empty in most documents, and there are many of these
@@ -179,7 +168,11 @@ IN_ORDER = {
     *("words", "layers", "name", "sents", "lines", "text", "spaces", "attributes", "path", "size")
 }
 DEFAULTS = vars(Document((), {}))
-OTHERS = [one for one in fields(Document) if one.name not in OWN]  # fields for `more`
+OTHERS: dict[str, Any] = {  # fields for `more`, with their defaults
+    one.name: {} if one.default is MISSING else one.default
+    for one in fields(Document)
+    if one.name not in OWN
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -394,7 +387,7 @@ class DocumentTable(Sequence[Document]):
         by_layer = {
             kind: [{names[name]: said for name, said in one.items() if name in names}
                    for one in self.more[kind]]
-            for kind in ("categories", "features", "copies", "tags")
+            for kind in ("categories", "features", "copies")
             if kind in self.more
         }  # fmt: skip
         return replace(self, layers=layers, more={**self.more, **by_layer})
@@ -467,11 +460,10 @@ def table_of(documents: Sequence[Document], positions: str = "token") -> Documen
     if isinstance(documents, DocumentTable):
         return documents
     more = {}
-    for one in OTHERS:
-        column = [getattr(document, one.name) for document in documents]
-        default: Any = {} if one.default is MISSING else one.default
+    for name, default in OTHERS.items():
+        column = [getattr(document, name) for document in documents]
         if any(value is not default and value != default for value in column):
-            more[one.name] = column
+            more[name] = column
     words: Sequence[str] | None = None
     if positions == "token" and "size" not in more:
         words = document_words_of(document.words for document in documents)
@@ -498,6 +490,51 @@ def table_of(documents: Sequence[Document], positions: str = "token") -> Documen
         _table([(d, s) for d, one in enumerate(documents) for s in one.sents], 2),
         _table([(d, *row) for d, one in enumerate(documents) for row in one.missing]),
         more,
+    )
+
+
+def joined_tables(tables: Sequence[DocumentTable]) -> DocumentTable:
+    """The documents of several tables, one after the other."""
+    first = np.cumsum([0, *map(len, tables[:-1])]).tolist()
+    more: dict[str, Sequence[Any]] = {}
+    for name, default in OTHERS.items():
+        if any(name in table.more for table in tables):
+            more[name] = [*chain.from_iterable(table.column(name, default) for table in tables)]
+    words = [one.words for one in tables if one.words is not None]
+    names = [name for one in tables for name in one.all_names()]
+    layers = dict.fromkeys(name for one in tables for name in one.layers)
+    return DocumentTable(
+        np.concatenate([one.sizes for one in tables]),
+        {name: _joined_layers([one.layer(name) for one in tables], first) for name in layers},
+        joined_words(words) if len(words) == len(tables) else None,
+        None if all(one.names is None for one in tables) else names,
+        np.concatenate([one.sents + [shift, 0] for one, shift in zip(tables, first)]),
+        np.concatenate([one.missing + [shift, 0, 0] for one, shift in zip(tables, first)]),
+        more,
+    )
+
+
+def _joined_layers(parts: Sequence[LayerTable], first: Sequence[int]) -> LayerTable:
+    """A layer of several tables, of which the documents begin at `first`."""
+    labels = tuple(sorted({label for one in parts for label in one.labels}))
+    index = {label: i for i, label in enumerate(labels)}
+    codes = [np.array([index[label] for label in one.labels], np.int64) for one in parts]
+    rows = list(zip(parts, codes, first))
+    unplaced = [
+        np.column_stack([doc + shift, length, code[label]])
+        for one, code, shift in rows
+        for doc, length, label in [one.unplaced.T]
+    ]
+    return LayerTable(
+        np.concatenate([one.doc + shift for one, _, shift in rows]),
+        np.concatenate([one.start for one in parts]),
+        np.concatenate([one.end for one in parts]),
+        np.concatenate([code[one.label] for one, code, _ in rows]),
+        labels,
+        np.concatenate([one.state for one in parts]),
+        np.concatenate(unplaced),
+        np.concatenate([one.missing + [shift, 0, 0] for one, _, shift in rows]),
+        joined_columns([(one.fragments, len(one.doc)) for one in parts]),
     )
 
 

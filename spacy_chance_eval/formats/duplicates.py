@@ -7,10 +7,10 @@ cuts off what lies between tokens before it places them (`placing`); all other e
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,38 +22,6 @@ from .errors import FormatError
 from .notes import APART, COUNTED, MERGED, TRIMMED, Place, add_notes, note
 
 BLANK = ("Zs", "Zl", "Zp", "Cc", "Cf")  # controls, and characters without width, too
-
-
-class _Repeated(NamedTuple):
-    """A span that is there more than once, and all that is said of it, in the order of the file."""
-
-    layer: str
-    span: Span
-    said: list[Mapping[str, Any]]
-
-    @classmethod
-    def of(cls, document: Document) -> Iterator[_Repeated]:
-        """Those of a document."""
-        for layer, spans in sorted(document.copies.items()):
-            features = document.features.get(layer, {})
-            for span, copies in sorted(spans.items()):
-                said = [features.get(span, {}), *(one.features for one in copies)]
-                yield cls(layer, span, said)
-
-    def kept(self, how: str) -> list[Mapping[str, Any]]:
-        """What is kept of all that is said."""
-        if self.span[0] < 0:  # features of a span without a place are lost: all of those are one
-            return self.said[:1]
-        if how == "merge":
-            return [*{repr(sorted(one.items())): one for one in self.said}.values()]
-        return self.said[-1:] if how == "last" else self.said
-
-    def place(self, corpus: Corpus, document: Document) -> Place:
-        """The place of the span, for messages."""
-        start, _, label, *_ = self.span
-        line = document.line(max(start, 0) if document.words else 0)
-        name = f"{label} that fits no tokens" if start < 0 else span_title(self.span)
-        return Place(document.path or corpus.path, line, name)
 
 
 def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
@@ -79,15 +47,25 @@ def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
     for doc, document in zip(again, table.taken(np.array(again))):
         own: dict[str, Any] = {layer: dict(said) for layer, said in document.features.items()}
         further: dict[str, Any] = {}
-        for one in _Repeated.of(document):
-            kept = one.kept(how)
-            place = one.place(corpus, document)
-            places[MERGED] += [place] * (len(one.said) - len(kept))
+        by_layer = sorted(document.copies.items())
+        for layer, span in ((layer, span) for layer, spans in by_layer for span in sorted(spans)):
+            others = document.copies[layer][span]
+            said = [own.get(layer, {}).get(span, {}), *(one.features for one in others)]
+            start, _, label, *_ = span
+            if start < 0:  # features of a span without a place are lost: all of those are one
+                kept = said[:1]
+            elif how == "merge":
+                kept = [*{repr(sorted(one.items())): one for one in said}.values()]
+            else:
+                kept = said[-1:] if how == "last" else said
+            line = document.line(max(start, 0) if document.words else 0)
+            name = f"{label} that fits no tokens" if start < 0 else span_title(span)
+            place = Place(document.path or corpus.path, line, name)
+            places[MERGED] += [place] * (len(said) - len(kept))
             places[COUNTED if how == "keep" else APART] += [place] * (len(kept) - 1)
-            if one.span[0] >= 0:
-                own.setdefault(one.layer, {})[one.span] = kept[0]
-                copied = [Copy(said, how == "keep") for said in kept[1:]]
-                further.setdefault(one.layer, {})[one.span] = copied
+            if start >= 0:
+                own.setdefault(layer, {})[span] = kept[0]
+                further.setdefault(layer, {})[span] = [Copy(one, how == "keep") for one in kept[1:]]
         document = replace(document, features=own, copies=further)
         features[doc], copies[doc] = document.features, document.copies
     more = {**table.more, "features": features, "copies": copies}

@@ -88,10 +88,6 @@ class Reading:
         "CSV and mentions: a file of any format with the texts of the documents, or a folder of "
         "NAME.txt. [default of mentions without texts: those of gold]"
     )
-    sizes: Any = key(
-        "CSV without sizes and texts: {}; with spans, documents end with their last span.",
-        *("given", "spans"),
-    )
     align: Any = key(
         "Comparing other tokens, of two treebanks also other sentences: {}. [default: auto, by "
         "characters where the text is the same]",

@@ -54,7 +54,7 @@ def _changed(document: Document, change: Callable[[Any], Any]) -> Document:
     def changed(values: Any) -> list[Any]:
         return [new for new in map(change, values) if new is not None]
 
-    fields: dict[str, Any] = {"tags": {}}
+    fields: dict[str, Any] = {}
     for kind in ("layers", "categories", "unplaced"):
         as_rows: Any = list if kind == "unplaced" else set
         by_layer = getattr(document, kind).items()

@@ -1,6 +1,6 @@
 """Gold and predictions with the same documents in the same order, and why they do not match."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -12,6 +12,7 @@ from ..measures.spans import GOLD_TOKENS
 from .alignment import (
     POSITION,
     aligned,
+    all_parts,
     fits_by_place,
     in_characters,
     letters_of,
@@ -29,20 +30,15 @@ NO_TOKENS = (
     "there are no tokens here, but in another file; give tokens of all, or of none: --read "
     "tokenizer=LANG makes tokens, and --align auto aligns texts"
 )
-SAME_DOCUMENTS = (
-    "with a name for each (ids, `# id X`) or in the same order (--documents file or sentence says "
-    "what a document of CoNLL is)"
-)
+COMPARE_BY_PLACE = "; --align position compares as many tokens by place"
 
 
 def match_documents(
     gold: Corpus,
     pred: Corpus,
     *,
-    sizes: str = "given",
     first: int = 0,
     align: str = "auto",
-    whole: bool = True,
 ) -> tuple[Corpus, Corpus]:
     """The two corpora with the same documents in the same order, that of gold.
 
@@ -56,15 +52,10 @@ def match_documents(
     ----------
     gold, pred : Corpus
         Of the same documents.
-    sizes : "given" or "spans"
-        Whether sizes of documents are known, or only say where their last span ends: then a
-        document of which neither text is known is as long as the longer of the two says.
     first : int
         Number of documents before both, for messages.
     align : "auto", "tokens", "characters" or "position"
         How documents with other tokens are compared: see `Reading`.
-    whole : bool
-        Whether these are all documents, so that a message can say how many differ.
     """
     known(align, ALIGN, "value of align")
     if align == "characters":
@@ -73,15 +64,12 @@ def match_documents(
     if gold.positions != pred.positions and align == "tokens":
         without = gold if gold.positions == "char" else pred
         raise FormatError(NO_TOKENS, without.path)
-    pred = _matched(gold, pred if align == "tokens" else _respelled(gold, pred), align)
-    if sizes == "spans":
-        gold, pred = _at_least_as_long(gold, pred), _at_least_as_long(pred, gold)
-    differ = differing(gold, pred)
-    for doc in differ:
+    pred = _matched(gold, pred, align)
+    for doc in differing(gold, pred):
         pair = gold.documents[doc], pred.documents[doc]
         title = document_title(pair[0], first + doc + 1)
         if error := difference(gold, pred, *pair, title):
-            advice = _advice(gold, pred, align, differ if whole else [doc], whole)
+            advice = _advice(gold, pred, align, *pair)
             raise FormatError(f"{error.args[0]}{advice}", error.path, error.line)
     return gold, with_sentences(gold, pred)
 
@@ -99,47 +87,26 @@ def _matched(gold: Corpus, pred: Corpus, align: str) -> Corpus:
         pred = _in_order_of_texts(gold, pred)
         if not differing(gold, found := _on_positions_of(gold, pred, align)):
             return found
+    n_tokens = [int(one.table.n_words.sum()) for one in (gold, pred)]
+    as_many = n_tokens[0] == n_tokens[1] > 0
     if are_divided_otherwise(gold, pred) or not same_number:
-        respelled = _respelled(gold, pred, by_place=True) if align == "position" else pred
+        respelled = _respelled(gold, pred) if align == "position" and as_many else pred
         if divided := divided_like(gold, respelled, by_letters=align == "auto"):
             return divided
     if same_number:
         return _on_positions_of(gold, pred, align, skip)
-    raise _other_number(gold, pred)
+    raise other_number(gold, pred, COMPARE_BY_PLACE * as_many)
 
 
-def _respelled(gold: Corpus, pred: Corpus, by_place: bool = False) -> Corpus:
-    """The prediction, if it has as many tokens, with those of gold for those in quotes of CSV.
-
-    With `by_place`, for all.
-    """
-    mine, theirs = gold.table.words, pred.table.words
-    if not _as_many_tokens(gold, pred) or mine == theirs:
+def _respelled(gold: Corpus, pred: Corpus) -> Corpus:
+    """The prediction, of as many tokens, with the tokens of gold."""
+    mine, theirs = gold.table.words or (), pred.table.words or ()
+    if mine == theirs:
         return pred
-    assert mine is not None and theirs is not None
-    pairs = enumerate(zip(mine, theirs))
-    others = {
-        at: (one, two)
-        for at, (one, two) in pairs
-        if one != two and (by_place or two == '"' + one.replace('"', '""') + '"')
-    }
-    if not others:
-        return pred
-    places = [
-        Place(pred.path, None, f"{quoted(two)} for {quoted(one)}") for one, two in others.values()
-    ]
-    words = tuple(others[at][0] if at in others else word for at, word in enumerate(theirs))
-    notes = pred.notes + note(BY_PLACE, places)
-    if by_place:
-        notes = notes.with_how("align", POSITION)
-    return replace(pred, documents=replace(pred.table, words=words), notes=notes)
-
-
-def _as_many_tokens(gold: Corpus, pred: Corpus) -> bool:
-    """Whether both have tokens, and equally many."""
-    mine, theirs = gold.table.words, pred.table.words
-    has_tokens = gold.positions == pred.positions == "token" and mine and theirs
-    return bool(has_tokens) and len(mine or ()) == len(theirs or ())
+    others = ((one, two) for one, two in zip(mine, theirs) if one != two)
+    places = [Place(pred.path, None, f"{quoted(two)} for {quoted(one)}") for one, two in others]
+    notes = (pred.notes + note(BY_PLACE, places)).with_how("align", POSITION)
+    return replace(pred, documents=replace(pred.table, words=mine), notes=notes)
 
 
 def _in_order_of(keys: Iterable[object], corpus: Corpus, own: Iterable[object]) -> Corpus:
@@ -210,54 +177,27 @@ def differing(gold: Corpus, pred: Corpus) -> list[int]:
     one, two = gold.table, pred.table
     if gold.positions != pred.positions:
         return [*range(len(one))]
-    if one.words is None or two.words is None:
-        texts = [table.more.get("text") for table in (one, two)]
-        same = gold.positions == "char" and None not in texts and texts[0] == texts[1]
-        sized = "size" in one.more or "size" in two.more
-        return [] if same and not sized else [*range(len(one))]
-    if np.array_equal(one.sizes, two.sizes) and one.words == two.words:
+    if one.words is not None and np.array_equal(one.sizes, two.sizes) and one.words == two.words:
         return []
-    pairs = zip(one.document_words(), two.document_words())
-    return [at for at, (mine, theirs) in enumerate(pairs) if mine != theirs]
-
-
-def _at_least_as_long(corpus: Corpus, other: Corpus) -> Corpus:
-    """The corpus, documents known by their size alone at least as long as those of the other."""
-    table = corpus.table
-    if "size" not in table.more:
-        return corpus
-    given = table.more["size"]
-    known = np.array([size is None for size in given], bool)
-    sizes = np.where(known, table.sizes, np.maximum(table.sizes, other.table.sizes))
-    column = [None if size is None else new for size, new in zip(given, sizes.tolist())]
-    return replace(
-        corpus, documents=replace(table, sizes=sizes, more={**table.more, "size": column})
-    )
+    pairs = enumerate(zip(all_parts(gold), all_parts(pred)))
+    return [at for at, (mine, theirs) in pairs if None in (mine, theirs) or mine != theirs]
 
 
 # --- messages
 
 
-def _other_number(gold: Corpus, pred: Corpus) -> FormatError:
-    """The error for another number of documents, with the first difference."""
+def other_number(gold: Corpus, pred: Corpus, advice: str = "") -> FormatError:
+    """The error for another number of documents, with the first difference, and more advice."""
     mine, theirs = (len(one.documents) for one in (gold, pred))
     pairs = enumerate(zip(gold.documents, pred.documents), 1)
     errors = (difference(gold, pred, *pair, document_title(pair[0], n)) for n, pair in pairs)
-    if error := next(filter(None, errors), None):
-        first = f"the first difference: {error}"
-    else:
-        longer = max(gold, pred, key=lambda corpus: len(corpus.documents))
-        extra = longer.documents[min(mine, theirs)]
-        where = ":".join(map(str, filter(None, (extra.path or longer.path, extra.line(0)))))
-        first = (
-            f"the first one too many is {document_title(extra, min(mine, theirs) + 1)} of {where}"
-        )
-    by_place = (
-        f"; --align position compares as many tokens ({len(gold.table.words or ()):,}) by place"
-    )
+    first = next(filter(None, errors), None)
     return FormatError(
         f"{theirs} document{'s' * (theirs != 1)}, but {gold.path} has {mine}; both need the same "
-        f"documents, {SAME_DOCUMENTS}; {first}{by_place * _as_many_tokens(gold, pred)}",
+        "documents, with a name for each (ids, `# id X`) or in the same order (--documents file or "
+        "sentence says what a document of CoNLL is)"
+        + f"; the first difference: {first}" * (first is not None)
+        + advice,
         pred.path,
     )
 
@@ -267,64 +207,49 @@ def _check_names(gold: Corpus, pred: Corpus) -> None:
     for one, two in ((gold, pred), (pred, gold)):
         there = {*two.names()}
         if absent := [name for name in one.names() if name not in there]:
-            raise FormatError(
-                f"there is no document {quoted(absent[0])}, which {one.path} has; both files need "
-                f"the same documents ({len(absent)} such)",
-                two.path,
-            )
+            found = f"there is no document {quoted(absent[0])}, which {one.path} has"
+            advice = f"both files need the same documents ({len(absent)} such)"
+            raise FormatError(f"{found}; {advice}", two.path)
 
 
 def difference(
     gold: Corpus, pred: Corpus, one: Document, two: Document, title: str
 ) -> FormatError | None:
     """The error for the first token or character of two documents that differs, if any does."""
-    path, other = one.path or gold.path, two.path or pred.path
-    if one.size is not None or two.size is not None:
-        sizes = n_positions(one, gold.positions), n_positions(two, pred.positions)
-        if sizes[0] == sizes[1]:
-            return None
-        found = f"{title} has {sizes[0]} {gold.positions}s, but {sizes[1]} in {other}"
-        return FormatError(f"{found}; score annotations of the same text", path, one.line(0))
-    what = kind = "token" if gold.positions == "token" else "character"
-    first, second = parts_of(one, gold.positions) or "", parts_of(two, pred.positions) or ""
+    mine, theirs = parts_of(one, gold.positions), parts_of(two, pred.positions)
+    what, same = ("token", "tokens") if gold.positions == "token" else ("character", "text")
     if gold.positions != pred.positions:
-        first, second = letters_of(one, gold.positions), letters_of(two, pred.positions)
-        what, kind = "character (blanks aside)", "character"
-        if same_letters(first, second):
+        what, same = "character (blanks aside)", "text"
+        if mine is not None and theirs is not None:
+            mine, theirs = letters_of(one, gold.positions), letters_of(two, pred.positions)
+            if same_letters(mine, theirs):
+                return None
+    at = 0
+    if mine is None or theirs is None:
+        here, there = n_positions(one, gold.positions), n_positions(two, pred.positions)
+        found = f"{title} has {here} {gold.positions}s, but {there}"
+        if here == there:
             return None
-    if first == second:
-        return None
-    pairs = enumerate(zip_longest(first, second))
-    at, pair = next((i, pair) for i, pair in pairs if pair[0] != pair[1])
-    here, there = ("the end" if item is None else repr(item) for item in pair)
-    line, other_line = (document.line(at if kind == "token" else 0) for document in (one, two))
-    where = ":".join(str(part) for part in (other, other_line) if part is not None)
-    same = "tokens" if kind == "token" else "text"
-    return FormatError(
-        f"{what} {at + 1} of {title} is {here}, but {there} in {where}; score annotations of the "
-        f"same {same}",
-        path,
-        line,
+    else:
+        if mine == theirs:
+            return None
+        pairs = enumerate(zip_longest(mine, theirs))
+        at, pair = next((i, pair) for i, pair in pairs if pair[0] != pair[1])
+        words = ["the end" if item is None else repr(item) for item in pair]
+        found = f"{what} {at + 1} of {title} is {words[0]}, but {words[1]}"
+    (path, line), other = (
+        (document.path or corpus.path, document.line(at if same == "tokens" else 0))
+        for corpus, document in ((gold, one), (pred, two))
     )
+    where = ":".join(str(part) for part in other if part is not None)
+    return FormatError(f"{found} in {where}; score annotations of the same {same}", path, line)
 
 
-def _advice(gold: Corpus, pred: Corpus, align: str, differ: Sequence[int], whole: bool) -> str:
-    """How many documents of a prediction differ, and what options do about it."""
+def _advice(gold: Corpus, pred: Corpus, align: str, one: Document, two: Document) -> str:
+    """What options do about documents of a prediction that differ, of which these are the first."""
     if align == "tokens":
-        is_text = differing(gold, _on_positions_of(gold, pred, "auto"))
-        return (
-            ""
-            if is_text
-            else "; the text is the same: --align auto carries spans over to the tokens of gold"
-        )
-    pairs = [(gold.documents[doc], pred.documents[doc]) for doc in differ]
-    others = [
-        (one, two)
-        for one, two in pairs
-        if not same_letters(letters_of(one, gold.positions), letters_of(two, pred.positions))
-    ]
-    found = f"; {len(others)} of {len(gold.documents)} documents have another text" * whole
-    if align == "auto" and gold.positions == pred.positions:
-        if all(fits_by_place(one, two, gold.positions) for one, two in others):
-            found += f"; --align position compares as many {gold.positions}s by place"
-    return found + "; --on-error skip leaves such documents out" * whole
+        is_other = differing(gold, _on_positions_of(gold, pred, "auto"))
+        return "" if is_other else "; --align auto carries spans of the same text over"
+    by_place = align == "auto" and gold.positions == pred.positions
+    by_place &= fits_by_place(one, two, gold.positions)
+    return COMPARE_BY_PLACE * by_place + "; --on-error skip leaves such documents out"

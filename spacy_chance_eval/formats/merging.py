@@ -21,7 +21,7 @@ from .blemishes import all_completed
 from .corpus import Corpus, Document, document_title
 from .divisions import divided_alike
 from .errors import FormatError, known
-from .matching import NO_TOKENS, SAME_DOCUMENTS, are_divided_otherwise, difference, differing
+from .matching import NO_TOKENS, are_divided_otherwise, difference, differing, other_number
 from .notes import Notes, add_notes
 
 
@@ -66,12 +66,7 @@ def merge_annotators(
             corpora = divided_alike(corpora) or corpora
         for corpus in corpora:
             if len(corpus.documents) != len(corpora[0].documents):
-                n_docs, n_first = (len(one.documents) for one in (corpus, corpora[0]))
-                raise FormatError(
-                    f"{n_docs} document{'s' * (n_docs != 1)}, but {corpora[0].path} has {n_first}; "
-                    f"all need the same documents, {SAME_DOCUMENTS}",
-                    corpus.path,
-                )
+                raise other_number(corpora[0], corpus)
     repairs = sorted({corpus.repair for corpus in read})
     notes = add_notes(corpus.notes for corpus in corpora)
     layers = [

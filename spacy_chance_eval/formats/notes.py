@@ -44,7 +44,7 @@ KINDS = {  # sentences: (one|several)
     CARRIED: "{n} (document has|documents have) the same text, but not the same tokens; "
     "(its|their) spans were carried over by characters",
     DIVIDED: "{n} (document|documents) of gold (is|are) divided otherwise in predictions of the "
-    "same tokens: documents and sentences are those of gold",
+    "same tokens: documents and sentences are those of gold, spans those of the predictions",
     JOINED: "{n} (document is|documents are) divided otherwise by some annotators of the same "
     "tokens: documents end where those of all do, sentences where one of any does",
     HYPHENS: "{n} (token has|tokens have) - or _ instead of O, and (was|were) read as O",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +12,7 @@ from ..measures.arrays import BoolArray, IntArray
 from ..measures.fragments import joined_pieces
 from ..measures.spans import Copy
 from .columns import Columns, Entries
-from .corpus import Span
-from .documents import pieces_of, span_title
+from .documents import Span, pieces_of, span_title
 from .errors import Problem
 from .rows import INSIDE, brief
 
@@ -26,16 +25,6 @@ INCLUSIVE = (
 )
 FIT = "move it to the borders; for predictions, --read misaligned=unplaced counts it as wrong"
 CUT = "--read trim=space cuts off what lies between tokens"
-
-
-class Unplaced(NamedTuple):
-    """A span that fits no tokens: how many it touches, and further annotations of it."""
-
-    doc: int
-    layer: str
-    length: int
-    label: str
-    copies: list[Copy]
 
 
 class BatchSpans:
@@ -70,7 +59,8 @@ class BatchSpans:
         self.wrong: dict[int, Problem] = {}
         self.pieces: dict[int, Any] = {}
         self.features = {n: one for n, one in enumerate(self.said.features or ()) if one}
-        self.unplaced: list[Unplaced] = []
+        # spans that fit no tokens: (doc, layer, number of tokens touched, label, further ones)
+        self.unplaced: list[tuple[int, str, int, str, list[Copy]]] = []
         self.cut: list[str] = []  # names of spans without what lay between tokens
         if every:
             self._find_tokens()
@@ -165,7 +155,7 @@ class BatchSpans:
             else:
                 seen[doc, layer, span] = copies = list[Copy]()
                 length = borders.n_touched(doc, pieces_of(span))
-                self.unplaced.append(Unplaced(doc, layer, length, span[2], copies))
+                self.unplaced.append((doc, layer, length, span[2], copies))
         self.placed[rows] = False
 
     def span(self, n: int) -> Span:

@@ -39,8 +39,7 @@ NEEDED = (
 )
 SIZES = (
     "the chance model needs the length of each document: a column size (its tokens or characters), "
-    "or --read texts=FILE, or --read sizes=spans: documents end with their last span, which "
-    "overrates chance"
+    "or --read texts=FILE"
 )
 OF_TEXT = "offsets count characters of the text from 0, and end lies behind the last one"
 FILLED = "fill annotator, start, end and label; of a document without spans the annotator alone"
@@ -57,9 +56,6 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
     that the annotator saw the document, a row without annotator only names it. `text` quotes the
     span; it has to agree if texts are given and offsets count characters. Cells of other columns
     are features of the span, as texts. A table without start and end has categories.
-
-    Documents that end with their last span (`sizes=spans`; one without spans has one position)
-    overrate chance: less room is left to miss.
     """
     items = table_rows(path)
     names = {_known_name(name): name for name in items[0][0] if name} if items else {}
@@ -104,9 +100,6 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
                 raise
         if not is_spans:
             return {"id": name, "tokens": [], "categories": layers}, "token"
-        if reading.sizes == "spans" and not sizes:
-            ends = [span["end"] for spans in layers.values() for span in spans or ()]
-            sizes = {max(ends, default=1)}
         if len(sizes) != 1:
             many = ", ".join(map(str, sorted(sizes))) or "unknown"
             raise ContentError(f"a document of size {many}", SIZES)

@@ -18,8 +18,8 @@ from spacy.vocab import Vocab
 
 from ..formats import Corpus, Document, FormatError
 from ..formats.blemishes import blemishes, leave_out_document
-from ..formats.corpus import check_words, joined_tables, one_piece
-from ..formats.documents import DocumentTable
+from ..formats.corpus import check_words, one_piece
+from ..formats.documents import DocumentTable, joined_tables
 from ..formats.errors import ContentError, PathLike, did_you_mean
 from ..formats.files import BlockReader, Excerpt, open_bytes
 from ..formats.keys import Reading

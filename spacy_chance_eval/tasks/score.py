@@ -319,7 +319,6 @@ def _count_pair(
     read = partial(read_predictions, layer=how.layer)
     job = replace(
         job,
-        sizes=how.sizes or "given",
         complete=how.annotator is None,
         align=how.align or "auto",
     )

@@ -351,9 +351,6 @@ ADVICE = {
         "--read duplicates=last",
         "--read duplicates=last",
     ),
-    "sizes": Advice(
-        {"a.csv": TABLE}, "agree a.csv --resamples 0", "--read sizes=spans", "--read sizes=spans"
-    ),
     "texts": Advice(
         {"a.csv": TABLE, "t/d.txt": "Ada met"},
         "agree a.csv --resamples 0",

@@ -66,15 +66,6 @@ def test_spans_in_pieces_can_be_read(tmp_path):
     assert "cannot take discontinuous spans" in failed("diff", *two)
 
 
-def test_tables_without_sizes_end_with_the_last_span_of_either(tmp_path):
-    two = (
-        table(tmp_path / "one.csv", (0, 2, "A"), (4, 6, "B")),
-        table(tmp_path / "two.csv", (0, 2, "A"), (7, 9, "B")),
-    )
-    assert "--read sizes=spans" in failed("diff", *two)
-    assert counts(*two, "--read", "sizes=spans") == {"correct": 1, "missing": 1, "spurious": 1}
-
-
 def test_texts_of_tables_can_be_given(tmp_path):
     one = table(tmp_path / "one.csv", (0, 3, "PER"))
     (tmp_path / "texts").mkdir()
@@ -83,13 +74,13 @@ def test_texts_of_tables_can_be_given(tmp_path):
     assert found(one, one, "--all", *reading)["documents"][0]["pairs"][0]["gold"]["text"] == "Ada"
 
 
-def test_a_text_tells_the_size_of_a_table_without(tmp_path):
+def test_tables_have_the_size_of_the_text_of_gold(tmp_path):
     gold = brat(tmp_path / "gold", WHOLE)
     pred = tmp_path / "pred.csv"
-    pred.write_text("document,start,end,label\na,0,3,PER\n")
-    reading = ("--read", "offsets=char", "--read", "sizes=spans")
+    pred.write_text(f"document,start,end,label,size\na,0,3,PER,{len(TEXT)}\n")
+    reading = ("--read", "offsets=char")
     assert counts(gold, pred, *reading) == {"correct": 1, "missing": 1}
-    pred.write_text(f"document,start,end,label\na,0,{len(TEXT) + 1},PER\n")
+    pred.write_text(f"document,start,end,label,size\na,0,3,PER,{len(TEXT) + 1}\n")
     assert "score annotations of the same text" in failed("diff", gold, pred, *reading)
 
 

@@ -251,7 +251,7 @@ def test_docbins_are_divided(tmp_path):
     check(gold, tmp_path / "pred" / "part-0.spacy")
 
 
-def tables(path, n_files, sized=True):
+def tables(path, n_files):
     """Folders of tables of spans."""
     for name, side in zip(("gold", "pred"), zip(*made(17, more=False))):
         (path / name).mkdir()
@@ -262,17 +262,12 @@ def tables(path, n_files, sized=True):
                 for row in side[i::n_files]:
                     spans = row["spans"] or [{"start": "", "end": "", "label": ""}]
                     for span in spans:
-                        size = len(row["tokens"]) if sized else ""
-                        table.writerow([row["id"], *span.values(), size])
+                        table.writerow([row["id"], *span.values(), len(row["tokens"])])
     return path / "gold", path / "pred"
 
 
 def test_tables_are_read_file_by_file(tmp_path):
     check(*tables(tmp_path, 3))
-
-
-def test_sizes_of_tables_may_be_those_of_spans(tmp_path):
-    check(*tables(tmp_path, 3), sizes="spans")
 
 
 def test_a_table_is_one_block(one_block, tmp_path):

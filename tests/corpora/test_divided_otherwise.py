@@ -1,7 +1,7 @@
-"""Predictions with the tokens of gold in other documents or sentences have the same scores."""
+"""Predictions with the tokens of gold in other documents or sentences have those of gold."""
 
 import json
-import shutil
+from itertools import pairwise
 
 import pytest
 from typer.testing import CliRunner
@@ -167,63 +167,60 @@ def test_pages_of_annotators_have_the_documents_of_all(files):
     run("agree", "gold.conll", "pred=no_docstart.conll", "--resamples", "0", "-o", "pages")
 
 
-# --- tags are read in the sentences of gold
+# --- spans are those of the sentences of their own file
 
-ROWS = {  # gold, and a prediction with entities on both sides of borders of its sentences
-    "IOB2": ("O B-PER I-PER O|B-PER O O", "O B-PER I-PER B-PER|I-PER B-LOC I-LOC"),
-    "BIOES": ("O B-PER E-PER O|S-PER O O", "O B-PER E-PER B-PER|E-PER B-LOC E-LOC"),
+GOLD = "O B-PER I-PER O O|B-PER O O"
+PREDICTED = "O B-PER I-PER O B-PER I-PER B-LOC I-LOC"
+FIRST, LAST = (1, 3, "PER"), (6, 8, "LOC")
+DIVISIONS = {  # where sentences of a prediction begin, its spans, and those that match gold
+    "like": ({5}, [FIRST, (4, 5, "PER"), (5, 6, "PER"), LAST], 2),
+    "none": (set(), [FIRST, (4, 6, "PER"), LAST], 1),
+    "before": ({2, 5}, [(1, 2, "PER"), (2, 3, "PER"), (4, 5, "PER"), (5, 6, "PER"), LAST], 1),
 }
-BREAKS = {"like": {4}, "before": {2, 4}, "none": set(), "all": {1, 2, 3, 4, 5, 6}, "after": {4, 6}}
 
 
-def make_divided(scheme, docstart):
-    """gold.conll, and a prediction for each division: like.conll has that of gold."""
-    gold, pred = (tags.replace("|", " ").split() for tags in ROWS[scheme])
-    for name, breaks in {"gold": BREAKS["like"], **BREAKS}.items():
-        made = []
-        for article in range(20):
-            made += ["-DOCSTART- O", ""] if docstart else []
-            for at, tag in enumerate(gold if name == "gold" else pred):
-                made += [""] * (at in breaks)
-                made.append(f"w{article}.{at} {tag}")
-            made.append("")
-        with open(f"{name}.conll", "w") as file:
-            file.write("\n".join(made))
-
-
-def columns_of(spans):
-    rows = zip(spans.doc.tolist(), spans.start.tolist(), spans.end.tolist(), spans.label.tolist())
-    return [*rows], len(spans.unplaced)
+def make_divided(name, tags, begins, docstart):
+    made = []
+    for article in range(3):
+        made += ["-DOCSTART- O", ""] if docstart else []
+        for at, tag in enumerate(tags):
+            made += [""] * (at in begins) + [f"w{article}.{at} {tag}"]
+        made.append("")
+    with open(name, "w") as file:
+        file.write("\n".join(made))
 
 
 @pytest.mark.parametrize("docstart", [False, True], ids=["sentences", "documents"])
-@pytest.mark.parametrize("scheme", ROWS)
-@pytest.mark.parametrize("repair", ["conlleval", "drop"])
-def test_tags_are_read_in_the_sentences_of_gold(tmp_path, monkeypatch, scheme, docstart, repair):
+@pytest.mark.parametrize("division", DIVISIONS)
+def test_spans_are_those_of_their_own_sentences(tmp_path, monkeypatch, division, docstart):
     monkeypatch.chdir(tmp_path)
-    make_divided(scheme, docstart)
-    found = {name: read_compared("gold.conll", f"{name}.conll#repair={repair}") for name in BREAKS}
-    spans = {name: columns_of(pair.aligned()[1]) for name, pair in found.items()}
-    assert spans == dict.fromkeys(BREAKS, spans["like"])
-
-
-@pytest.mark.parametrize("division", BREAKS)
-@pytest.mark.parametrize("command", [*COMMANDS, "board", "run"])
-def test_every_command_reads_them_so(tmp_path, monkeypatch, division, command):
-    monkeypatch.chdir(tmp_path)
-    make_divided("IOB2", True)
-    args = COMMANDS.get(command, ["score"]) + ["-o", "a.run"] * (command == "run")
-    results = []
-    for name in ("like", division):
-        shutil.copy(f"{name}.conll", "pred.conll")
-        system = "x=pred.conll" if command == "board" else "pred.conll"
-        results.append(numbers(made(*args, "gold.conll", system)))
-    assert_alike(*results)
+    begins, expected, n_matches = DIVISIONS[division]
+    make_divided("gold.conll", GOLD.replace("|", " ").split(), {5}, docstart)
+    make_divided("pred.conll", PREDICTED.split(), begins, docstart)
+    _, pred = read_compared("gold.conll", "pred.conll").aligned()
+    found = zip(pred.doc, pred.start, pred.end, (pred.labels[code] for code in pred.label))
+    cuts = (0, 8) if docstart else (0, 5, 8)
+    rows = [(article, *span) for article in range(3) for span in expected]
+    assert [*found] == [
+        (doc * (len(cuts) - 1) + n, start - low, end - low, label)
+        for doc, start, end, label in rows
+        for n, (low, high) in enumerate(pairwise(cuts))
+        if low <= start < end <= high
+    ]
+    assert len(pred.unplaced) == len(rows) - len(pred.doc)  # over a border of documents
+    result = made("score", "gold.conll", "pred.conll", "--resamples", "0")
+    (layer,) = result["layers"]
+    assert layer["n_pred"] == len(rows)
+    assert layer["scores"]["span_f"]["observed"] == pytest.approx(6 * n_matches / (6 + len(rows)))
+    said = any("spans those of the predictions" in one for one in result["warnings"])
+    assert said == (division != "like")
+    with many_blocks(strict=False):
+        assert_alike(made("score", "gold.conll", "pred.conll", "--resamples", "0"), result)
 
 
 def test_respelled_tokens_are_divided_by_place(files, tmp_path):
     (tmp_path / "spelled.conll").write_text(text(keep=LAYOUTS["neither"]).replace("w7.1", "W7:1"))
-    assert "--align position compares as many tokens (280) by place" in run(
+    assert "--align position compares as many tokens by place" in run(
         "score", "gold.conll", "spelled.conll", code=1
     )
     for system in ("spelled.conll", "x=spelled.conll"):

@@ -97,9 +97,9 @@ def test_copies_stay_with_their_spans():
     ]
 
 
-def test_lines_stay_with_their_tokens():
+def test_documents_have_the_lines_of_their_first_tokens():
     pred = matched(whole(lines=[3, 4, 5, 7, 8]))
-    assert [one.lines for one in pred.documents] == [(3, 4, 5), (7, 8)]
+    assert [one.lines for one in pred.documents] == [(3,), (7,)]
 
 
 def test_empty_documents_stay_empty():

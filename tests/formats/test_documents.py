@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from spacy_chance_eval.formats.corpus import Corpus, joined_tables
-from spacy_chance_eval.formats.documents import Document, DocumentTable, table_of
+from spacy_chance_eval.formats.corpus import Corpus
+from spacy_chance_eval.formats.documents import Document, DocumentTable, joined_tables, table_of
 from spacy_chance_eval.measures.spans import Copy
 from spacy_chance_eval.measures.words import ByteWords, begin_alike, document_words_of, word_keys_of
 

@@ -9,9 +9,9 @@ import pytest
 from helpers.rawfiles import assert_same
 from spacy_chance_eval.formats import match_documents
 from spacy_chance_eval.formats import read as read_corpus
-from spacy_chance_eval.formats.alignment import in_tokens, to_characters
-from spacy_chance_eval.formats.corpus import Corpus, Document, joined_tables
-from spacy_chance_eval.formats.documents import table_of
+from spacy_chance_eval.formats.alignment import in_characters, in_tokens
+from spacy_chance_eval.formats.corpus import Corpus, Document
+from spacy_chance_eval.formats.documents import joined_tables, table_of
 from spacy_chance_eval.formats.duplicates import resolve_duplicates
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.jsonl import write_jsonl
@@ -159,8 +159,8 @@ def test_a_table_keeps_pieces():
 
 def test_pieces_go_to_characters_and_back():
     corpus = random_corpus(3)
-    there = to_characters(corpus)
-    one = to_characters(Corpus("one", [Document(WORDS, {"spans": [LEFT]})])).documents[0]
+    there = in_characters(corpus)
+    one = in_characters(Corpus("one", [Document(WORDS, {"spans": [LEFT]})])).documents[0]
     assert one.layers == {"spans": (IN_TEXT,)}
 
     def tokenize(text):

@@ -76,7 +76,7 @@ def test_cells_may_have_line_ends_and_emojis(reading):
 
 def test_texts_tell_the_size_whatever_else_could(reading, texts):
     table = "document,annotator,start,end,label\na,Ada,0,3,PER\n"
-    corpus = reading(table, sizes="spans", texts=texts, offsets="char")
+    corpus = reading(table, texts=texts, offsets="char")
     assert corpus.table.sizes[0] == 10
 
 

@@ -172,7 +172,6 @@ def options_for(name, rng):
         "feature": ["value", "sure", "sure=none"],
         "type": ["PER", "spans"],
         "documents": ["sentence", "file"],
-        "sizes": ["spans"],
         "labels": ["O,B-X,I-X"],
     }
     own = [
