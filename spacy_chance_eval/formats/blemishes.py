@@ -17,41 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from ..measures.messages import quoted
 from .corpus import Corpus, Document, joined_tables
 from .documents import table_of
-from .errors import FormatError, NotInBlocksError, Problem, raise_first
+from .errors import FormatError, NotInBlocksError, Problem, known, raise_first
 from .files import Excerpt
 from .notes import DOCUMENTS, UNITS, Kind, Notes, Place, add_notes, note
 
 STOP, SKIP = "stop", "skip"
-SHARE = 0.1  # of the documents of a file: with more blemishes it probably is of another format
-
-
-def share_of(on_error: str) -> float | None:
-    """The share of entries that may be left out; None for "stop".
-
-    Parameters
-    ----------
-    on_error : str
-        "stop", "skip", or "skip:SHARE" with a share from 0 to 1.
-    """
-    policy, colon, share = str(on_error).partition(":")
-    try:
-        if policy == STOP and not colon:
-            return None
-        if policy == SKIP and 0 <= (found := float(share) if colon else SHARE) <= 1:
-            return found
-    except ValueError:
-        pass
-    raise ValueError(
-        f"unknown value of on_error {quoted(on_error)}; expected stop, skip, or skip:SHARE with a "
-        "share from 0 to 1, such as skip:.5"
-    )
-
-
-class TooManyBlemishesError(FormatError):
-    """Raised if more of a file would be left out than its policy allows."""
 
 
 @dataclass(eq=False)
@@ -90,7 +62,8 @@ _blemishes: ContextVar[Blemishes | None] = ContextVar("blemishes", default=None)
 def reading(path: object, on_error: str) -> Iterator[Blemishes | None]:
     """A block in which a file is read with a policy: the blemishes, None if these are errors."""
     is_part = isinstance(path, Excerpt)
-    found = None if share_of(on_error) is None else Blemishes(str(path), is_part)
+    skips = known(on_error, (STOP, SKIP), "value of on_error") == SKIP
+    found = Blemishes(str(path), is_part) if skips else None
     token = _blemishes.set(found)
     try:
         yield found
@@ -130,8 +103,6 @@ def sound_file(read: Callable[[Any], Corpus], path: object) -> Corpus:
     """The corpus `read(path)` of a file of one document; without that, if it cannot be read."""
     try:
         return read(path)
-    except TooManyBlemishesError:
-        raise
     except FormatError as error:
         found = Blemishes(str(path), found=[(error.path or str(path), problem_in(error))])
         return Corpus(str(path), (), notes=found.notes(0), skipped=(0,))
@@ -172,23 +143,18 @@ def with_blemishes(corpus: Corpus, found: Blemishes | None) -> Corpus:
     return replace(corpus, notes=notes, skipped=tuple(sorted({*found.documents})))
 
 
-def check_share(notes: Notes, path: object, on_error: str) -> None:
-    """Raise if more than the share of a policy was left out of a file."""
-    share = share_of(on_error)
-    if share is None:
-        return
+def check_share(notes: Notes, path: object) -> None:
+    """Raise if more than half of a file was left out: it probably is of another format."""
     for unit in UNITS:
         n_skipped, n = notes.skipped(unit)
-        if n_skipped <= share * n:
-            continue
-        kind = max((one for one in notes.blemishes if one.unit == unit), key=notes.count)
-        first = notes.places[kind][0]
-        raise TooManyBlemishesError(
-            f"{n_skipped:,} of {n:,} {unit} would be left out, more than a share of {share:g}: "
-            f"{first.what}; {kind.advice}. If they are to be left out: --on-error skip:1",
-            first.path or path,
-            first.line,
-        )
+        if 2 * n_skipped > n:
+            kind = max((one for one in notes.blemishes if one.unit == unit), key=notes.count)
+            first = notes.places[kind][0]
+            raise FormatError(
+                f"{n_skipped:,} of {n:,} {unit} would be left out: {first.what}; {kind.advice}",
+                first.path or path,
+                first.line,
+            )
 
 
 def completed(gold: Corpus, pred: Corpus, layer: str = "") -> Corpus:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import shutil
 import stat
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -78,7 +77,7 @@ def replaced_folder(folder: PathLike, names: str) -> Iterator[Path]:
             raise
         if target.exists():  # no system renames a folder to one with files
             target.rename(old := _hidden(target))
-            shutil.rmtree(old, ignore_errors=True)
+            _remove(old)
 
 
 @contextmanager
@@ -92,10 +91,18 @@ def _replaced(path: PathLike) -> Iterator[tuple[Path, Path]]:
             yield new, target
             os.replace(new, target)
         except BaseException:
-            shutil.rmtree(new, ignore_errors=True)
-            with suppress(OSError):
-                new.unlink(missing_ok=True)
+            _remove(new)
             raise
+
+
+def _remove(path: Path) -> None:
+    """Delete a file or folder; what cannot be deleted stays."""
+    if path.is_dir():
+        import shutil
+
+        shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def _hidden(target: Path) -> Path:
