@@ -6,10 +6,9 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from helpers.blocks import assert_alike, check, defaults, in_blocks, many_blocks, plain, score
+from helpers.blocks import assert_alike, check, defaults, many_blocks, plain, score
 from spacy_chance_eval import Resampling
 from spacy_chance_eval.corpora.jobs import Asked
-from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.tasks.agree import agree_files
 from spacy_chance_eval.tasks.rank import RankOptions, rank_files
