@@ -144,7 +144,7 @@ DOCBIN = "spacy_chance_eval.spacy_docs.docbin"
 READERS = {
     "conll": Format("conll", CONLL, "column token_column documents scheme repair", "conll"),
     "jsonl": Format("jsonl", (".jsonl", *PARQUET), "offsets misaligned annotator", "jsonl"),
-    "prodigy": Format("prodigy", (), "misaligned annotator", "prodigy_out"),
+    "prodigy": Format("prodigy", (), "misaligned annotator", "prodigy"),
     "brat": Format("brat", (".ann", ".a1"), "feature", folder=True, single=True),
     "csv": Format("table", (".csv",), "offsets texts sizes"),
     "doccano": Format("doccano", (), "annotator"),

@@ -15,7 +15,7 @@ from ..formats.errors import PathLike, known
 from ..formats.json_text import in_one_line
 from ..formats.losses import OF_SPANS
 from ..formats.outputs import write_atomically
-from ..formats.prodigy_out import holdable, review_tasks
+from ..formats.prodigy import holdable, review_tasks
 from ..measures.arrays import IntArray, distinct
 from ..measures.differences import CORRECT, RELATIONS, UNPLACED
 from ..measures.messages import quoted
