@@ -206,42 +206,24 @@ def typed_row(row: Row) -> TypedRow:
     except ValidationError as error:
         for key in PARTS.keys() & row.keys():
             _check_part(row[key], PARTS[key])
-        raise mistake_in(row, error) from None
+        message, _, path = str(error).partition(" - at `$.")
+        key = re.split(r"[.\[`]", path)[0]
+        expected = message.partition(", got")[0].removeprefix("Expected ").replace("`", "")
+        advice = f"expected {expected.replace(' | null', '').replace(' | ', ' or ')}"
+        raise ContentError(f"{quoted(key)} is {brief(row.get(key))}", advice) from None
 
 
 def _check_part(value: Any, part: Part) -> None:
     """Raise for the first entry of a list, or of lists by layer, that is of another type."""
     for some in value.values() if type(value) is dict else [value]:
         for entry in some if type(some) is list else ():
-            if isinstance(entry, ContentError):
-                raise entry
             try:
                 convert(entry, part.type)
-            except ValidationError as error:
-                mistake = mistake_in(entry, error, part)
+            except ValidationError:
+                mistake = ContentError(f"{part.name} is {brief(entry)}", part.advice)
                 if type(entry) is dict and type(entry.get("line")) is int:
                     mistake.line = entry["line"]
                 raise mistake from None
-
-
-def mistake_in(value: Any, error: ValidationError, part: Part | None = None) -> ContentError:
-    """The mistake in a value that is not of its type, as msgspec calls the expected one."""
-    message, _, path = str(error).partition(" - at `$")
-    key, found = "", value
-    for name, place in re.findall(r"\.([^.\[`]+)|\[(\d+)\]", path.partition("[...]")[0]):
-        key = name or key
-        if name and type(found) is dict and name in found:
-            found = found[name]
-        elif place and type(found) is list:
-            found = found[int(place)]
-    if part is not None and (not key or "missing" in message):
-        return ContentError(f"{part.name} is {brief(value)}", part.advice)
-    expected = message.partition(", got")[0].replace("`", "").replace(" | null", "")
-    expected = expected.removeprefix("Expected ").replace(" | ", " or ")
-    of = f" of {part.name}" if part else ""
-    is_whole = path.endswith(key + "`")
-    advice = f"{quoted(key)} {'must be' if is_whole else 'holds'} {expected}"
-    return ContentError(f"{quoted(key)}{of} {'is' if is_whole else 'has'} {brief(found)}", advice)
 
 
 ROWS_IN_CHARACTERS = Form(lambda row, reading: (row, "char"))  # of other readers
