@@ -29,11 +29,10 @@ from msgspec.json import Decoder
 
 from ..measures.messages import quoted
 from .annotators import Answer, annotator_of, merge_answers
-from .blemishes import blemishes
 from .builder import Builder
-from .columns import KEYS, PARTS, Columns, Part, TypedRow, columns_of
+from .columns import PARTS, Columns, Part, TypedRow, columns_of
 from .corpus import Corpus
-from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem, raise_first
+from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem
 from .files import BlockReader, Excerpt, Run
 from .json_rows import ONE_ARRAY, Row, RowSource, line_documents, row_batches, sound_rows
 from .keys import Reading
@@ -122,22 +121,13 @@ class Form:
 def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) -> Corpus:
     """The corpus of a file of a form. The facts of the whole file may be known."""
     annotator = reading.annotator
-    if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
-        raise ValueError(
-            f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
-        )
     builder = Builder(path, reading.misaligned or "error", bool(reading.trim))
     has_plain = form.columns is not None and (annotator is None or form.join is not None)
     plain = getattr(facts, "plain", form.plain) if has_plain else ()
     batches = row_batches(path, builder.left_out, [*map(Decoder, plain)])
     if form.survey is not None and facts is None:
         batches, again = tee(batches)
-        try:
-            facts = form.survey(path, chain.from_iterable(rows for rows, *_ in again), reading)
-        except FormatError:
-            if blemishes() is None:
-                raise_first(path, builder.left_out.values())
-            raise
+        facts = form.survey(path, chain.from_iterable(rows for rows, *_ in again), reading)
         del again
         plain = getattr(facts, "plain", plain) if has_plain else ()
     for rows, lines, places in batches:

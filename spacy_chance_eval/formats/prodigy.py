@@ -40,7 +40,7 @@ from .json_text import in_one_line
 from .keys import Reading
 from .notes import RELATIONS
 from .outputs import write_atomically
-from .rows import are_offsets, brief, is_json, json_value, other_values
+from .rows import are_offsets, brief, json_value, other_values
 from .texts import join_words, text_and_borders
 
 ANSWERS = ("accept", "reject", "ignore")
@@ -432,9 +432,3 @@ def _place_of(start: int, end: int, borders: Sequence[tuple[int, int]] | None) -
         return {"start": start, "end": end}
     place = {"start": borders[start][0], "end": borders[end - 1][1]}
     return place | {"token_start": start, "token_end": end - 1}
-
-
-def holdable(said: Mapping[str, Any]) -> dict[str, Any]:
-    """The features that an entry of a span can hold: JSON under names that are free."""
-    own = other_values(said, SPAN_KEYS)
-    return {key: value for key, value in own.items() if type(key) is str and is_json(value)}
