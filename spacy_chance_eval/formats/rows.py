@@ -51,12 +51,11 @@ NAMES = {str: "string", list: "list", dict: "object", int: "whole number", bool:
 def brief(found: object) -> str:
     """A value as messages show it: up to 60 characters of JSON, or else of Python."""
     try:
-        text = json.dumps(found, ensure_ascii=False)
+        return shortened(json.dumps(found, ensure_ascii=False))
     except TypeError:  # of a file that is not JSON
-        text = " ".join(repr(found).split())
+        return shortened(" ".join(repr(found).split()))
     except RecursionError:  # a limit that was enough for reading need not be enough from here
         return f"a {type(found).__name__} nested too deeply to be shown"
-    return shortened(text)
 
 
 def are_offsets(*numbers: object) -> bool:
