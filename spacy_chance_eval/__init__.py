@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         pair as pair,
         read as read,
     )
-    from .formats.mention_alignment import (
+    from .formats.mentions import (
         Placement as Placement,
         align_mentions as align_mentions,
     )
@@ -66,7 +66,7 @@ __all__, __getattr__ = lazy(
         "corpora.pairs": "read_compared side_by_side",
         "corpora.treebanks": "read_treebank",
         "formats": "Corpus Document FormatError pair read",
-        "formats.mention_alignment": "Placement align_mentions",
+        "formats.mentions": "Placement align_mentions",
         "measures.alignment": "align",
         "measures.panel": "Panel",
         "measures.spans": "Spans",

@@ -37,9 +37,9 @@ _held: ContextVar[list[tuple[Iterable[str], bool, bool]] | None] = ContextVar("h
 def run(command: Callable[[], R]) -> R:
     """The result of a command; bad input ends the program with a message and exit code 1.
 
-    What it writes is one set of outputs, which appears when it ends well. What it prints comes
-    after that: neither files nor the exit code depend on who reads it, or how far. Ctrl-C and the
-    signals of `STOPS` end it with 128 and their number, after cleaning up.
+    What it prints comes when it has ended: neither files nor the exit code depend on who reads it,
+    or how far. Ctrl-C and the signals of `STOPS` end it with 128 and their number, after cleaning
+    up.
     """
     error: BaseException | None = None
     texts: list[tuple[Iterable[str], bool, bool]] = []
@@ -48,10 +48,7 @@ def run(command: Callable[[], R]) -> R:
     warnings.showwarning = _show_warning
     before = _held.set(texts)
     try:
-        from ..formats.outputs import output_set  # loads little, but `--help` less
-
-        with output_set():
-            result = command()
+        result = command()
     except BaseException as raised:
         error = raised
     finally:

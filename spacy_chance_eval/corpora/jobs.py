@@ -13,10 +13,9 @@ from ..formats import FormatError, match_documents
 from ..formats.alignment import in_characters, letters_of, same_letters
 from ..formats.blemishes import (
     DOCUMENTS,
-    STOP,
+    SKIP,
     all_completed,
     completed,
-    share_of,
 )
 from ..formats.corpus import Corpus, spans_by_layer
 from ..formats.divisions import have_same_tokens
@@ -545,8 +544,8 @@ class Job:
     @property
     def skips(self) -> bool:
         """Whether blemishes of annotators of whom none is gold are left out."""
-        policy = self.panel.reading.on_error if self.panel is not None else None
-        return not self.gold and share_of(policy or STOP) is not None
+        panel = self.panel
+        return panel is not None and not self.gold and panel.reading.on_error == SKIP
 
     def _unusable(self, corpus: Corpus, panel: Panel, sources: Mapping[str, Corpus]) -> Notes:
         """Notes of documents of annotators that some metrics leave out, as their units overlap.

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..formats import match_documents
-from ..formats.blemishes import DOCUMENTS, STOP, check_share
+from ..formats.blemishes import DOCUMENTS, check_share
 from ..formats.conll_columns import header_names
 from ..formats.corpus import Corpus, unique_names
 from ..formats.documents import ABSENT, NO_ROWS, SEEN
@@ -366,7 +366,7 @@ def read_pair(
     texts = str(gold), str(gold if pred is None else pred)
     compared = pair_corpora(corpora, layers, reading, texts)
     compared = replace(compared, names=pair_names(gold, pred, asked, pred_layer, compared))
-    check_share(compared.pred.notes, texts[1], reading.on_error or STOP)
+    check_share(compared.pred.notes, texts[1])
     remarks = (source.remark for source in sources if source.remark)
     return replace(compared, warnings=(*remarks, *compared.warnings))
 

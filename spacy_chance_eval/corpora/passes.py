@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..formats.blemishes import STOP, check_share
+from ..formats.blemishes import check_share
 from ..formats.corpus import Corpus, unique_names
 from ..formats.errors import FormatError, NotInBlocksError, did_you_mean
 from ..formats.files import check_unchanged, fingerprint
@@ -262,7 +262,7 @@ def count_sources(
     workers = workers or Workers()
     counted = _counted(sources, job, find, workers, read, keep)
     for source, notes in zip(sources, counted.survey.notes):
-        check_share(notes, source.path, source.reading.on_error or STOP)
+        check_share(notes, source.path)
     remarks = tuple(source.remark for source in sources if source.remark)
     return replace(counted, remarks=remarks)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 
 from ..measures.alignment import ROLES
 from ..measures.messages import quoted
-from .blemishes import STOP, check_share, share_of, sound_file, with_blemishes
+from .blemishes import SKIP, STOP, check_share, sound_file, with_blemishes
 from .blemishes import reading as blemishes_of
 from .corpus import Corpus, Document, join_corpora
 from .documents import SEEN
@@ -69,14 +69,14 @@ class Format:
     def read(
         self, path: Any, reading: Reading = DEFAULT, context: tuple[Any, Any] | None = None
     ) -> Corpus:
-        """The `Corpus` of a file, with no more left out than its policy allows.
+        """The `Corpus` of a file, with no more than half left out.
 
         With a context it is that of an `Excerpt`: what the whole file told a `BlockReader`, and its
         state there.
         """
-        how, policy = reading.duplicates or self.duplicates, reading.on_error or STOP
+        how = reading.duplicates or self.duplicates
         reading = replace(reading, duplicates=how)
-        with blemishes_of(path, policy) as left_out:
+        with blemishes_of(path, reading.on_error or STOP) as left_out:
             if context is None:
                 corpus = self._reader(path, reading)
             else:
@@ -91,7 +91,7 @@ class Format:
         if reading.only_labels:
             corpus = only_labels(corpus, reading.only_labels)
         if context is None:
-            check_share(corpus.notes, path, policy)
+            check_share(corpus.notes, path)
         if how == self.duplicates or not any(map(corpus.notes.count, DUPLICATES)):
             return corpus
         return replace(corpus, notes=corpus.notes.with_how("duplicates", how))
@@ -144,7 +144,7 @@ DOCBIN = "spacy_chance_eval.spacy_docs.docbin"
 READERS = {
     "conll": Format("conll", CONLL, "column token_column documents scheme repair", "conll"),
     "jsonl": Format("jsonl", (".jsonl", *PARQUET), "offsets misaligned annotator", "jsonl"),
-    "prodigy": Format("prodigy", (), "misaligned annotator", "prodigy_out"),
+    "prodigy": Format("prodigy", (), "misaligned annotator", "prodigy"),
     "brat": Format("brat", (".ann", ".a1"), "feature", folder=True, single=True),
     "csv": Format("table", (".csv",), "offsets texts"),
     "doccano": Format("doccano", (), "annotator"),
@@ -267,16 +267,16 @@ def read_folder(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
     name = format_of(path, format)
     if format not in (None, name):
         raise ValueError(f"{path} has .spacy files; leave out format={format}")
-    row, policy = READERS[name], reading.on_error or STOP
+    row = READERS[name]
     if name == SPACY or row.folder and not is_pattern(path):
         return read_file(path, reading)
     read: Callable[[PathLike], Corpus] = partial(read_file, reading=reading)
-    if row.single and share_of(policy) is not None:
+    if row.single and reading.on_error == SKIP:
         read = partial(sound_file, read)
     corpus = join_corpora(path, [read(file) for file in files_of(path, format)])
     if row.sparse:
         corpus = replace(corpus, documents=corpus.table.with_all_layers(SEEN))
-    check_share(corpus.notes, path, policy)
+    check_share(corpus.notes, path)
     return corpus
 
 

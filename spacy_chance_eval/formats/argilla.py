@@ -19,7 +19,7 @@ from .errors import ContentError, FormatError
 from .forms import Form
 from .json_rows import Row
 from .keys import Reading
-from .rows import brief, json_value, text_in
+from .rows import brief, json_value, span_of, text_in
 
 ENTRY = "an answer has a user_id and a value, a list of {label, start, end}"
 
@@ -57,7 +57,7 @@ def _translate(row: Row, reading: Reading, facts: tuple[str, bool]) -> tuple[Row
                 raise ContentError(what, "keep one of them")
             if value is not None and type(value) is not list:
                 raise ContentError(f"spans are {brief(value)}", ENTRY)
-            layers[user or "spans"] = value and [*map(_span_of, value)]
+            layers[user or "spans"] = value and [span_of(one, ENTRY) for one in value]
     fields = json_value(row, "fields", dict, row)
     texts = {key: value for key, value in fields.items() if key != "id"}
     return {
@@ -67,14 +67,6 @@ def _translate(row: Row, reading: Reading, facts: tuple[str, bool]) -> tuple[Row
         "layers": layers,
         "*attributes": json_value(row, "metadata", dict, {}),
     }, "char"
-
-
-def _span_of(entry: Any) -> Row:
-    """A span as in JSONL."""
-    if type(entry) is not dict:
-        raise ContentError(f"a span is {brief(entry)}", ENTRY)
-    features = {"score": entry["score"]} if type(entry.get("score")) in (int, float) else {}
-    return {key: entry.get(key) for key in ("start", "end", "label")} | {"features": features}
 
 
 def _answers_in(row: Row) -> Iterator[tuple[str, str | None, Any]]:

@@ -17,41 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from ..measures.messages import quoted
 from .corpus import Corpus, Document
 from .documents import joined_tables, table_of
-from .errors import FormatError, NotInBlocksError, Problem, raise_first
+from .errors import FormatError, NotInBlocksError, Problem, known, raise_first
 from .files import Excerpt
 from .notes import DOCUMENTS, UNITS, Kind, Notes, Place, add_notes, note
 
 STOP, SKIP = "stop", "skip"
-SHARE = 0.1  # of the documents of a file: with more blemishes it probably is of another format
-
-
-def share_of(on_error: str) -> float | None:
-    """The share of entries that may be left out; None for "stop".
-
-    Parameters
-    ----------
-    on_error : str
-        "stop", "skip", or "skip:SHARE" with a share from 0 to 1.
-    """
-    policy, colon, share = str(on_error).partition(":")
-    try:
-        if policy == STOP and not colon:
-            return None
-        if policy == SKIP and 0 <= (found := float(share) if colon else SHARE) <= 1:
-            return found
-    except ValueError:
-        pass
-    raise ValueError(
-        f"unknown value of on_error {quoted(on_error)}; expected stop, skip, or skip:SHARE with a "
-        "share from 0 to 1, such as skip:.5"
-    )
-
-
-class TooManyBlemishesError(FormatError):
-    """Raised if more of a file would be left out than its policy allows."""
 
 
 @dataclass(eq=False)
@@ -90,7 +62,8 @@ _blemishes: ContextVar[Blemishes | None] = ContextVar("blemishes", default=None)
 def reading(path: object, on_error: str) -> Iterator[Blemishes | None]:
     """A block in which a file is read with a policy: the blemishes, None if these are errors."""
     is_part = isinstance(path, Excerpt)
-    found = None if share_of(on_error) is None else Blemishes(str(path), is_part)
+    skips = known(on_error, (STOP, SKIP), "value of on_error") == SKIP
+    found = Blemishes(str(path), is_part) if skips else None
     token = _blemishes.set(found)
     try:
         yield found
@@ -130,8 +103,6 @@ def sound_file(read: Callable[[Any], Corpus], path: object) -> Corpus:
     """The corpus `read(path)` of a file of one document; without that, if it cannot be read."""
     try:
         return read(path)
-    except TooManyBlemishesError:
-        raise
     except FormatError as error:
         found = Blemishes(str(path), found=[(error.path or str(path), problem_in(error))])
         return Corpus(str(path), (), notes=found.notes(0), skipped=(0,))
@@ -172,23 +143,18 @@ def with_blemishes(corpus: Corpus, found: Blemishes | None) -> Corpus:
     return replace(corpus, notes=notes, skipped=tuple(sorted({*found.documents})))
 
 
-def check_share(notes: Notes, path: object, on_error: str) -> None:
-    """Raise if more than the share of a policy was left out of a file."""
-    share = share_of(on_error)
-    if share is None:
-        return
+def check_share(notes: Notes, path: object) -> None:
+    """Raise if more than half of a file was left out: it probably is of another format."""
     for unit in UNITS:
         n_skipped, n = notes.skipped(unit)
-        if n_skipped <= share * n:
-            continue
-        kind = max((one for one in notes.blemishes if one.unit == unit), key=notes.count)
-        first = notes.places[kind][0]
-        raise TooManyBlemishesError(
-            f"{n_skipped:,} of {n:,} {unit} would be left out, more than a share of {share:g}: "
-            f"{first.what}; {kind.advice}. If they are to be left out: --on-error skip:1",
-            first.path or path,
-            first.line,
-        )
+        if 2 * n_skipped > n:
+            kind = max((one for one in notes.blemishes if one.unit == unit), key=notes.count)
+            first = notes.places[kind][0]
+            raise FormatError(
+                f"{n_skipped:,} of {n:,} {unit} would be left out: {first.what}; {kind.advice}",
+                first.path or path,
+                first.line,
+            )
 
 
 def completed(gold: Corpus, pred: Corpus, layer: str = "") -> Corpus:
@@ -198,7 +164,7 @@ def completed(gold: Corpus, pred: Corpus, layer: str = "") -> Corpus:
     not there. Documents have their partners by name, else by place. `layer` is that of predictions,
     which no document of a block may have.
     """
-    if not (gold.skipped or pred.skipped):
+    if not (gold.skipped or pred.skipped) or gold.positions != pred.positions:
         return pred
     named = gold.table.has_names_of_their_own and pred.table.has_names_of_their_own
     if not named and gold.n_in_file != pred.n_in_file:
@@ -214,20 +180,11 @@ def completed(gold: Corpus, pred: Corpus, layer: str = "") -> Corpus:
         Document(one.words, nothing, name=one.name, sents=one.sents, text=one.text, size=one.size)
         for one in (gold.documents[place] for place in lacking)
     ]
-    if gold.positions != pred.positions:
-        unseen = [_in_other_positions(one, pred.positions) for one in unseen]
     table = pred.table.taken(np.array(kept, np.int64))
     if unseen:
         table = joined_tables([table, table_of(unseen, pred.positions)])
     order = np.argsort([*(at[theirs[place]] for place in kept), *lacking])
     return replace(pred, documents=table.taken(order), skipped=())
-
-
-def _in_other_positions(document: Document, positions: str) -> Document:
-    """A document without annotation that has characters for tokens, or tokens for characters."""
-    text = " ".join(document.words) if document.text is None else document.text
-    words = text.split() if positions == "token" else ()
-    return replace(document, words=words, text=text, sents=())
 
 
 def all_completed(corpora: Sequence[Corpus]) -> list[Corpus]:

@@ -16,10 +16,10 @@ from .blemishes import check_left, leave_out
 from .columns import Columns, wrong_tokens
 from .corpus import Corpus, Span
 from .documents import ABSENT, SEEN, UNSEEN, DocumentTable, LayerTable
-from .errors import Problem, known
+from .errors import Problem
 from .notes import TRIMMED, Place, add_notes, note
 from .placing import BatchSpans
-from .rows import MISALIGNED, NO_TOKENS
+from .rows import NO_TOKENS
 
 
 @dataclass(eq=False)
@@ -70,9 +70,6 @@ class Builder:
         """A column of all rows; None without it."""
         column = self.columns.get(name)
         return column and column + [default] * (len(self.places) - len(column))
-
-    def __post_init__(self) -> None:
-        known(self.misaligned, MISALIGNED, "value of misaligned")
 
     @property
     def annotators(self) -> Sequence[Any]:

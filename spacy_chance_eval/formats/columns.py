@@ -289,7 +289,10 @@ class TypedRow(Struct, gc=False):
 
 FIELDS = TypedRow.__struct_fields__
 KEYS = TypedRow.__struct_encode_fields__
-A_SPAN = "a span has a start and an end, whole numbers from 0, and a label that is not empty"
+A_SPAN = (
+    "a span has a start and an end, whole numbers from 0, and a label that is not empty; "
+    "'features' is an object, 'fragments' holds [start, end]"
+)
 PARTS = {
     "spans": Part("a span", SpanEntry, A_SPAN),
     "layers": Part("a span", SpanEntry, A_SPAN),

@@ -22,7 +22,7 @@ from .forms import Batch, Form
 from .json_rows import Row
 from .keys import Reading
 from .notes import OTHERS, RELATIONS
-from .rows import CATEGORIES, brief, json_value, plain_values
+from .rows import CATEGORIES, json_value, plain_values, span_of
 
 SPANS = "spans"
 LABELS = ("label", "labels", "entities", "cats")
@@ -72,19 +72,8 @@ def _translate(row: Row, reading: Reading, kind: str) -> tuple[Row, str]:
             made["categories"] = {CATEGORIES: labels}
         else:
             entries = json_value(row, key, list)
-            made["spans"] = entries and [*map(_span_of, entries)]
+            made["spans"] = entries and [span_of(one, SHAPE, SPAN_KEYS) for one in entries]
     return made, "char"
-
-
-def _span_of(entry: Any) -> Row:
-    """A span as in JSONL."""
-    if type(entry) is list and len(entry) == 3:
-        entry = dict(zip(SPAN_KEYS, entry))
-    if type(entry) is not dict or type(entry.get("label")) is not str:
-        raise ContentError(f"a span is {brief(entry)}", SHAPE)
-    start, end, label = map(entry.get, SPAN_KEYS)
-    features = plain_values(entry, {"id", *SPAN_KEYS})
-    return {"start": start, "end": end, "label": label, "features": features}
 
 
 # --- plain rows, as most are: spans, and nothing else

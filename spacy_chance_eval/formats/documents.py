@@ -334,7 +334,7 @@ class DocumentTable(Sequence[Document]):
         pieces = any(one.fragments is not None for one in self.layers.values())
         if pieces or not columns.keys() <= IN_ORDER:
             return [Document(**row) for row in rows]
-        return [_document_in_order(row) for row in rows]
+        return [document_in_order(row) for row in rows]
 
     @cached_property
     def offsets(self) -> IntArray:
@@ -538,7 +538,7 @@ def _joined_layers(parts: Sequence[LayerTable], first: Sequence[int]) -> LayerTa
     )
 
 
-def _document_in_order(values: dict[str, Any]) -> Document:
+def document_in_order(values: dict[str, Any]) -> Document:
     """The document of values as `Document` keeps them, which need no more sorting."""
     document = object.__new__(Document)
     document.__dict__.update(DEFAULTS | values)

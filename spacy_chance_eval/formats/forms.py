@@ -29,11 +29,10 @@ from msgspec.json import Decoder
 
 from ..measures.messages import quoted
 from .annotators import Answer, annotator_of, merge_answers
-from .blemishes import blemishes
 from .builder import Builder
-from .columns import KEYS, PARTS, Columns, Part, TypedRow, columns_of
+from .columns import PARTS, Columns, Part, TypedRow, columns_of
 from .corpus import Corpus
-from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem, raise_first
+from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem
 from .files import BlockReader, Excerpt, Run
 from .json_rows import ONE_ARRAY, Row, RowSource, line_documents, row_batches, sound_rows
 from .keys import Reading
@@ -122,22 +121,13 @@ class Form:
 def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) -> Corpus:
     """The corpus of a file of a form. The facts of the whole file may be known."""
     annotator = reading.annotator
-    if annotator is not None and (type(annotator) is not str or annotator in ("", *KEYS)):
-        raise ValueError(
-            f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
-        )
     builder = Builder(path, reading.misaligned or "error", bool(reading.trim))
     has_plain = form.columns is not None and (annotator is None or form.join is not None)
     plain = getattr(facts, "plain", form.plain) if has_plain else ()
     batches = row_batches(path, builder.left_out, [*map(Decoder, plain)])
     if form.survey is not None and facts is None:
         batches, again = tee(batches)
-        try:
-            facts = form.survey(path, chain.from_iterable(rows for rows, *_ in again), reading)
-        except FormatError:
-            if blemishes() is None:
-                raise_first(path, builder.left_out.values())
-            raise
+        facts = form.survey(path, chain.from_iterable(rows for rows, *_ in again), reading)
         del again
         plain = getattr(facts, "plain", plain) if has_plain else ()
     for rows, lines, places in batches:
@@ -206,42 +196,24 @@ def typed_row(row: Row) -> TypedRow:
     except ValidationError as error:
         for key in PARTS.keys() & row.keys():
             _check_part(row[key], PARTS[key])
-        raise mistake_in(row, error) from None
+        message, _, path = str(error).partition(" - at `$.")
+        key = re.split(r"[.\[`]", path)[0]
+        expected = message.partition(", got")[0].removeprefix("Expected ").replace("`", "")
+        advice = f"expected {expected.replace(' | null', '').replace(' | ', ' or ')}"
+        raise ContentError(f"{quoted(key)} is {brief(row.get(key))}", advice) from None
 
 
 def _check_part(value: Any, part: Part) -> None:
     """Raise for the first entry of a list, or of lists by layer, that is of another type."""
     for some in value.values() if type(value) is dict else [value]:
         for entry in some if type(some) is list else ():
-            if isinstance(entry, ContentError):
-                raise entry
             try:
                 convert(entry, part.type)
-            except ValidationError as error:
-                mistake = mistake_in(entry, error, part)
+            except ValidationError:
+                mistake = ContentError(f"{part.name} is {brief(entry)}", part.advice)
                 if type(entry) is dict and type(entry.get("line")) is int:
                     mistake.line = entry["line"]
                 raise mistake from None
-
-
-def mistake_in(value: Any, error: ValidationError, part: Part | None = None) -> ContentError:
-    """The mistake in a value that is not of its type, as msgspec calls the expected one."""
-    message, _, path = str(error).partition(" - at `$")
-    key, found = "", value
-    for name, place in re.findall(r"\.([^.\[`]+)|\[(\d+)\]", path.partition("[...]")[0]):
-        key = name or key
-        if name and type(found) is dict and name in found:
-            found = found[name]
-        elif place and type(found) is list:
-            found = found[int(place)]
-    if part is not None and (not key or "missing" in message):
-        return ContentError(f"{part.name} is {brief(value)}", part.advice)
-    expected = message.partition(", got")[0].replace("`", "").replace(" | null", "")
-    expected = expected.removeprefix("Expected ").replace(" | ", " or ")
-    of = f" of {part.name}" if part else ""
-    is_whole = path.endswith(key + "`")
-    advice = f"{quoted(key)} {'must be' if is_whole else 'holds'} {expected}"
-    return ContentError(f"{quoted(key)}{of} {'is' if is_whole else 'has'} {brief(found)}", advice)
 
 
 ROWS_IN_CHARACTERS = Form(lambda row, reading: (row, "char"))  # of other readers

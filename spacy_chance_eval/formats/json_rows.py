@@ -27,8 +27,6 @@ SPANS_ALONE = (
 # a JSON array, but for one that is a line: [text, object], or one before an object; or an
 # object over several lines
 WHOLE = re.compile(r'\s*(\[(?!\s*"|[^\n]*\][ \t\r]*\n\s*\{)|\{[ \t\r]*\n\s*")')
-# half a surrogate pair, which is no character
-HALF = re.compile(r"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
 NOT_JSON = msgspec.DecodeError, ValueError, RecursionError  # which a decoder of msgspec raises
 # syntax in spaCy's training data, which is not annotation of spans
 OF_SYNTAX = {"tags", "pos", "morphs", "lemmas", "heads", "deps", "links", "sent_starts"}
@@ -90,8 +88,6 @@ def _decoded(texts: str | Sequence[Any], plain: Sequence[Decoder[Any]]) -> Seque
 
     What msgspec accepts it reads as `json` does; orjson makes floats of long integers.
     """
-    if any(map(has_half, [texts] if isinstance(texts, str) else texts)):
-        return None
     for decoder in (*plain, OBJECTS):
         try:
             if isinstance(texts, str):
@@ -106,11 +102,6 @@ def _decoded(texts: str | Sequence[Any], plain: Sequence[Decoder[Any]]) -> Seque
 
 
 OBJECTS: Decoder[Any] = Decoder()
-
-
-def has_half(text: str) -> bool:
-    """Whether half a surrogate pair is escaped in a text."""
-    return "\\" in text and ("\\ud" in text or "\\uD" in text) and HALF.search(text) is not None
 
 
 def _numbered_texts(
@@ -154,10 +145,9 @@ def _items_of_array(path: object, text: str) -> Iterator[tuple[Sequence[Any], Se
     try:
         items = msgspec.json.decode(data, type=list[msgspec.Raw])
     except NOT_JSON as error:
-        byte, half = re.search(r"byte (\d+)", str(error)), HALF.search(text)
-        place = int(byte[1]) if byte else half.start() if half else len(data)
+        byte = re.search(r"byte (\d+)", str(error))
+        place = int(byte[1]) if byte else len(data)
         reason = json_reason(error).removeprefix("JSON is malformed: ")
-        reason = "surrogates not allowed" if half else reason
         line = data.count(b"\n", 0, place) + 1
         raise FormatError(f"invalid JSON ({reason}); {ONE_ARRAY}", path, line) from None
     texts = [bytes(item) for item in items]
@@ -177,7 +167,7 @@ def parsed_row(text: str) -> Row:
     """The JSON object that a text is, or that stands for [text, object]."""
     try:
         value = json.loads(text.rstrip("\n"), parse_constant=reject_constant)
-        if has_half(text):
+        if "\\u" in text:  # half a surrogate pair is no character
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         what = f"invalid JSON ({json_reason(error)})"

@@ -63,9 +63,9 @@ class Reading:
         *("merge", "last", "keep"),
     )
     on_error: Any = key(
-        "At a blemish, such as a span outside the text or a broken line: stop, or skip, which "
-        "leaves out its document, and counts it. Too many stop all the same; skip:.5 allows half. "
-        "[default: stop; skip allows a tenth]"
+        "At a blemish, such as a span outside the text or a broken line: {}; skip leaves out its "
+        "document, and counts it, up to half of a file. [default: stop]",
+        *("stop", "skip"),
     )
     trim: Any = key("Cut off the ends of spans: space, which is white space.", "space")
     tokenizer: Any = key("Language of a spaCy tokenizer, such as en, for files without tokens.")

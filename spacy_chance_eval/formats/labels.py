@@ -29,7 +29,7 @@ def only_labels(corpus: Corpus, labels: str | Iterable[str]) -> Corpus:
 
     Documents of other decisions are left out: their categories say what was decided.
     """
-    from .decisions import decided_label  # which few need
+    from .prodigy import decided_label  # which few need
 
     wanted = {*labels.split(",")} if isinstance(labels, str) else {*labels}
 
@@ -40,7 +40,7 @@ def only_labels(corpus: Corpus, labels: str | Iterable[str]) -> Corpus:
 
     documents = []
     for document in corpus.documents:
-        decided = decided_label(document, corpus.category_layers)
+        decided = decided_label(document)
         if decided is None:
             documents.append(_changed(document, kept))
         elif decided in wanted:

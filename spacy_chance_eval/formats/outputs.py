@@ -1,9 +1,7 @@
 """Files and folders to write: each of them whole or not at all.
 
-Everything is written under a temporary name beside its target, and renamed when it is complete. Of
-the outputs of a command (`output_set`) none is renamed before all are complete, so that a command
-that fails leaves those of an earlier run. A killed run can leave hidden files, and in the moment of
-the renames new outputs beside old ones.
+Everything is written under a temporary name beside its target, and renamed when it is complete: a
+command that fails leaves what an earlier run wrote there. A killed run can leave hidden files.
 """
 
 from __future__ import annotations
@@ -14,9 +12,8 @@ import re
 import stat
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from .errors import FormatError, PathLike
 from .paths import is_remote
@@ -47,21 +44,19 @@ def write_atomically(path: PathLike, text_or_lines: str | Iterable[str]) -> None
 def whole_file(path: PathLike) -> Iterator[BinaryIO]:
     """A binary file that takes the place of `path` when the block ends well, or leaves no trace.
 
-    In a set of outputs it does so when the set is complete. A device or pipe is written to at once.
-    Its folder is made if there is none.
+    A device or pipe is written to at once. The folder of a file is made if there is none.
     """
-    target = real_path(path)
     if _is_stream(path):
         with _writing(path), open(path, "ab") as raw:
             yield raw
         return
-    with _writing(path), _output(target, path) as temporary:
-        with open(temporary, "xb") as raw:
+    with _replaced(path) as (new, target):
+        with open(new, "xb") as raw:
             yield raw
         if target.is_dir():
             raise FormatError("a folder, not a file; name a file to write", path)
         if target.exists():
-            os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
+            os.chmod(new, stat.S_IMODE(target.stat().st_mode))
 
 
 @contextmanager
@@ -72,91 +67,47 @@ def replaced_folder(folder: PathLike, names: str) -> Iterator[Path]:
     pattern: nothing else is deleted.
     """
     check_ours(folder, names)
-    with _writing(folder), _output(real_path(folder), folder) as new:
+    with _replaced(folder) as (new, target):
         new.mkdir()
-        before = _pending.set(None)  # its pages are no outputs of their own
         try:
             yield new
         except FormatError as error:
-            if error.path is None or new not in Path(error.path).parents:
-                raise
-            raise FormatError(error.args[0], folder) from error
-        finally:
-            _pending.reset(before)
-
-
-# --- sets of them
-
-
-class _Output(NamedTuple):
-    """A file or folder that is complete under a temporary name."""
-
-    temporary: Path
-    target: Path
-    path: PathLike  # its name in messages
-
-    def appear(self) -> None:
-        """Take the place of the target."""
-        if not (self.temporary.is_dir() and self.target.is_dir()):
-            os.replace(self.temporary, self.target)
-            return
-        old = _hidden(self.target)
-        os.rename(self.target, old)
-        try:
-            os.rename(self.temporary, self.target)
-        except OSError:
-            os.rename(old, self.target)
+            if new in Path(error.path or "").parents:  # its name means nothing to users
+                raise FormatError(error.args[0], folder) from error
             raise
-        _remove(old)
-
-
-# the outputs of a set, which are complete; None where each output appears by itself
-_pending: ContextVar[list[_Output] | None] = ContextVar("outputs", default=None)
+        if target.exists():  # no system renames a folder to one with files
+            target.rename(old := _hidden(target))
+            _remove(old)
 
 
 @contextmanager
-def output_set() -> Iterator[None]:
-    """Let all files and folders that the block writes appear when it ends well, else none of them.
-
-    They cannot be read before. A set in a block is a set of its own.
-    """
-    outputs: list[_Output] = []
-    before = _pending.set(outputs)
-    try:
+def _replaced(path: PathLike) -> Iterator[tuple[Path, Path]]:
+    """(a temporary name, which becomes that of an output when the block ends well, the latter)."""
+    target = real_path(path)
+    new = _hidden(target)
+    with _writing(path):
         try:
-            yield
-        except SystemExit:  # an exit code: the outputs are complete
-            _appear(outputs)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            yield new, target
+            os.replace(new, target)
+        except BaseException:
+            _remove(new)
             raise
-        _appear(outputs)
-    finally:
-        for one in outputs:
-            _remove(one.temporary)
-        _pending.reset(before)
 
 
-def _appear(outputs: list[_Output]) -> None:
-    """Let outputs appear, and remove them from the list, one after the other."""
-    while outputs:
-        with _writing(outputs[0].path):
-            outputs[0].appear()
-        del outputs[0]
+def _remove(path: Path) -> None:
+    """Delete a file or folder; what cannot be deleted stays."""
+    if path.is_dir():
+        import shutil
+
+        shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
-@contextmanager
-def _output(target: Path, path: PathLike) -> Iterator[Path]:
-    """A temporary name, which becomes that of the target when the block or its set ends well."""
-    output, outputs = _Output(_hidden(target), target, path), _pending.get()
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        yield output.temporary
-        if outputs is None:
-            _appear([output])
-        else:
-            outputs.append(output)
-    except BaseException:
-        _remove(output.temporary)
-        raise
+def _hidden(target: Path) -> Path:
+    """A new name beside a file or folder."""
+    return target.parent / f"{HIDDEN}{os.urandom(8).hex()}.tmp"
 
 
 @contextmanager
@@ -169,21 +120,6 @@ def _writing(path: PathLike) -> Iterator[None]:
     except OSError as error:
         wrong = f"cannot be written ({error.strerror or error}); {ELSEWHERE}"
         raise FormatError(wrong, path) from error
-
-
-def _hidden(target: Path) -> Path:
-    """A new name beside a file or folder."""
-    return target.parent / f"{HIDDEN}{os.urandom(8).hex()}.tmp"
-
-
-def _remove(path: Path) -> None:
-    """Delete a file, or a folder with all its content; what cannot be deleted stays."""
-    if path.is_dir():
-        import shutil
-
-        shutil.rmtree(path, ignore_errors=True)
-    with suppress(OSError):
-        path.unlink(missing_ok=True)
 
 
 # --- checks

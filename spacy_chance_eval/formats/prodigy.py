@@ -20,23 +20,28 @@ belong to the annotator "(none)".
 """
 
 import json
+import math
+import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
 from ..measures.messages import quoted
 from .annotators import SINGLE, Answer, annotator_of, merge_answers
-from .columns import Columns, RowSpan, Token, TypedRow, columns_of
-from .corpus import Corpus
-from .decisions import decision_in
-from .errors import ContentError, FormatError
+from .columns import A_SPAN, Columns, RowSpan, Token, TypedRow, columns_of
+from .corpus import Corpus, Document, document_title, one_piece
+from .errors import ContentError, FormatError, PathLike, known
 from .forms import Batch, Form
 from .json_rows import Row
+from .json_text import in_one_line
 from .keys import Reading
 from .notes import RELATIONS
-from .rows import brief, json_value, other_values
+from .outputs import write_atomically
+from .rows import are_offsets, brief, json_value, other_values
+from .texts import join_words, text_and_borders
 
 ANSWERS = ("accept", "reject", "ignore")
 ATTRIBUTES = ("_session_id", "_annotator_id", "_view_id", "answer")
@@ -52,6 +57,13 @@ PLACE_KEYS = ("start", "end", "token_start", "token_end", "label")
 SPAN_KEYS = (*PLACE_KEYS, "text")
 NOBODY, AUTO = "(none)", "auto"
 PLAIN = (str, int, float, bool, type(None))  # of values of `ATTRIBUTES`
+SUGGESTION = "suggestion"  # the attribute of a document that holds suggested spans
+# interfaces that show spans without letting them be changed
+SHOW_SPANS = ("ner", "spans", "pos", "classification")
+# attributes that a model, a pattern or a recipe gives a span that it suggests
+MARKS = {"score", "rank", "priority", "pattern", "answer"}
+# Prodigy keeps hashes in columns of 64 bits
+HASH = re.compile("0|-?[1-9][0-9]{0,17}")
 
 
 # --- plain tasks, as most are: marked spans, and nothing else that matters
@@ -217,3 +229,206 @@ def _join(corpus: Corpus, answers: Sequence[Answer], reading: Reading) -> Corpus
 
 
 FORM = Form(_translate, plain=(PlainTask,), columns=_columns_of, verbatim=False, join=_join)
+
+
+# --- decisions on a label of a task, or on spans suggested in it
+
+
+def decision_in(row: Row, view: object, tokens: object) -> tuple[str, dict[str, str]] | None:
+    """The subject of a task that is not a choice; None if it marks spans.
+
+    It is (the end of the document's name, attributes): a label of the whole task, or the spans in
+    its text with all of their labels, joined by "+".
+
+    A task of Prodigy's interfaces `ner`, `spans` and `pos` decides on the spans that it shows, a
+    task of `classification` on its label. Without a name of an interface a task without tokens
+    decides on its label; or, if it has been answered and something suggested each of its spans (as
+    `ner.teach` does, by a score or a pattern), on them.
+    """
+    label, entries = row.get("label"), json_value(row, "spans", list, [])
+    marked = all(type(one) is dict and one.keys() & MARKS for one in entries)
+    untold = view is None and tokens is None
+    suggested = untold and "answer" in row and marked
+    if type(label) is str and label:
+        if view in ("classification", "choice") or (untold and (not entries or suggested)):
+            return label, {"label": label}
+    if not entries or not (view in SHOW_SPANS or suggested):
+        return None
+    size, spans = len(json_value(row, "text", str, "")), set()
+    for entry in entries:
+        place: Any = entry if type(entry) is dict else {}
+        start, end, name = map(place.get, ("start", "end", "label"))
+        if not are_offsets(start, end) or not start < end <= size or type(name) is not str:
+            raise ContentError(f"a span is {brief(entry)}", f"{A_SPAN}, inside the text")
+        spans.add((start, end, name))
+    places = sorted(spans)
+    labels = "+".join(sorted({name for *_, name in places}))
+    title = ",".join(f"{start}-{end}:{name}" for start, end, name in places)
+    return title, {"label": labels, SUGGESTION: json.dumps(places)}
+
+
+def decided_label(document: Document) -> str | None:
+    """The label on which annotators decided; None if the document is no such task.
+
+    Of suggested spans it is all of their labels, joined by "+".
+    """
+    label: Any = document.attributes.get("label")
+    named = type(label) is str and (document.name or "").endswith(f":{label}")
+    return label if named or SUGGESTION in document.attributes else None
+
+
+# --- writing
+
+
+def review_tasks(
+    corpus: Corpus,
+    layers: Iterable[str],
+    order: Iterable[tuple[int, float]],
+    *,
+    about: Callable[[int], Mapping[str, Any]] = lambda doc_index: {},
+) -> Iterator[Row]:
+    """Tasks to review, one for each document on which annotators disagree.
+
+    Each task is as Prodigy's own `review` recipe makes it: annotations that are equal are one of
+    the `versions`, with all who made it as its `sessions`; the task shows the version of most
+    sessions, which is the `default` one. Of several such versions it is the one whose names come
+    first. Features do not count.
+
+    `corpus` has a layer for each annotator, of spans, categories or both. `order` are places in it
+    and disagreements, which are shown (`meta`), of the documents to review; those with one version
+    or none are passed over. about(place) returns more for the `meta` of a task.
+    """
+    layers = sorted(set(layers))
+    options = _options_of(corpus, layers)
+    for doc_index, disagreement in order:
+        document = corpus.documents[doc_index]
+        sessions: dict[object, list[str]] = {}
+        for layer in layers:
+            if _has_seen(document, layer):
+                said = (document.layers.get(layer), document.categories.get(layer))
+                sessions.setdefault(said, []).append(layer)
+        if len(sessions) < 2:
+            continue
+        name = document_title(document, doc_index + 1)
+        answers = dict(_answers(document, layers, options, corpus, corpus.path, name))
+        versions: list[Row] = []
+        for names in sorted(sessions.values(), key=len, reverse=True):
+            answer = answers[names[0]]
+            who = {"_session_id": None if names[0] == NOBODY else names[0], "sessions": names}
+            hashed = {"_input_hash": hash_of(answer["text"])}
+            versions.append(hashed | answer | who | {"default": not versions})
+        number = round(float(disagreement), 4)
+        meta = {"disagreement": number if math.isfinite(number) else None}
+        yield other_values(versions[0], ("answer", "_session_id", "default")) | {
+            "meta": {**versions[0].get("meta", {}), **meta, **about(doc_index)},
+            "_view_id": "review",
+            "view_id": versions[0]["_view_id"],
+            "versions": versions,
+        }
+
+
+def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
+    """Write a corpus as answered tasks, one for each document and annotator who has seen it.
+
+    A corpus with the layer "spans" alone, or the `layer` asked for, is written as the work of one
+    annotator. Else each layer is an annotator, `_annotator_id` and `_session_id`, and is read with
+    annotator="auto". Documents that nobody has seen are written once, as ignored, or rejected.
+
+    Names that are whole numbers become `_input_hash`. Other names stand in `meta` as "document",
+    and come back unless `_input_hash`, made of the name, is computed again (db-in --rehash). Texts
+    and spaces that are not known are added, the words joined by blanks.
+    """
+    names = sorted({*corpus.layer_names, *corpus.category_layers})
+    if layer is not None:
+        names = [known(layer, names, "layer")]
+    if not names:
+        raise FormatError("there is no document to write; read or add some", path)
+    alone = layer is not None or names == ["spans"]
+    options = _options_of(corpus, names)
+
+    def lines() -> Iterator[str]:
+        for place, document in enumerate(corpus.documents, 1):
+            title = document_title(document, place)
+            for one, row in _answers(document, names, options, corpus, path, title):
+                own = document.attributes
+                is_same = (row["answer"] == "accept") == (own.get("answer") == "accept")
+                kept = ATTRIBUTES if is_same and "options" not in row else ATTRIBUTES[:2]
+                if alone:  # as it was read
+                    row |= {key: own[key] for key in kept if key in own}
+                else:
+                    row |= dict.fromkeys(kept[:2], None if one == NOBODY else one)
+                yield in_one_line(row)
+
+    write_atomically(path, lines())
+
+
+def _has_seen(document: Document, layer: str) -> bool:
+    """Whether an annotator has seen a document."""
+    return any(said.get(layer) is not None for said in (document.layers, document.categories))
+
+
+def _options_of(corpus: Corpus, layers: Iterable[str]) -> Sequence[str]:
+    """All labels that documents have, sorted."""
+    every = corpus.table.column("categories", {})
+    return sorted({label for one in every for layer in layers for label in one.get(layer) or ()})
+
+
+def _answers(
+    document: Document,
+    layers: Sequence[str],
+    options: Sequence[str],
+    corpus: Corpus,
+    path: PathLike,
+    title: str,
+) -> Iterator[tuple[str, Row]]:
+    """(annotator, answered task) of all who have seen a document; if nobody has, of the first."""
+    task: Row = {"text": document.text}
+    borders = None
+    if corpus.positions == "token":
+        same, spaces = document, document.spaces
+        if spaces is not None and join_words(document) == document.text:
+            same = replace(document, text=None)  # two blanks may be a blank and a token like one
+        task["text"], borders = text_and_borders(same, path, title)
+        if spaces is None and document.text is None:
+            spaces = [True] * (len(borders) - 1) + [False]
+        task["tokens"] = [
+            {"text": word, "start": start, "end": end, "id": i}
+            | ({"ws": spaces[i]} if spaces else {})
+            for i, (word, (start, end)) in enumerate(zip(document.words, borders))
+        ]
+    elif document.text is None:
+        raise FormatError(f"{title} has neither text nor token; Prodigy needs the text", path)
+    meta = other_values(document.attributes, ATTRIBUTES)
+    if (own := document.name) is not None:
+        is_hash = HASH.fullmatch(own)
+        meta |= {} if is_hash else {"document": own}
+        task["_input_hash"] = int(own) if is_hash else hash_of(own)
+    if meta:
+        task["meta"] = meta
+    for layer in [one for one in layers if _has_seen(document, one)] or layers[:1]:
+        spans, chosen = document.layers.get(layer), document.categories.get(layer)
+        row: Row = dict(task)
+        if spans is not None:
+            features = document.features.get(layer, {})
+            row["spans"] = [
+                {**features.get(span, {}), **_place_of(start, end, borders), "label": label}
+                for span, (start, end, label) in zip(spans, one_piece(spans))
+            ]
+        view = "spans_manual"
+        if chosen is not None or layer not in corpus.layer_names:
+            row["options"] = [{"id": label, "text": label} for label in options]
+            row |= {} if chosen is None else {"accept": list(chosen)}
+            view = "choice" if spans is None else "blocks"
+        what = [row.get(key) for key in ("spans", "options", "accept")]
+        row["_task_hash"] = hash_of([row.get("_input_hash"), row["text"], *what])
+        row["_view_id"] = view
+        row["answer"] = "ignore" if spans is None and chosen is None else "accept"
+        yield layer, row
+
+
+def _place_of(start: int, end: int, borders: Sequence[tuple[int, int]] | None) -> Row:
+    """Where a span is, in characters and tokens."""
+    if borders is None:
+        return {"start": start, "end": end}
+    place = {"start": borders[start][0], "end": borders[end - 1][1]}
+    return place | {"token_start": start, "token_end": end - 1}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..measures.messages import quoted, shortened
@@ -51,12 +51,11 @@ NAMES = {str: "string", list: "list", dict: "object", int: "whole number", bool:
 def brief(found: object) -> str:
     """A value as messages show it: up to 60 characters of JSON, or else of Python."""
     try:
-        text = json.dumps(found, ensure_ascii=False)
+        return shortened(json.dumps(found, ensure_ascii=False))
     except TypeError:  # of a file that is not JSON
-        text = " ".join(repr(found).split())
+        return shortened(" ".join(repr(found).split()))
     except RecursionError:  # a limit that was enough for reading need not be enough from here
         return f"a {type(found).__name__} nested too deeply to be shown"
-    return shortened(text)
 
 
 def are_offsets(*numbers: object) -> bool:
@@ -107,6 +106,17 @@ def plain_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[s
     """The entries of a row other than `keys` with simple values: strings, numbers, truth, null."""
     simple = (str, int, float, bool, type(None))
     return {key: row[key] for key in row if key not in keys and type(row[key]) in simple}
+
+
+def span_of(entry: Any, advice: str, keys: Sequence[str] = ("start", "end", "label")) -> Row:
+    """A span as in JSONL, of [start, end, label] or an object; its other values are features."""
+    if type(entry) is list and len(entry) == 3:
+        entry = dict(zip(keys, entry))
+    if type(entry) is not dict:
+        raise ContentError(f"a span is {brief(entry)}", advice)
+    start, end, label = map(entry.get, keys)
+    features = plain_values(entry, {"id", *keys})
+    return {"start": start, "end": end, "label": label, "features": features}
 
 
 def likely_labels(scores: Mapping[str, float]) -> list[str]:

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
-from .answers import LABEL_KEYS
 from .corpus import Corpus, Document
 from .errors import ContentError, FormatError, PathLike
 from .files import open_text
@@ -20,6 +19,10 @@ from .rows import brief, clip
 SEPARATORS = (",", "\t", ";")
 LAYER = "spans"  # of a table without annotators
 NUMBER = re.compile(r"([0-9]{1,10})(?:\.0)?")  # spreadsheets may write 3.0 for 3
+LABEL_KEYS = (
+    *("label", "type", "entity_type", "category", "class", "entity_group", "tag"),
+    *("extraction_class", "ner_tag", "entity"),
+)
 # names of columns: the first one that a table has counts
 NAMES = ("custom_id", "id", "doc_id", "document_id", "docid", "document", "doc", "sample_id")
 MENTION = ("mention", "entity", "entity_text", "span", "word")

@@ -35,9 +35,6 @@ def join_words(document: Document) -> str:
     return "".join(word + " " * space for word, space in zip(document.words, spaces))
 
 
-GIVE_TEXT = "give the text that its tokens make up, or none: the words are then joined by blanks"
-
-
 UNPLACED_TEXTS = "unplaced_mentions"  # {layer: [[text, label]]}
 PARTS = re.compile(r"\w+|[^\w\s]")  # of a text of which no tokens are known
 
@@ -73,5 +70,6 @@ def text_and_borders(
         return join_words(document), borders_by_spaces(words, spaces or [True] * len(words))
     borders = borders_in_text(words, text)
     if borders is None:
-        raise FormatError(f"the words of {name} do not make up its text; {GIVE_TEXT}", path)
+        advice = "give the text that its tokens make up, or none: they are then joined by blanks"
+        raise FormatError(f"the words of {name} do not make up its text; {advice}", path)
     return text, borders

@@ -82,5 +82,5 @@ def read_trees(path: PathLike, format: str | None = None, on_error: str = STOP) 
     skipped = NO_NOTES
     if found is not None and found.found:
         skipped = found.notes(len(sentences) - len(found.found), SENTENCES)
-        check_share(skipped, path, on_error)
+        check_share(skipped, path)
     return Treebank(str(path), TREEBANKS[name].kind, sentences, notes, skipped=skipped)

@@ -14,8 +14,9 @@ from ..formats.corpus import Corpus, Document, Span
 from ..formats.errors import PathLike, known
 from ..formats.json_text import in_one_line
 from ..formats.losses import OF_SPANS
+from ..formats.losses import TARGETS as HOLD
 from ..formats.outputs import write_atomically
-from ..formats.prodigy_out import holdable, review_tasks
+from ..formats.prodigy import review_tasks
 from ..measures.arrays import IntArray, distinct
 from ..measures.differences import CORRECT, RELATIONS, UNPLACED
 from ..measures.messages import quoted
@@ -80,7 +81,10 @@ def _both_annotations(diff: Diff, doc_index: int) -> Document:
         chosen = {name: [span[2] for span in spans] for name, spans in rows.items()}
         return replace(document, layers={}, categories=chosen, **own)
     own["features"] = {
-        name: {span: holdable(features) for span, features in spans.items()}
+        name: {
+            span: {key: one for key, one in features.items() if HOLD["prodigy"].features(key, one)}
+            for span, features in spans.items()
+        }
         for name, spans in rows.items()
     }
     return replace(document, layers={k: list(v) for k, v in rows.items()}, categories={}, **own)
@@ -92,7 +96,8 @@ def n_cut(diff: Diff) -> int:
     for spans in (diff.gold, diff.pred):
         if spans.features is not None:
             features = spans.features[np.isin(spans.doc, diff.order)]
-            cut += sum(len(holdable(one)) < len(one) for one in features)
+            holds = HOLD["prodigy"].features
+            cut += sum(not all(holds(*pair) for pair in one.items()) for one in features)
     return cut
 
 

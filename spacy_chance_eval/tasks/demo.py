@@ -16,7 +16,7 @@ from ..corpora.jobs import Asked
 from ..corpora.pairs import CorpusPair, read_pair
 from ..formats.corpus import one_piece
 from ..formats.keys import Reading
-from ..formats.outputs import check_ours, output_set, write_atomically
+from ..formats.outputs import check_ours, write_atomically
 from ..formats.paths import path_text
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
@@ -91,11 +91,8 @@ def run_demo(folder: str | Path, *, resamples: int = 10_000) -> Demo:
     texts = {name: path.read_text(encoding="utf8") for name, path in files.items()}
     texts[f"{DATA}/{SYSTEMS}"] = srsly.yaml_dumps({"systems": rows})
     check_ours(folder, PAGE_NAMES, texts.values())
-    with output_set():  # it is read below
-        for name, text in texts.items():
-            path = Path(folder) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, text)
+    for name, text in texts.items():
+        write_atomically(Path(folder) / name, text)
     place = Path(folder) / DATA
     gold, board_file = str(place / "gold.jsonl"), str(place / SYSTEMS)
     intervals = Resampling(resamples)

@@ -431,16 +431,6 @@ ADVICE = {
         "",
         without="--read annotator=who",
     ),
-    "more-blemishes": Advice(
-        {
-            "a.jsonl": lines(TOKENS, {**TOKENS, "spans": [{"start": 0, "end": 9, "label": "P"}]}),
-            "b.jsonl": lines(TOKENS, TOKENS),
-        },
-        "score b.jsonl a.jsonl --on-error skip",
-        "--on-error skip:1",
-        "--on-error skip:1",
-        without="--on-error skip",
-    ),
     "mentions-that-are-misspelt": Advice(
         {"a.jsonl": lines({"text": "Ada met Rex", "mentions": {"P": ["Ada meet Rex"]}})},
         "convert a.jsonl b.jsonl",

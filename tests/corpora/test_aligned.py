@@ -15,14 +15,16 @@ TOKENS = {
     "gold": TEXT.replace("-", " - ").replace(",", " ,").split(),
     "other": TEXT.replace("Lee", "L ee").replace(",", " ,").split(),
     "spelled": TEXT.replace("-", " _ ").replace(",", " ,").split(),
+    "few": TEXT.replace("-", " _ ").replace(",", " ,").split(),
 }
 
 
 def rows(tokens, seed):
-    """Rows of documents with random spans, of which every third has gold's tokens."""
+    """Rows of documents with random spans, of which every third has gold's tokens, or others."""
     rng = Random(seed)
     for number in range(N_DOCS):
-        words = TOKENS["gold"] if tokens != "text" and number % 3 == 0 else TOKENS.get(tokens)
+        is_gold = tokens != "text" and (number % 3 == 0) == (tokens != "few")
+        words = TOKENS["gold"] if is_gold else TOKENS.get(tokens)
         size = len(words or TEXT)
         start = rng.randrange(size)
         span = [start, rng.randint(start + 1, min(size, start + 4)), rng.choice(["PER", "LOC"])]
@@ -35,7 +37,7 @@ def rows(tokens, seed):
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for seed, name in enumerate(("gold", "other", "spelled", "text", "same")):
+    for seed, name in enumerate(("gold", "other", "spelled", "text", "same", "few")):
         tokens = "gold" if name == "same" else name
         lines = (json.dumps(row) + "\n" for row in rows(tokens, seed))
         (tmp_path / f"{name}.jsonl").write_text("".join(lines))
@@ -60,8 +62,8 @@ COMMANDS = {
     "score_text": [*SCORE, "text.jsonl"],
     "score_position": [*SCORE, "spelled.jsonl", "--align", "position"],
     "score_characters": [*SCORE, "other.jsonl", "--align", "characters"],
-    "score_skip": [*SCORE, "spelled.jsonl", "--on-error", "skip:1"],
-    "rank_skip": ["score", "gold.jsonl", "spelled.jsonl", "other.jsonl", "--on-error", "skip:1"],
+    "score_skip": [*SCORE, "few.jsonl", "--on-error", "skip"],
+    "rank_skip": ["score", "gold.jsonl", "few.jsonl", "other.jsonl", "--on-error", "skip"],
     "rank": ["score", "gold.jsonl", "other.jsonl", "gold2=gold.jsonl", "--resamples", "20"],
     "agree": ["agree", "gold.jsonl", "other.jsonl", "--resamples", "20"],
     "agree_text": ["agree", "gold.jsonl", "text.jsonl", "--resamples", "20"],
@@ -89,8 +91,8 @@ ALIGNED = {
 def test_documents_of_another_text_are_left_out_and_counted(files):
     result = made(*COMMANDS["score_skip"])
     (layer,) = result["layers"]
-    assert (layer["n_docs"], layer["n_skipped"]) == (10, 20)
-    assert "skipped=pred=20/30 documents" in layer["scores"]["span_f"]["signature"]
+    assert (layer["n_docs"], layer["n_skipped"]) == (20, 10)
+    assert "skipped=pred=10/30 documents" in layer["scores"]["span_f"]["signature"]
     message = run(*SCORE, "spelled.jsonl", "--on-error", "skip", code=1)
     assert "20 of 30 documents would be left out" in message
 

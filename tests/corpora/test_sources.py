@@ -56,7 +56,7 @@ def test_blocks_of_a_folder_have_its_documents(tmp_path):
 
 def test_blocks_know_options_of_all_readers(tmp_path):
     (tmp_path / "a.conll").write_text("a B-X\n\nb B-X\n")
-    options = {"duplicates": "last", "on_error": "skip:1", "scheme": "IOB2"}
+    options = {"duplicates": "last", "on_error": "skip", "scheme": "IOB2"}
     assert len(documents_of([tmp_path / "a.conll"], 1, **options)) == 2
 
 

@@ -74,17 +74,11 @@ def test_a_piece_that_fits_no_tokens_leaves_the_span_without_a_place(reading):
 
 BAD = {
     "overlap": ([[0, 2], [1, 3]], "span A [[0, 2], [1, 3]]; pieces [0, 2] and [1, 3] overlap"),
-    "number": (3, "'fragments' of a span is 3; 'fragments' must be array"),
-    "pair": (
-        [[0, 1, 2]],
-        "'fragments' of a span has [0, 1, 2]; 'fragments' holds array of length 2",
-    ),
+    "number": (3, 'a span is {"fragments": 3, "label": "A"}; a span has'),
+    "pair": ([[0, 1, 2]], 'a span is {"fragments": [[0, 1, 2]], "label": "A"}; a span has'),
     "none": ([], "span A []; a span without pieces"),
     "outside": ([[0, 1], [5, 8]], "span A [0, 8) among 6 tokens"),
-    "truth": (
-        [[0, True], [3, 4]],
-        "'fragments' of a span has true; 'fragments' holds",
-    ),
+    "truth": ([[0, True], [3, 4]], 'a span is {"fragments": [[0, true], [3, 4]]'),
 }
 
 

@@ -53,7 +53,7 @@ def test_a_bad_first_row_does_not_tell(tmp_path, bad, ending):
     with pytest.raises(FormatError) as caught:
         read(path)
     assert caught.value.line == 1
-    corpus = read(path, on_error="skip:1")
+    corpus = read(path, on_error="skip")
     assert [one.layers for one in corpus.documents] == [{"spans": ((0, 1, "A"),)}] * 2
     assert corpus.notes.skipped("documents")[0] == 2
 

@@ -143,7 +143,7 @@ def test_a_document_whose_string_is_missing_can_be_left_out(tmp_path):
     doc = doc_with()
     doc.set_ents([Span(doc, 0, 1, "PER_X")])
     path = file_of(tmp_path / "a.spacy", doc_with(), doc, change=without("PER_X"))
-    corpus = read(path, on_error="skip:1")
+    corpus = read(path, on_error="skip")
     assert (len(corpus.documents), corpus.skipped) == (1, (1,))
 
 

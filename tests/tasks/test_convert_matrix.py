@@ -131,7 +131,7 @@ def content(corpus, to, main=None):
             "attributes": sorted((k, v) for k, v in one.attributes.items() if k not in own),
             "size": n_positions(one, corpus.positions),
             "words": one.words,
-            "text": None if to in ("conll", "spacy") else one.text or join_words(one),
+            "text": None if to in ("conll", "spacy", "tagged") else one.text or join_words(one),
         }
         found.append((one.name, fields))
     return found

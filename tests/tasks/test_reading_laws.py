@@ -175,7 +175,7 @@ OPTIONS = {
     "drop": (drop, conll, ["--read", "repair=drop"], ["--read", "repair=error"], ()),
     "rename": (rename, jsonl, ["--read", "rename=person:PER"], [], ()),
     "only": (only, jsonl, ["--read", "only_labels=PER"], [], ()),
-    "skip": (unreadable, jsonl, ["--on-error", "skip:1"], [], ()),
+    "skip": (unreadable, jsonl, ["--on-error", "skip"], [], ()),
 }  # fmt: skip
 ASKED = [word for metric in METRICS for word in ("-m", metric)]
 OF_ANNOTATORS = ["-m", "alpha_u", "-m", "u_alpha", "-m", "krippendorff_alpha"]

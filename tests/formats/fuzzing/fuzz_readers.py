@@ -161,7 +161,7 @@ def look_at(corpus):
 def options_for(name, rng):
     """Options for a reader, most of them the defaults."""
     chosen = {
-        "on_error": ["stop", "skip", "skip:.9"],
+        "on_error": ["stop", "skip"],
         "duplicates": ["merge", "keep", "last"],
         "trim": ["space"],
         "misaligned": ["error", "unplaced"],
@@ -221,7 +221,7 @@ def check_spans(name, path, whole, rng):
 
 def check_trees(name, path, whole, rng):
     """Read a treebank; one in eight also by a command."""
-    found_trees, found = judged(read_trees, path, name, rng.choice(["stop", "skip", "skip:.9"]))
+    found_trees, found = judged(read_trees, path, name, rng.choice(["stop", "skip"]))
     if found is None and rng.random() < 0.125:
         more = ["--format", name, *rng.choice([[], ["--on-error", "skip"]])]
         call = rng.choice(
