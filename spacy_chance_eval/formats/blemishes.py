@@ -164,7 +164,7 @@ def completed(gold: Corpus, pred: Corpus, layer: str = "") -> Corpus:
     not there. Documents have their partners by name, else by place. `layer` is that of predictions,
     which no document of a block may have.
     """
-    if not (gold.skipped or pred.skipped) or gold.positions != pred.positions:
+    if not (gold.skipped or pred.skipped):
         return pred
     named = gold.table.has_names_of_their_own and pred.table.has_names_of_their_own
     if not named and gold.n_in_file != pred.n_in_file:
@@ -180,11 +180,20 @@ def completed(gold: Corpus, pred: Corpus, layer: str = "") -> Corpus:
         Document(one.words, nothing, name=one.name, sents=one.sents, text=one.text, size=one.size)
         for one in (gold.documents[place] for place in lacking)
     ]
+    if gold.positions != pred.positions:
+        unseen = [_in_other_positions(one, pred.positions) for one in unseen]
     table = pred.table.taken(np.array(kept, np.int64))
     if unseen:
         table = joined_tables([table, table_of(unseen, pred.positions)])
     order = np.argsort([*(at[theirs[place]] for place in kept), *lacking])
     return replace(pred, documents=table.taken(order), skipped=())
+
+
+def _in_other_positions(document: Document, positions: str) -> Document:
+    """A document without annotation that has characters for tokens, or tokens for characters."""
+    text = " ".join(document.words) if document.text is None else document.text
+    words = text.split() if positions == "token" else ()
+    return replace(document, words=words, text=text, sents=())
 
 
 def all_completed(corpora: Sequence[Corpus]) -> list[Corpus]:
