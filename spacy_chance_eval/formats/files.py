@@ -2,7 +2,6 @@
 
 import io
 import os
-import shlex
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -13,7 +12,7 @@ import numpy as np
 
 from .corpus import Corpus
 from .errors import FormatError, PathLike
-from .paths import is_remote, name_of, path_of
+from .paths import name_of, path_of
 
 GZIP_MAGIC = b"\x1f\x8b"
 BLOCK = 1 << 18  # bytes unpacked at a time
@@ -83,7 +82,9 @@ def readable_bytes(path: PathLike) -> Iterator[BinaryIO]:
         with open_bytes(path) as raw:
             yield raw
     except UnicodeDecodeError as error:
-        raise _undecodable(path) from error
+        with suppress(OSError, EOFError, zlib.error), open_bytes(path) as raw:
+            raise not_utf8(path, raw.read()) from error
+        raise not_utf8(path, b"") from error
     except (OSError, EOFError, zlib.error) as error:
         raise _unreadable(error, path) from error
 
@@ -119,13 +120,6 @@ def open_bytes(path: PathLike) -> Iterator[BinaryIO]:
             yield cast(BinaryIO, file)
 
 
-def _undecodable(path: PathLike) -> FormatError:
-    """The error of a file that is not UTF-8, with the first such line, if gzip is not broken."""
-    with suppress(OSError, EOFError, zlib.error), open_bytes(path) as raw:
-        return not_utf8(path, raw.read())
-    return not_utf8(path, b"")
-
-
 def not_utf8(path: object, data: bytes) -> FormatError:
     """The error of a file with some text that is not UTF-8, with its line, and the way out."""
     line = None
@@ -134,12 +128,7 @@ def not_utf8(path: object, data: bytes) -> FormatError:
     except UnicodeDecodeError as error:
         line = count_lines(data[: error.start]) + 1
     encoding = "UTF-16" if data.startswith(UTF_16) else "WINDOWS-1252"
-    place = str(path)
-    own = PurePath(name_of(place).name if is_remote(place) else place)
-    unpack = "gzip -dc" if own.suffix == ".gz" else "cat"
-    new = own.with_name(f"utf8-{own.name.removesuffix('.gz')}")
-    names = shlex.quote(str(own)), shlex.quote(str(new))
-    command = f"{unpack} {names[0]} | iconv -f {encoding} -t UTF-8 > {names[1]}"
+    command = f"iconv -f {encoding} -t UTF-8 FILE > NEW"
     advice = f"if only this line is damaged, write it again; if all is {encoding}, convert it"
     return FormatError(f"not UTF-8 text; {advice}: {command}", path, line)
 

@@ -111,7 +111,7 @@ def test_what_is_wrong_is_an_error_with_its_line(read, ending, texts, message, t
         (
             "conllu",
             conll(heads=(9, 0, 8, 2)) + conll() + conll(heads=(9, 0, 8, 2)) + conll(heads="_0__"),
-            "(2 such lines, 1 line with other problems).",
+            "(2 such lines).",
         ),
     ],
 )

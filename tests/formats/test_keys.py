@@ -56,7 +56,7 @@ def test_a_key_is_the_same_wherever_it_stands(here, words):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a#colum=2", "unknown key 'colum' (did you mean 'column' or 'token_column'?)"),
+        ("a#colum=2", "unknown key 'colum' (did you mean 'column'?)"),
         ("a#scheme=IOB", "unknown value of scheme 'IOB' (did you mean 'IOB2' or 'IOB1'?)"),
         ("a#column=1,layer=x", "has a column and a layer; give one of them"),
         ("a#scheme=IOB1,scheme=IOB2", "has scheme twice; give it once"),
