@@ -1,24 +1,15 @@
 """Reading treebanks, and which files of a folder hold trees of whom."""
 
 from pathlib import Path
-from typing import Any
 
 from . import TREE_SUFFIXES, TREEBANKS, format_of_trees
 from .blemishes import STOP, check_share, reading
 from .brackets import read_brackets
-from .conllu import read_conllu, read_conllx
+from .conllu import read_conllu
 from .errors import FormatError, PathLike, known
 from .notes import NO_NOTES, SENTENCES
 from .paths import DOCBINS, files_at, is_docbin, path_of
 from .sentences import Treebank
-
-READERS: dict[str, tuple[Any, ...]] = {  # a function, and a style of brackets
-    "conllu": (read_conllu,),
-    "conllx": (read_conllx,),
-    "brackets": (read_brackets,),
-    "penn": (read_brackets, "penn"),
-    "delexicalised": (read_brackets, "delexicalised"),
-}
 
 
 def documents_in(path: PathLike, format: str | None = None) -> dict[PathLike, str]:
@@ -76,9 +67,9 @@ def read_trees(path: PathLike, format: str | None = None, on_error: str = STOP) 
             f"format ({', '.join(TREEBANKS)}: --format)",
             path,
         )
-    read, *style = READERS[name]
+    read = read_brackets if TREEBANKS[name].kind == "constituency" else read_conllu
     with reading(path, on_error) as found:
-        sentences, notes = read(path, *style)
+        sentences, notes = read(path, name)
     skipped = NO_NOTES
     if found is not None and found.found:
         skipped = found.notes(len(sentences) - len(found.found), SENTENCES)
