@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
 from typing import Any, AnyStr, NamedTuple
 
 from ..measures.messages import quoted
@@ -22,7 +21,7 @@ from .conll_bytes import (
     with_newlines,
 )
 from .errors import FormatError, PathLike
-from .files import fingerprint, readable_bytes
+from .files import by_file, readable_bytes
 from .paths import path_of
 from .tags import OUTSIDE, is_tag, plain_tags
 
@@ -292,14 +291,9 @@ def file_columns(files: Sequence[PathLike], token: int | str | None = None) -> F
     return columns_of_head(b"\n\n".join(heads), token)
 
 
-def columns_at(path: PathLike) -> FileColumns | None:
+@by_file
+def columns_at(path: str) -> FileColumns | None:
     """The columns that the first lines of a file have; None without lines of tags."""
-    return _columns_at(str(path), fingerprint(path))
-
-
-@lru_cache(maxsize=16)
-def _columns_at(path: str, fingerprint: object) -> FileColumns | None:
-    """The same of a file as it was at a time."""
     return columns_of_head(head_of(path, FIRST))
 
 

@@ -5,8 +5,9 @@ import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import PurePath
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from .corpus import Corpus
 from .errors import FormatError, PathLike
 from .paths import name_of, path_of
 
+T = TypeVar("T")
 GZIP_MAGIC = b"\x1f\x8b"
 BLOCK = 1 << 18  # bytes unpacked at a time
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # its byte order marks
@@ -144,6 +146,16 @@ def fingerprint(path: PathLike) -> tuple[object, ...]:
     except OSError as error:
         raise _unreadable(error, path) from error
     return facts.st_size, facts.st_mtime_ns, facts.st_ino
+
+
+def by_file(function: Callable[[str], T]) -> Callable[[PathLike], T]:
+    """A function that looks at a file only once, as long as it does not change."""
+
+    @lru_cache(1 << 14)
+    def look(path: str, fingerprint: object) -> T:
+        return function(path)
+
+    return lambda path: look(str(path), fingerprint(path))
 
 
 def check_unchanged(path: PathLike, before: tuple[object, ...]) -> None:

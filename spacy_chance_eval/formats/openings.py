@@ -2,11 +2,10 @@
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from functools import lru_cache
 
 from .conll_columns import FIRST, columns_at, head_of, tree_columns
 from .errors import FormatError, PathLike
-from .files import fingerprint, suffix_of
+from .files import by_file, suffix_of
 from .paths import is_dataset
 
 # how files of a format begin, behind a byte order mark
@@ -39,14 +38,14 @@ def opening_format(path: PathLike) -> str | None:
     if is_dataset(path):
         return "prodigy"
     try:
-        return _opening_format(str(path), fingerprint(path))
+        return _opening_format(path)
     except FormatError:  # which the reader raises, too
         return None
 
 
-@lru_cache(maxsize=1 << 14)
-def _opening_format(path: str, fingerprint: object) -> str | None:
-    """The same of a file as it was at a time."""
+@by_file
+def _opening_format(path: str) -> str | None:
+    """The same of a file that can be read."""
     head = _head_of(path)
     found = next((name for name, opening in OPENINGS.items() if opening.match(head)), None)
     if found in (None, "json") and columns_at(path) is not None:  # [ may be a token

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from functools import lru_cache
 from itertools import islice
 from typing import Any, NoReturn, TypeAlias
 
 from ..measures.messages import quoted
 from .errors import FormatError, PathLike, did_you_mean
-from .files import fingerprint, suffix_of
+from .files import by_file, suffix_of
 from .json_rows import Row, is_parquet, sound_rows
 from .paths import files_at, is_several, path_of
 
@@ -196,14 +195,9 @@ def _instead_of(kinds: Kinds) -> str:
 # --- values
 
 
-def _kinds_at(path: PathLike) -> Kinds:
+@by_file
+def _kinds_at(path: str) -> Kinds:
     """The kinds of values in the first rows of a file of JSON or Parquet."""
-    return _kinds_in(str(path), fingerprint(path))
-
-
-@lru_cache(maxsize=64)
-def _kinds_in(path: str, fingerprint: object) -> Kinds:
-    """The same of a file as it was at a time."""
     return kinds_of(row for row, _ in islice(sound_rows(path), ROWS))
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from . import TREE_SUFFIXES, TREEBANKS, format_of_trees
+from . import DEPENDENCIES, TREE_SUFFIXES, TREEBANKS, format_of_trees
 from .blemishes import STOP, check_share, reading
 from .brackets import read_brackets
 from .conllu import read_conllu
@@ -46,7 +46,8 @@ def _files_of(folder: PathLike, format: str | None = None) -> list[Path]:
         found = [file for file in files if format_of_trees(file)]
         found = found or list(filter(is_docbin, files))
     else:
-        suffixes = {*TREEBANKS[known(format, TREEBANKS, "format of trees")].suffixes}
+        known(format, TREEBANKS, "format of trees")
+        suffixes = {suffix for suffix, name in TREE_SUFFIXES.items() if name == format}
         found = [file for file in files if suffixes & {*file.suffixes}] or files
     if not found:
         raise FormatError(f"no files of trees ({', '.join(TREE_SUFFIXES)}) in this folder", folder)
@@ -60,18 +61,15 @@ def read_trees(path: PathLike, format: str | None = None, on_error: str = STOP) 
     """
     name = format_of_trees(path) if format is None else known(format, TREEBANKS, "format of trees")
     if name is None:
-        if not path_of(path).exists():
-            raise FormatError("no such file or folder; check the path", path)
-        raise FormatError(
-            f"no ending of trees ({', '.join(TREE_SUFFIXES)}); rename the file, or name the "
-            f"format ({', '.join(TREEBANKS)}: --format)",
-            path,
-        )
-    read = read_brackets if TREEBANKS[name].kind == "constituency" else read_conllu
+        what = f"no ending of trees ({', '.join(TREE_SUFFIXES)})"
+        raise FormatError(f"{what}; name the format ({', '.join(TREEBANKS)}: --format)", path)
     with reading(path, on_error) as found:
-        sentences, notes = read(path, name)
+        if name in DEPENDENCIES:
+            kind, (sentences, notes) = "dependency", read_conllu(path, name)
+        else:
+            kind, (sentences, notes) = "constituency", read_brackets(path, name)
     skipped = NO_NOTES
     if found is not None and found.found:
         skipped = found.notes(len(sentences) - len(found.found), SENTENCES)
         check_share(skipped, path, on_error)
-    return Treebank(str(path), TREEBANKS[name].kind, sentences, notes, skipped=skipped)
+    return Treebank(str(path), kind, sentences, notes, skipped=skipped)

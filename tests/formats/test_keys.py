@@ -74,8 +74,7 @@ def test_who_follows_a_refused_key_finds_keys(here):
         read("p.conll#labels=O,B-PER")
     message = str(error.value)
     assert message.startswith("p.conll: format conll has no key 'labels'; it has ")
-    assert {*message.partition("it has ")[2].partition(";")[0].split(", ")} <= {*keys()}
-    assert "tagged has it" in message
+    assert {*message.partition("it has ")[2].split(", ")} <= {*keys()}
 
 
 def test_a_comma_stands_within_values_too():
