@@ -52,7 +52,6 @@ from .tags import (
     BRACKETS,
     ONE_SCHEME,
     OUTSIDE,
-    SCHEMES,
     families,
     is_tag,
     plain_tags,
@@ -261,34 +260,30 @@ class Columns:
             if keep:
                 self._words.append(piece.cells(layout.shape.token))
                 arrays.append((piece.sentences, (piece.lines + self._next).astype(np.int32)))
-            self._add(piece, layout, keep)
+            for place, column in self.tags.items():
+                rows: Rows = piece.values(layout.misc if isinstance(place, str) else place)
+                if isinstance(place, str):
+                    key = place.removeprefix("misc:")
+                    rows = _read_as(rows, {cell: facts_of(cell).get(key, "O") for cell in rows[2]})
+                column.add(piece, rows, self.n_tokens, keep)
+            if keep and self.misc is not None:
+                self.misc.add(piece, piece.values(layout.misc), self.n_tokens, True)
+            self._marks += [
+                (n + self._n_sentences, at + self._next, text) for n, at, text in piece.marks
+            ]
+            advice = f"the tokens of this file have {layout.shape.width} columns: correct the line"
+            for row in piece.lines[piece.damaged].tolist():
+                n = int(piece.widths[row])
+                what = "an empty token" if layout.shape.fits(n) else f"{n} columns"
+                self.problems.append(Problem(row + self._next, what, advice))
+            self._n_sentences += len(piece.sentences)
+            self.n_tokens += len(piece.lines)
+            self._next += len(piece.widths)
         if keep:
             sizes, self.lines = map(np.concatenate, zip(*arrays))
             self.offsets = np.concatenate([[0], np.cumsum(sizes)])
             self.begins = np.zeros(self.n_tokens + 1, bool)
             self.begins[self.offsets] = True
-
-    def _add(self, piece: Piece, layout: Layout, keep: bool) -> None:
-        """Go on with a piece."""
-        for place, column in self.tags.items():
-            rows: Rows = piece.values(layout.misc if isinstance(place, str) else place)
-            if isinstance(place, str):
-                key = place.removeprefix("misc:")
-                rows = _read_as(rows, {cell: facts_of(cell).get(key, "O") for cell in rows[2]})
-            column.add(piece, rows, self.n_tokens, keep)
-        if keep and self.misc is not None:
-            self.misc.add(piece, piece.values(layout.misc), self.n_tokens, True)
-        self._marks += [
-            (n + self._n_sentences, at + self._next, text) for n, at, text in piece.marks
-        ]
-        advice = f"the tokens of this file have {layout.shape.width} columns: correct the line"
-        for row in piece.lines[piece.damaged].tolist():
-            n = int(piece.widths[row])
-            what = "an empty token" if layout.shape.fits(n) else f"{n} columns"
-            self.problems.append(Problem(row + self._next, what, advice))
-        self._n_sentences += len(piece.sentences)
-        self.n_tokens += len(piece.lines)
-        self._next += len(piece.widths)
 
     def openings(self) -> list[tuple[int, int]]:
         """(sentences in front, line) of -DOCSTART-, and of `# newdoc` that is not behind one."""
@@ -617,19 +612,15 @@ def _raw_documents(path: PathLike, layout: Layout) -> Iterator[Run]:
 # --- writing
 
 
-def write_conll(
-    path: PathLike, corpus: Corpus, layers: Sequence[str] | None = None, *, scheme: str = "IOB2"
-) -> None:
-    """Write tokens, tags, sentences and names.
+def write_conll(path: PathLike, corpus: Corpus, layers: Sequence[str] | None = None) -> None:
+    """Write tokens, tags of IOB2, sentences and names.
 
     Without `layers`, all of them are written, and a first line `#token<tab>name...` names them:
     with columns="all" the corpus is read that `losses.reduced` leaves, but for sentences of
     documents without any, and tokens that are missing, then in each layer. Documents of one
     sentence stand between empty lines, others begin with a -DOCSTART- line. The tags of a document
-    that was not annotated are hyphens, and so are those of missing tokens. Tags of IOB1 are read
-    with scheme="IOB1".
+    that was not annotated are hyphens, and so are those of missing tokens.
     """
-    known(scheme, SCHEMES, "scheme")
     if corpus.positions != "token":
         raise FormatError(
             "a corpus without tokens; --read tokenizer=LANG makes some, JSONL does without", path
@@ -644,7 +635,7 @@ def write_conll(
             lines.append(f"# {'id' if single else 'doc_id ='} {document.name}")
         cuts = sorted({0, *document.sents, len(document.words)})
         try:
-            columns = [_tag_column(document, layer, cuts, scheme) for layer in layers]
+            columns = [_tag_column(document, layer, cuts) for layer in layers]
         except ValueError as error:
             raise FormatError(
                 f"{document_title(document, place)}: {error}; write JSONL", path
@@ -655,7 +646,7 @@ def write_conll(
     write_atomically(path, lines)
 
 
-def _tag_column(document: Document, layer: str, cuts: Sequence[int], scheme: str) -> list[str]:
+def _tag_column(document: Document, layer: str, cuts: Sequence[int]) -> list[str]:
     """The tags of one layer."""
     spans = document.layers.get(layer)
     if spans is None:
@@ -663,7 +654,7 @@ def _tag_column(document: Document, layer: str, cuts: Sequence[int], scheme: str
     tags, rows = [], one_piece(spans)
     for start, end in zip(cuts, cuts[1:]):
         own = [(s - start, e - start, label) for s, e, label in rows if start <= s < end]
-        tags += tags_of_spans(own, end - start, scheme=scheme)
+        tags += tags_of_spans(own, end - start)
     for start, end in document.gaps(layer):
         tags[start:end] = [UNSEEN] * (end - start)
     return tags

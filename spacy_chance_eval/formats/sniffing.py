@@ -10,6 +10,7 @@ from .errors import FormatError, PathLike, did_you_mean
 from .files import by_file, suffix_of
 from .json_rows import Row, is_parquet, sound_rows
 from .paths import files_at, is_several, path_of
+from .tags import is_tag
 
 Columns: TypeAlias = str | Mapping[str, str] | None
 Kinds: TypeAlias = dict[str, set[str]]  # of values by key: `_kind_of`
@@ -46,7 +47,6 @@ TEXT = {"text", "answer", "decision"}
 EMPTY = {"nothing", "empty"}
 ANNOTATION = {"spans", "groups", "tags"}
 BY_ROW = ("jsonl", "entities", "tagged", "gliner", "mentions", "doccano")
-IS_TAG = re.compile("O$|[BIESLU]-")
 OF_PREDICTIONS = re.compile("(^|[_-])pred", re.IGNORECASE)  # names of keys such as pred_tags
 
 
@@ -240,7 +240,7 @@ def _kind_of(row: Row, key: str) -> str:
     kinds = {*map(type, value)}
     words = next((row[name] for name in WORDS if type(row.get(name)) is list), ())
     if len(value) == len(words) and kinds <= {str, int}:
-        return "tags" if all(type(tag) is int or IS_TAG.match(tag) for tag in value) else "values"
+        return "tags" if all(type(tag) is int or is_tag(tag) for tag in value) else "values"
     if any(_has_place(one) for one in value):
         return "spans"
     if kinds != {dict}:

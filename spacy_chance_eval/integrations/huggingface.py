@@ -23,7 +23,7 @@ from ..tasks.api import evaluate
 Tags: TypeAlias = list[list[str]]  # for each document
 
 # seqeval's names of schemes, and ours of those that its strict mode reads as we do
-SCHEMES = {"IOB2": "IOB2", "IOBES": "BIOES", "BILOU": "BILUO", "IOB1": "", "IOE1": "", "IOE2": ""}
+SCHEMES = {"IOB2": "IOB2", "IOBES": "BIOES", "BILOU": "BILUO"}
 METRICS = ["span_precision", "span_recall", "span_f", "token_f"]
 IGNORE_INDEX = -100  # of PyTorch's loss, and so of labels that count nowhere
 
@@ -79,13 +79,11 @@ def seqeval_scores(
     gold, pred = _tags(references, "references"), _tags(predictions, "predictions")
     if [*map(len, gold)] != [*map(len, pred)]:
         raise ValueError("references and predictions have other lengths; expected the same tokens")
-    ours = "" if scheme is None else SCHEMES[known(scheme, SCHEMES, "scheme")]
-    if not strict or scheme is None:
-        ours = detect_scheme(gold if strict else gold + pred)
-    if strict and ours not in SCHEMES.values() or not ours:
-        raise ValueError(
-            "mode='strict' reads IOB2, IOBES and BILOU; name the scheme, or leave mode out"
-        )
+    ours = detect_scheme(gold if strict else gold + pred)
+    if strict and scheme is not None:
+        ours = SCHEMES[known(scheme, SCHEMES, "scheme")]
+    elif strict and ours not in SCHEMES.values():
+        raise ValueError("mode='strict' reads IOB2, IOBES and BILOU; name the scheme")
     repair = "drop" if strict else "conlleval"
     gold_spans = _spans(gold, "references", ours, repair)
     pred_spans = _spans(pred, "predictions", ours, repair)

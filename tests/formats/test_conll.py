@@ -1,14 +1,10 @@
 import gzip
-import itertools
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from spacy_chance_eval.formats import read, read_file
 from spacy_chance_eval.formats.conll import write_conll
-from spacy_chance_eval.formats.conll_bytes import DOCSTART, FACT
 from spacy_chance_eval.formats.conll_columns import header_names
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
@@ -75,34 +71,6 @@ def test_multiconer_has_its_sentences_and_entities():
         pytest.skip("the MultiCoNER file is not part of the project")
     corpus = read_conll(path)
     assert (len(corpus.documents), len(corpus.spans("gold"))) == (800, 1176)
-
-
-TEXTS = st.text("aB#-_=\xa0é. ", min_size=1, max_size=4)
-WORDS = TEXTS.filter(lambda word: word.split()[:1] != [DOCSTART] and not FACT.match(word))
-NAMES = TEXTS.filter(lambda name: name == name.strip(" ") and name[0] != "=")
-
-
-@st.composite
-def documents(draw, layers=("gold", "sys")):
-    sentences = draw(st.lists(st.lists(WORDS, min_size=1, max_size=5), min_size=1, max_size=3))
-    starts = [0, *itertools.accumulate(map(len, sentences))]
-    found = {}
-    for layer in layers:
-        found[layer] = spans = []
-        for start, end in itertools.pairwise(starts):
-            cuts = sorted(draw(st.sets(st.integers(start, end))))
-            pieces = [pair for pair in itertools.pairwise(cuts) if draw(st.booleans())]
-            spans += [(*pair, draw(st.sampled_from(["X", "a-b c"]))) for pair in pieces]
-    name = draw(st.none() | NAMES.filter(lambda name: name.strip()))
-    return Document(sum(sentences, []), found, name=name, sents=starts[:-1])
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(st.lists(documents(), min_size=1, max_size=3), st.sampled_from(["IOB2", "BIOES", "BILUO"]))
-def test_write_then_read_is_the_identity(tmp_path, documents, scheme):
-    corpus = Corpus("x", documents)
-    write_conll(tmp_path / "x.conll", corpus, ["gold", "sys"], scheme=scheme)
-    assert read_conll(tmp_path / "x.conll", columns={"gold": 1, "sys": 2}) == corpus
 
 
 def test_an_empty_document_is_written_and_read(tmp_path):
