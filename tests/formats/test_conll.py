@@ -1,4 +1,5 @@
 import gzip
+import itertools
 from pathlib import Path
 
 import pytest
@@ -108,3 +109,22 @@ def test_a_file_may_have_very_many_columns(tmp_path):
     path = tmp_path / "a.conll"
     path.write_text("Ada" + " B-PER" * 1000 + "\n")
     assert read(path, column=7).documents[0].layers == {"gold": ((0, 1, "PER"),)}
+
+
+def test_a_damaged_line_costs_its_sentence_and_no_other(tmp_path):
+    path = tmp_path / "a.conll"
+    sentences = ["a B-X\nb I-X", "c O\nd B-Y", "e O"]
+    for at, wrong in itertools.product(range(3), ("f", "f x y", "f what")):
+        damaged = [*sentences[:at], f"{sentences[at]}\n{wrong}", *sentences[at + 1 :]]
+        path.write_text("\n\n".join(damaged))
+        found = read_conll(path, scheme="IOB2", on_error="skip:1")
+        path.write_text("\n\n".join(sentences[:at] + sentences[at + 1 :]))
+        assert (found.skipped, found.documents) == ((at,), read_conll(path).documents)
+
+
+def test_many_tags_are_told_apart(tmp_path):
+    path = tmp_path / "a.conll"
+    labels = [f"L{number}" * (1 + number % 40) for number in range(3000)]
+    path.write_text("".join(f"a B-{label}\n" for label in labels))
+    (document,) = read_conll(path).documents
+    assert [label for *_, label in document.layers["gold"]] == labels

@@ -23,6 +23,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.rawfiles import assert_same
 from helpers.shown import shown
 from spacy_chance_eval.formats import read
 from spacy_chance_eval.formats.errors import FormatError
@@ -39,8 +40,8 @@ def cases(table):
         yield name, dict(zip(parts[::2], parts[1::2]))
 
 
-def outcome(parts, folder):
-    """(kind, text) of what reading the files of a case gives."""
+def written(parts, folder):
+    """(path, options) of a case, whose files are written."""
     options, paths = {}, []
     for head, text in parts.items():
         kind, _, more = head.partition(" ")
@@ -52,7 +53,12 @@ def outcome(parts, folder):
             if more == "escaped":
                 text = text.removesuffix("\n").encode("ascii").decode("unicode_escape")
             paths[-1].write_bytes(text.encode("utf-8", "surrogatepass"))
-    path = folder if options.pop("folder", False) else paths[0]
+    return folder if options.pop("folder", False) else paths[0], options
+
+
+def outcome(parts, folder):
+    """(kind, text) of what reading the files of a case gives."""
+    path, options = written(parts, folder)
     try:
         return "read", shown(read(path, **options)).replace(f"{folder}/", "")
     except FormatError as error:
@@ -81,6 +87,15 @@ def test_every_form_is_read_as_its_table_says(table, name, parts, tmp_path):
         table.write_text(before + start + whole + after, encoding="utf-8")
     else:
         assert found == said
+
+
+@pytest.mark.parametrize("table", ["conll", "conllup"])
+@pytest.mark.parametrize("n", [1, 2])
+def test_column_files_are_the_same_in_blocks(table, n, tmp_path):
+    for number, (own, _, parts) in enumerate(EVERY):
+        path, options = written(parts, tmp_path / str(number))
+        if own.stem == table and "on_error" not in options and path.is_file():
+            assert_same(path, n, **options)
 
 
 def test_names_of_cases_are_different():
