@@ -125,13 +125,11 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str | N
 
 def check_form(path: PathLike, name: str) -> None:
     """Raise for rows in which the format that was named reads nothing."""
-    kinds = _kinds_at(path)
-    if not kinds or name not in KNOWN or kinds.keys() & {*KNOWN[name]}:
-        return
-    if (fit := _form_of(kinds)) == name or fit is None and name in BY_ROW:
-        return
-    fits = f"; they are of format {fit}: leave out the name" if fit else "; check the format"
-    raise FormatError(f"no row has a key of format {name} ({', '.join(KNOWN[name])}){fits}", path)
+    kinds, known = _kinds_at(path), KNOWN.get(name, ())
+    fit = _form_of(kinds)
+    if known and not kinds.keys() & {*known} and fit not in (name, None):
+        what = f"no row has a key of format {name} ({', '.join(known)})"
+        raise FormatError(f"{what}; they are of format {fit}: leave out the name", path)
 
 
 def key_format(path: PathLike, key: str) -> str | None:
