@@ -44,7 +44,7 @@ OPTIONS = st.fixed_dictionaries(
     optional={"columns": st.sampled_from(["all", {"gold": -1, "also": 1}]),
               "scheme": st.sampled_from(["IOB1", "IOB2"])},
 )  # fmt: skip
-CHECKED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+CHECKED = settings(suppress_health_check=list(HealthCheck), deadline=None)
 
 
 def texts(lines):
