@@ -66,23 +66,20 @@ class Format:
     duplicates: str = "merge"  # how to treat duplicate spans, by default
 
     @_collector_paused()
-    def read(
-        self, path: Any, reading: Reading = DEFAULT, context: tuple[Any, Any] | None = None
-    ) -> Corpus:
+    def read(self, path: Any, reading: Reading = DEFAULT, whole: Any = None) -> Corpus:
         """The `Corpus` of a file, with no more left out than its policy allows.
 
-        With a context it is that of an `Excerpt`: what the whole file told a `BlockReader`, and its
-        state there.
+        Of an `Excerpt` it has what the whole file told a `BlockReader`.
         """
         how, policy = reading.duplicates or self.duplicates, reading.on_error or STOP
         reading = replace(reading, duplicates=how)
         with blemishes_of(path, policy) as left_out:
-            if context is None:
+            if not isinstance(path, Excerpt):
                 read = self._function("read") if self._form is None else self._form.read
                 corpus = read(path, reading)
             else:
                 assert self.blocks is not None
-                corpus = self.blocks.read(path, context[0], reading, context[1])
+                corpus = self.blocks.read(path, whole, reading)
             corpus = with_blemishes(corpus, left_out)
         if reading.trim:
             corpus = trim_spans(corpus)
@@ -91,7 +88,7 @@ class Format:
             corpus = relabelled(corpus, reading.rename)
         if reading.only_labels:
             corpus = only_labels(corpus, reading.only_labels)
-        if context is None:
+        if not isinstance(path, Excerpt):
             check_share(corpus.notes, path, policy)
         if how == self.duplicates or not any(map(corpus.notes.count, DUPLICATES)):
             return corpus

@@ -569,7 +569,7 @@ def blocks_of_conll() -> BlockReader:
     return BlockReader(
         _open_documents,
         b"".join,
-        lambda part, layout, *_: corpus_of(
+        lambda part, layout, _: corpus_of(
             part, Columns([part.content], layout, part.first), layout
         ),
         "token",
@@ -602,11 +602,11 @@ def _raw_documents(path: PathLike, layout: Layout) -> Iterator[Run]:
         cuts = (begins[ends] + len(rest)).tolist()
         rest += data
         if cuts:
-            yield Run(rest[: cuts[-1]], None, cuts)
+            yield Run(rest[: cuts[-1]], cuts)
             rest = rest[cuts[-1] :]
         line += len(begins) - 1
     if not layout.by_sentence:
-        yield Run(rest, None)
+        yield Run(rest)
 
 
 # --- writing

@@ -39,26 +39,22 @@ class Run(NamedTuple):
     """Consecutive documents as they are in a file."""
 
     content: Any  # of one document; of many bytes
-    state: Any  # that of the reader before them
     ends: Sequence[int] | None = None  # where each of many documents ends in the content
-    later: Any = None  # the state before all but the first of many
 
 
 class BlockReader(NamedTuple):
     """How the files of a format are read in blocks of consecutive documents."""
 
     # open(path, reading) returns what only the whole file tells, such as the scheme of its tags,
-    # and an iterator over the documents: (content as it is in the file, state of the reader in
-    # front of it), or a `Run` of several
-    open: Callable[[str, Any], tuple[Any, Iterator[tuple[Any, ...]]]]
+    # and an iterator over the documents
+    open: Callable[[str, Any], tuple[Any, Iterator[Run]]]
     # join(contents) is the content of an `Excerpt` with several documents
     join: Callable[[Sequence[Any]], Any]
-    # read(excerpt, whole, reading, state) is the `Corpus` of an excerpt, given what the whole file
-    # tells and the state before its first document
-    read: Callable[[Excerpt, Any, Any, Any], Corpus]
+    # read(excerpt, whole, reading) is the `Corpus` of an excerpt, given what the whole file tells
+    read: Callable[[Excerpt, Any, Any], Corpus]
     positions: str | None = None  # "token" or "char"; where files differ, the first of `whole`
     # again(path, whole) is the iterator over the documents of a file that was opened before
-    again: Callable[[str, Any], Iterator[tuple[Any, ...]]] | None = None
+    again: Callable[[str, Any], Iterator[Run]] | None = None
 
 
 def count_lines(data: bytes) -> int:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from .corpus import Corpus
 from .errors import PathLike
-from .files import BlockReader, Excerpt
+from .files import BlockReader, Excerpt, Run
 from .forms import Form, read_form
 from .json_rows import Rows
 from .keys import Reading
@@ -37,8 +37,8 @@ def blocks_of_pieces(
 ) -> BlockReader:
     """How files are read in blocks of pieces, of which `read` gets excerpts."""
     return BlockReader(
-        lambda path, reading: (None, (([piece], None) for piece in cut(path))),
+        lambda path, reading: (None, (Run([piece]) for piece in cut(path))),
         lambda contents: [*chain.from_iterable(contents)],
-        lambda excerpt, whole, reading, state: read(excerpt, reading),
+        lambda excerpt, whole, reading: read(excerpt, reading),
         "char",
     )

@@ -118,7 +118,7 @@ def test_the_scheme_is_that_of_the_whole_file(file):
     with raw_reader(path, role="pred") as reader:
         (first,) = reader.take(1)
     assert first.read().documents[0].layers == {"gold": ((0, 1, "X"),)}
-    assert first.context[0].columns[0].scheme == "BIOES"
+    assert first.context.columns[0].scheme == "BIOES"
 
 
 def test_tags_of_two_schemes_are_an_error_before_anything_is_read(file):
