@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, field, replace
-from itertools import starmap
 from os.path import abspath
 from pathlib import PurePosixPath
 from typing import Any, TypeAlias
@@ -28,7 +27,7 @@ CHARACTERS = 4_000_000  # that a block is meant to have of each source
 ALL_CHARACTERS = 16_000_000  # of all sources; some blocks are in memory at a time
 WEIGHED = 64_000_000  # of all sources, times the weight of a job: see `Job.weight`
 Known: TypeAlias = dict[tuple[Any, ...], Any]  # what whole files tell
-NO_RUN = Run("", None, ())
+NO_RUN = Run("", ())
 
 
 class UnorderedError(ValueError):
@@ -70,7 +69,7 @@ class _RawDocuments:
     first_line : int
         Where the content begins in the file.
     context : object
-        Facts of the whole file, and the state before the content.
+        Facts of the whole file.
     n_docs : int, optional
         Number of documents; None for a whole file.
     """
@@ -144,9 +143,8 @@ class RawReader:
         self._source, self._files = source, iter(files)
         self._known = {} if known is None else known
         self._whole: _RawDocuments | None = None
-        self._runs: Iterator[Run] = iter(())
         self._run, self._taken = NO_RUN, 0
-        self._opened: Iterator[tuple[Any, ...]] = iter(())
+        self._runs: Iterator[Run] = iter(())
         self._first: tuple[str, str] | None = None
         self._about: dict[str, Any] = {}
         self._context: Any = None
@@ -159,9 +157,9 @@ class RawReader:
         """
         taken = []
         while n and self._whole is None:
-            parts, state, n_docs = self._some(n)
+            parts, n_docs = self._some(n)
             if n_docs:
-                taken.append(self._raw(parts, state, n_docs))
+                taken.append(self._raw(parts, n_docs))
                 n -= n_docs
             elif not self.open_next():
                 break
@@ -169,12 +167,11 @@ class RawReader:
             taken, self._whole = [self._whole], None
         return taken
 
-    def _some(self, n: int) -> tuple[list[Any], Any, int]:
-        """Contents and number of the next `n` documents of the file, and the state before them."""
-        parts: list[Any] = []
-        before, n_docs = None, 0
+    def _some(self, n: int) -> tuple[list[Any], int]:
+        """Contents and number of the next `n` documents of the file."""
+        parts, n_docs = list[Any](), 0
         while n_docs < n:
-            content, state, ends, later = self._run
+            content, ends = self._run
             size = 1 if ends is None else len(ends)
             if self._taken == size:
                 with self._policy():
@@ -184,12 +181,11 @@ class RawReader:
                 self._run, self._taken = found, 0
                 continue
             last = min(self._taken + n - n_docs, size)
-            before = before if parts else later if self._taken else state
             if ends is not None:
                 content = content[ends[self._taken - 1] if self._taken else 0 : ends[last - 1]]
             parts.append(content)
             n_docs, self._taken = n_docs + last - self._taken, last
-        return parts, before, n_docs
+        return parts, n_docs
 
     def _policy(self) -> AbstractContextManager[object]:
         """A block in which the file is looked through, as with the policy of its reader."""
@@ -198,7 +194,7 @@ class RawReader:
     def close(self) -> None:
         """Close the open file, and drop the text that was read of it."""
         self._run, self._taken = NO_RUN, 0
-        close = getattr(self._opened, "close", None)
+        close = getattr(self._runs, "close", None)
         if close:
             close()
 
@@ -227,13 +223,12 @@ class RawReader:
         key = format, repr(how), address, fingerprint(path)
         if reader.again and key in self._known:
             self._context = self._known[key]
-            self._opened = reader.again(path, self._context)
+            self._runs = reader.again(path, self._context)
         else:
             with self._policy():
-                self._context, self._opened = reader.open(path, how)
+                self._context, self._runs = reader.open(path, how)
             if reader.again:
                 self._known[key] = self._context
-        self._runs = starmap(Run, self._opened)
         self._join = reader.join
         positions = reader.positions or self._context[0]
         self._first = self._first or (path, positions)
@@ -241,7 +236,7 @@ class RawReader:
             raise other_positions(path, positions, *self._first)
         return True
 
-    def _raw(self, parts: Sequence[Any], state: Any, n_docs: int) -> _RawDocuments:
+    def _raw(self, parts: Sequence[Any], n_docs: int) -> _RawDocuments:
         """Some consecutive documents."""
         content = self._join(parts)
         first = self._line
@@ -253,7 +248,7 @@ class RawReader:
             **self._about,
             content=content,
             first_line=first,
-            context=(self._context, state),
+            context=self._context,
             n_docs=n_docs,
         )
 

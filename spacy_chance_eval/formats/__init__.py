@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from ..measures.alignment import ROLES
 from ..measures.messages import quoted
@@ -66,22 +66,20 @@ class Format:
     duplicates: str = "merge"  # how to treat duplicate spans, by default
 
     @_collector_paused()
-    def read(
-        self, path: Any, reading: Reading = DEFAULT, context: tuple[Any, Any] | None = None
-    ) -> Corpus:
+    def read(self, path: Any, reading: Reading = DEFAULT, whole: Any = None) -> Corpus:
         """The `Corpus` of a file, with no more than half left out.
 
-        With a context it is that of an `Excerpt`: what the whole file told a `BlockReader`, and its
-        state there.
+        Of an `Excerpt` it has what the whole file told a `BlockReader`.
         """
         how = reading.duplicates or self.duplicates
         reading = replace(reading, duplicates=how)
         with blemishes_of(path, reading.on_error or STOP) as left_out:
-            if context is None:
-                corpus = self._reader(path, reading)
+            if not isinstance(path, Excerpt):
+                read = self._function("read") if self._form is None else self._form.read
+                corpus = read(path, reading)
             else:
                 assert self.blocks is not None
-                corpus = self.blocks.read(path, context[0], reading, context[1])
+                corpus = self.blocks.read(path, whole, reading)
             corpus = with_blemishes(corpus, left_out)
         if reading.trim:
             corpus = trim_spans(corpus)
@@ -90,7 +88,7 @@ class Format:
             corpus = relabelled(corpus, reading.rename)
         if reading.only_labels:
             corpus = only_labels(corpus, reading.only_labels)
-        if context is None:
+        if not isinstance(path, Excerpt):
             check_share(corpus.notes, path)
         if how == self.duplicates or not any(map(corpus.notes.count, DUPLICATES)):
             return corpus
@@ -117,23 +115,12 @@ class Format:
     def _form(self) -> Any:
         return self._function("FORM")
 
-    @cached_property
-    def _reader(self) -> Callable[..., Corpus]:
-        return self._function("read") if self._form is None else self._form.read
-
     def _function(self, what: str, module: str | None = None) -> Any:
         """A function of the module, called `what_x`, or its form; None without it."""
         name = module or self.module
         place = import_module(name if "." in name else f".{name}", __package__)
         own = self.module.rpartition(".")[2]
         return getattr(place, what if what == "FORM" else f"{what}_{own}", None)
-
-
-class TreebankFormat(NamedTuple):
-    """The endings of the files of a treebank format, and the kind of their trees."""
-
-    suffixes: tuple[str, ...]
-    kind: str
 
 
 SPACY = "spacy"
@@ -165,16 +152,12 @@ READERS = {
     ),
     SPACY: Format(DOCBIN, writer=DOCBIN),
 }
-BRACKETS = (".tree", ".mrg", ".ptb", ".brackets", ".parse")
-TREEBANKS = {
-    "conllu": TreebankFormat((".conllu",), "dependency"),
-    "conllx": TreebankFormat((".conllx",), "dependency"),
-    "brackets": TreebankFormat(BRACKETS, "constituency"),
-    "penn": TreebankFormat((), "constituency"),
-    "delexicalised": TreebankFormat((), "constituency"),
-}
-# endings of treebanks
-TREE_SUFFIXES = {suffix: name for name, row in TREEBANKS.items() for suffix in row.suffixes}
+DEPENDENCIES = ("conllu", "conllx")
+# formats of treebanks, of dependencies or of constituents, and those that endings tell
+TREEBANKS = (*DEPENDENCIES, "brackets", "penn", "delexicalised")
+TREE_SUFFIXES = {".conllu": "conllu", ".conllx": "conllx"} | dict.fromkeys(
+    (".tree", ".mrg", ".ptb", ".brackets", ".parse"), "brackets"
+)
 # one object a line, or an array
 ROWS = ("argilla", "jsonl", "doccano", "entities", "gliner", "mentions", "tagged")
 JSON = (".json", ".jsonl", *PARQUET)  # of several formats, recognised by their content
@@ -316,10 +299,8 @@ def prepared(path: PathLike, format: str, reading: Reading) -> Reading:
 def no_such_key(path: object, format: str, key: str) -> ValueError:
     """The error for a key that the format of some files does not know."""
     own = READERS[format].keys.split()
-    others = [name for name, one in READERS.items() if one.knows(key)]
-    tail = f"; {' or '.join(others)} has it (format=...)" if others else ""
     what = f"format {format} has no key {quoted(key)}{did_you_mean(key, own)}"
-    return ValueError(f"{path}: {what}; it has {', '.join([*own, *OF_ALL])}{tail}")
+    return ValueError(f"{path}: {what}; it has {', '.join([*own, *OF_ALL])}")
 
 
 def files_of(path: PathLike, format: str | None = None) -> list[Path]:

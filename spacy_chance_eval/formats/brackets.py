@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -34,9 +34,7 @@ class _Tree(NamedTuple):
     atoms: set[int]
 
 
-def read_brackets(
-    path: PathLike, style: str | None = None
-) -> tuple[list[Sentence], dict[str, int]]:
+def read_brackets(path: PathLike, style: str = "brackets") -> tuple[list[Sentence], dict[str, int]]:
     """(sentences, notes) of a file of trees in brackets.
 
     `(S (NP (DT the) (NN dog)) (VP (VBZ barks)))`, the Penn style: every leaf is (TAG word). Words
@@ -50,9 +48,9 @@ def read_brackets(
     several lines. They have no ids. Brackets with nothing in them, (()) or (TOP ()), are a sentence
     that was not parsed: it is not annotated.
 
-    `style` is "penn" or "delexicalised", by default as `style_of` finds.
+    `style` is "penn", "delexicalised", or "brackets": as `style_of` finds.
     """
-    is_penn = (style or style_of([path])) == "penn"
+    is_penn = (style_of([path]) if style == "brackets" else style) == "penn"
     problems: list[Problem] = []
     notes: Counter[str] = Counter()
     sentences = []
@@ -87,12 +85,8 @@ def style_of(paths: Iterable[PathLike]) -> str:
         return "penn"
     for path, (n_tagged, n_others, _) in found.items():
         if n_tagged >= ENOUGH and n_others * SLIPS < n_tagged:
-            other = max(found, key=lambda path: found[path][1])
-            raise FormatError(
-                f"words with tags, (TAG word), but {other} has leaves without; trees of both "
-                "styles do not compare (if these are not words, name the format: delexicalised)",
-                path,
-            )
+            what = "words with tags, (TAG word), but other files have leaves without"
+            raise FormatError(f"{what}; name the format: penn or delexicalised", path)
     return "delexicalised"
 
 
@@ -128,55 +122,38 @@ def _trees_in(path: PathLike, problems: list[Problem]) -> Iterable[_Tree]:
 
 
 def _annotated(sentence: Sentence, tree: _Tree, is_penn: bool, notes: Counter[str]) -> Sentence:
-    """The sentence with its tree, without outermost brackets that have no label."""
-    if tree.labels[-1:] == [None] and tree.parents == [*range(-1, len(tree.parents) - 1)]:
+    """The sentence with its tree, without outermost brackets that have no label, and traces."""
+    parents, labels = tree.parents, tree.labels
+    if labels[-1] is None and parents == [*range(-1, len(parents) - 1)]:
         notes[NO_TREE] += 1
         return sentence
-    n_outer, n_children = 0, Counter(tree.parents)
-    while tree.labels[n_outer] is None and n_children[n_outer] == 1:
+    n_outer, n_children = 0, Counter(parents)
+    while labels[n_outer] is None and n_children[n_outer] == 1:
         n_outer += 1
-    labels = [label for label in tree.labels[n_outer:] if label is not None]
-    if len(labels) < len(tree.labels) - n_outer:
+    if None in labels[n_outer:]:
         raise ContentError("brackets without a label", "write (LABEL ...)")
-    parents = [-1, *(parent - n_outer for parent in tree.parents[n_outer + 1 :])]
-    sentence = replace(sentence, unlabelled=n_outer)
-    if not is_penn:
-        return replace(sentence, parents=tuple(parents), labels=tuple(labels))
-    return _with_words(sentence, parents, labels, {atom - n_outer for atom in tree.atoms}, notes)
-
-
-def _with_words(
-    sentence: Sentence,
-    parents: Sequence[int],
-    labels: Sequence[str],
-    atoms: set[int],
-    notes: Counter[str],
-) -> Sentence:
-    """The sentence of a tree with words, without its traces."""
-    n_children = Counter(parents)
-    words, keep = [], [False] * len(labels)
-    for node, (parent, label) in enumerate(zip(parents, labels)):
-        is_word = node in atoms
-        if (is_word and n_children[parent] > 1) or not (is_word or n_children[node]):
+    words: list[str] = []
+    kept = set[int]() if is_penn else {*range(n_outer, len(labels))}
+    for node in range(n_outer, len(labels)) if is_penn else ():
+        label, is_word = str(labels[node]), node in tree.atoms
+        if (is_word and n_children[parents[node]] > 1) or not (is_word or n_children[node]):
             raise ContentError(
                 f"{quoted(label)} in the tree that begins here is not a (TAG word)",
                 "give every word a tag of its own, or name the format: delexicalised",
             )
-        if is_word and labels[parent] == TRACE:
+        if is_word and labels[parents[node]] == TRACE:
             notes["traces"] += 1
         elif is_word:
             words.append(label)
-            keep[parent] = True
-    if not words:
-        return replace(sentence, words=(), unlabelled=0)
-    for node in range(len(labels) - 1, 0, -1):
-        if keep[node]:
-            keep[parents[node]] = True
-    kept = [node for node, is_kept in enumerate(keep) if is_kept]
-    place = {node: new for new, node in enumerate(kept)} | {-1: -1}
+            while (node := parents[node]) >= n_outer:
+                kept.add(node)
+    if is_penn and not words:
+        return replace(sentence, words=())
+    place = {node: new for new, node in enumerate(sorted(kept))}
     return replace(
         sentence,
-        words=tuple(words),
-        parents=tuple(place[parents[node]] for node in kept),
-        labels=tuple(labels[node] for node in kept),
+        words=tuple(words) if is_penn else None,
+        parents=tuple(place.get(parents[node], -1) for node in place),
+        labels=tuple(str(labels[node]) for node in place),
+        unlabelled=n_outer,
     )

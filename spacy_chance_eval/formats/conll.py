@@ -1,20 +1,31 @@
 """CoNLL, one token a line: reading as a whole and in blocks, and writing."""
 
-from bisect import bisect_left
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..measures.arrays import BoolArray, IntArray, distinct
+from ..measures.tags import TagRows
+from ..measures.words import ByteWords
 from .blemishes import blemishes, leave_out
 from .conll_bytes import (
     DOCSTART,
+    DOCUMENT_NAMES,
     NEWLINE,
     NO_DOCUMENTS,
     NOTHING,
+    SENTENCE_NAMES,
     UNSEEN,
     Piece,
     Shape,
+    facts_of,
+    name_of,
+    opens_document,
     read_pieces,
 )
 from .conll_columns import (
@@ -28,16 +39,82 @@ from .conll_columns import (
     places_of,
     shape_of,
 )
-from .conll_documents import Column, Columns, Layout
 from .corpus import Corpus, Document, check_words, document_title, one_piece
-from .errors import FormatError, PathLike, known, raise_first
-from .files import BlockReader, Run
+from .documents import NO_ROWS, SEEN, DocumentTable, LayerTable
+from .documents import UNSEEN as NOT_SEEN
+from .errors import FormatError, PathLike, Problem, known, raise_first
+from .files import BlockReader, Run, name_by_file
 from .keys import Reading
 from .notes import HYPHENS, UNPREFIXED, Notes
 from .outputs import write_atomically
-from .tags import SCHEMES, tags_of_spans
+from .tags import (
+    BRACKETS,
+    ONE_SCHEME,
+    OUTSIDE,
+    families,
+    is_tag,
+    plain_tags,
+    respelt,
+    spans_of_tags,
+    tags_of_spans,
+)
 
 MISC = "MISC"
+FILE, SENTENCE = "file", "sentence"  # documents
+# in the column MISC of HIPE, and of CoNLL-U
+SENTENCE_ENDS, NO_SPACE = "EndOfSentence", ("NoSpaceAfter", "SpaceAfter=No")
+Rows = tuple[IntArray, IntArray, Sequence[str]]  # tokens, codes and values of all cells but O
+# starts, ends, labels, their names, tokens not annotated
+Spans = tuple[IntArray, IntArray, IntArray, Sequence[str], IntArray]
+
+
+class Column(NamedTuple):
+    """A column of tags of a layer, and how it is read.
+
+    `plain` are the tags of cells that are spelt otherwise.
+    """
+
+    layer: str
+    place: Any  # or a key of the column MISC, "misc:KEY"
+    repair: str
+    scheme: str = "IOB2"
+    plain: Mapping[str, str] = {}
+
+
+class Layout(NamedTuple):
+    """How the lines of a file are read, the same for the whole file.
+
+    `header` says whether the first line names columns, `misc` is the column of other facts of a
+    token. Documents are sentences, or begin on the lines `openings`; `name` is how the file's only
+    document is called.
+    """
+
+    shape: Shape
+    columns: Sequence[Column]
+    header: bool
+    misc: Any = None
+    by_sentence: bool = True
+    openings: Sequence[int] = ()
+    name: str | None = None
+
+    def resolved(self, path: object, columns: Columns, reading: Reading) -> Layout:
+        """The layout with schemes and documents as the columns of the file have them."""
+        openings, documents = columns.openings(), reading.documents or "auto"
+        if not columns.n_tokens and not openings:
+            raise FormatError(NO_DOCUMENTS, path)
+        by_sentence = documents == SENTENCE or (documents == "auto" and not openings)
+        name = name_by_file(str(path)) if documents == FILE and not openings else None
+        if not by_sentence and (not openings or openings[0][0]):
+            openings.insert(0, (0, 1))
+        return self._replace(
+            columns=[
+                columns.tags[one.place].resolve(path, one, columns.n_tokens, reading.scheme)
+                for one in self.columns
+            ],
+            by_sentence=by_sentence,
+            openings=tuple(line for _, line in openings),
+            name=name,
+        )
 
 
 def read_conll(path: PathLike, reading: Reading) -> Corpus:
@@ -147,6 +224,319 @@ def corpus_of(path: object, found: Columns, layout: Layout) -> Corpus:
     )
 
 
+# --- documents
+
+
+class Columns:
+    """The sentences, words and tags of some pieces of a file, which begin at a line.
+
+    With `keep`, all of it is kept, and not only what tells documents and the scheme of the tags.
+    """
+
+    # of all tokens, if they are kept: where sentences begin, and whether one begins; lines; then
+    # documents, once there is a table
+    offsets: IntArray
+    begins: BoolArray
+    lines: IntArray
+    doc_of: IntArray
+    borders: IntArray
+
+    def __init__(
+        self, pieces: Iterable[bytes], layout: Layout, first: int = 1, keep: bool = True
+    ) -> None:
+        self._first = self._next = first  # lines: the first one, and the one behind
+        self._n_sentences, self.n_tokens = 0, 0
+        self._marks: list[tuple[int, int, str]] = []  # sentences in front, line, text
+        self.tags = {one.place: Cells() for one in layout.columns}
+        self.misc = None if layout.misc is None else Cells()
+        self.problems: list[Problem] = []
+        self._words: list[bytes] = []
+        arrays: list[tuple[IntArray, IntArray]] = []
+        for data in pieces:
+            if layout.header and self._next == 1:
+                self._next, data = 2, data.partition(b"\n")[2]
+            piece = Piece(data, layout.shape)
+            if keep:
+                self._words.append(piece.cells(layout.shape.token))
+                arrays.append((piece.sentences, (piece.lines + self._next).astype(np.int32)))
+            for place, column in self.tags.items():
+                rows: Rows = piece.values(layout.misc if isinstance(place, str) else place)
+                if isinstance(place, str):
+                    key = place.removeprefix("misc:")
+                    rows = _read_as(rows, {cell: facts_of(cell).get(key, "O") for cell in rows[2]})
+                column.add(piece, rows, self.n_tokens, keep)
+            if keep and self.misc is not None:
+                self.misc.add(piece, piece.values(layout.misc), self.n_tokens, True)
+            self._marks += [
+                (n + self._n_sentences, at + self._next, text) for n, at, text in piece.marks
+            ]
+            advice = f"the tokens of this file have {layout.shape.width} columns: correct the line"
+            for row in piece.lines[piece.damaged].tolist():
+                n = int(piece.widths[row])
+                what = "an empty token" if layout.shape.fits(n) else f"{n} columns"
+                self.problems.append(Problem(row + self._next, what, advice))
+            self._n_sentences += len(piece.sentences)
+            self.n_tokens += len(piece.lines)
+            self._next += len(piece.widths)
+        if keep:
+            sizes, self.lines = map(np.concatenate, zip(*arrays))
+            self.offsets = np.concatenate([[0], np.cumsum(sizes)])
+            self.begins = np.zeros(self.n_tokens + 1, bool)
+            self.begins[self.offsets] = True
+
+    def openings(self) -> list[tuple[int, int]]:
+        """(sentences in front, line) of -DOCSTART-, and of `# newdoc` that is not behind one."""
+        found: list[tuple[int, int]] = []
+        for n_before, line, text in self._marks:
+            opens = opens_document(text) and (not found or found[-1][0] < n_before)
+            if opens or text == DOCSTART:
+                found.append((n_before, line))
+        return found
+
+    def sentences_of(self, tokens: IntArray) -> IntArray:
+        """The numbers of the sentences of some tokens."""
+        return np.searchsorted(self.offsets, tokens, "right") - 1
+
+    def table(self, layout: Layout) -> DocumentTable:
+        """The documents, read with the schemes and repair of a `Layout`; `problems` get more."""
+        first, names, attributes = self._documents(layout)
+        if layout.name is not None and names is None:
+            names = [layout.name]
+        self.borders = np.append(self.offsets[first], self.n_tokens)
+        sizes = np.diff(self.borders)
+        self.doc_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        parts: dict[str, list[Spans]] = {}
+        for column in layout.columns:
+            parts.setdefault(column.layer, []).append(self._spans(column))
+        layers = {name: self._layer(some) for name, some in parts.items()}
+        begins, spaces = self._sentences([*layers.values()])
+        more: dict[str, Sequence[Any] | None] = {
+            "lines": _Lines(self.lines, self.borders),
+            "spaces": spaces,
+            "attributes": attributes,
+        }
+        docs = self.doc_of[begins]
+        data = b"".join(self._words)
+        words = data.decode().split("\n")[:-1] if b"\0" in data else None
+        return DocumentTable(
+            sizes,
+            layers,
+            ByteWords(data.replace(b"\n", b"\0")) if words is None else tuple(words),
+            names,
+            np.column_stack([docs, begins - self.borders[docs]]),
+            more={name: column for name, column in more.items() if column is not None},
+        )
+
+    def _documents(
+        self, layout: Layout
+    ) -> tuple[IntArray, Sequence[str | None] | None, Sequence[Mapping[str, Any]] | None]:
+        """(first sentences, names, attributes) of the documents."""
+        openings, lines = layout.openings, layout.openings[:0]
+        keys: Sequence[str] = SENTENCE_NAMES
+        first: IntArray = np.arange(self._n_sentences)
+        if not layout.by_sentence:
+            lines = openings[bisect_left(openings, self._first) : bisect_left(openings, self._next)]
+            first, keys = np.searchsorted(self.lines[self.offsets[:-1]], lines), DOCUMENT_NAMES
+        if not self._marks and (not openings or not layout.by_sentence):
+            return first, None, None
+        begins = first.tolist()
+        comments: list[list[str]] = [[] for _ in begins]
+        for n, line, text in self._marks:
+            doc = n if layout.by_sentence else bisect_right(lines, line) - 1
+            if 0 <= doc < len(begins) and begins[doc] == n:
+                comments[doc] = [] if text == DOCSTART else [*comments[doc], text]
+        names = [name_of(some, keys) if some else None for some in comments]
+        found = None
+        if layout.by_sentence and openings:
+            articles = np.searchsorted(openings, self.lines[self.offsets[:-1]]).tolist()
+            found = [{"article": article} for article in articles]
+        return first, names if any(names) else None, found
+
+    def _sentences(self, layers: Sequence[LayerTable]) -> tuple[IntArray, list[Any] | None]:
+        """(where sentences begin, whether spaces follow by document), both also by column MISC."""
+        begins = self.offsets[:-1]
+        if self.misc is None:
+            return begins, None
+        tokens, codes, values = self.misc.rows({})
+        facts = [{*value.split("|")} for value in values]
+        ends = np.array([SENTENCE_ENDS in own for own in facts], bool)
+        joined = np.array([not own.isdisjoint(NO_SPACE) for own in facts], bool)
+        after = tokens[ends[codes]] + 1
+        after = after[after < self.n_tokens]
+        # a span may go on behind the end of a line of print: there no sentence ends
+        shifts = [self.borders[one.doc] for one in layers]
+        first = np.sort(np.concatenate([one.start + shift for one, shift in zip(layers, shifts)]))
+        last = np.sort(np.concatenate([one.end + shift for one, shift in zip(layers, shifts)]))
+        n_open = np.searchsorted(first, after) - np.searchsorted(last, after, "right")
+        begins = distinct(begins, after[n_open == 0])
+        spaces = np.ones(self.n_tokens, bool)
+        spaces[tokens[joined[codes]]] = False
+        if spaces.all():
+            return begins, None
+        by_document = (one.tolist() for one in np.split(spaces, self.borders[1:-1]))
+        return begins, [None if all(one) else one for one in by_document]
+
+    def _layer(self, parts: Sequence[Spans]) -> LayerTable:
+        """The layer of the spans of some columns; a span that several have is one."""
+        labels = tuple(sorted({label for *_, labels, _ in parts for label in labels}))
+        spans = np.concatenate([
+            np.column_stack([start, end, np.array([*map(labels.index, own)], np.int64)[code]])
+            for start, end, code, own, _ in parts
+        ])  # fmt: skip
+        state, missing = self._seen([unseen for *_, unseen in parts])
+        if len(parts) > 1:
+            spans = spans[state[self.doc_of[spans[:, 0]]] == SEEN]
+            spans = spans[np.lexsort(spans.T[::-1])]
+            spans = spans[np.append(True, (spans[1:] != spans[:-1]).any(axis=1))[: len(spans)]]
+        doc = self.doc_of[spans[:, 0]]
+        start, end = (spans[:, :2] - self.borders[doc][:, None]).T
+        return LayerTable(doc, start, end, spans[:, 2], labels, state, missing=missing)
+
+    def _seen(self, columns: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
+        """(the state of a layer by document, the rest as rows of stretches not annotated).
+
+        `columns` are the tokens that are not annotated, of each column of the layer.
+        """
+        sizes = np.diff(self.borders)
+        tokens = distinct(*columns)
+        n_unseen = np.bincount(self.doc_of[tokens], minlength=len(sizes))
+        state: IntArray = np.where((n_unseen == sizes) & (sizes > 0), NOT_SEEN, SEEN)
+        tokens = tokens[state[self.doc_of[tokens]] == SEEN]
+        if not len(tokens):
+            return state.astype(np.int8), NO_ROWS
+        doc = self.doc_of[tokens]
+        first = np.flatnonzero(np.append(True, (np.diff(tokens) != 1) | (np.diff(doc) != 0)))
+        last = np.append(first[1:], len(tokens)) - 1
+        shift = self.borders[doc[first]]
+        rows = np.column_stack([doc[first], tokens[first] - shift, tokens[last] + 1 - shift])
+        return state.astype(np.int8), rows
+
+    def _spans(self, column: Column) -> Spans:
+        """The spans of a column of tags."""
+        tokens, codes, values = self.tags[column.place].rows(column.plain, self)
+        unseen: IntArray = tokens[:0]
+        if UNSEEN in values:
+            is_unseen = codes == [*values].index(UNSEEN)
+            unseen, tokens, codes = tokens[is_unseen], tokens[~is_unseen], codes[~is_unseen]
+        scheme, repair = column.scheme, column.repair
+        tag_rows = TagRows.of_sentences(tokens, codes, values, self.begins)
+        start, end, code, labels, wrong = tag_rows.spans(scheme, repair)
+        for sentence in distinct(self.sentences_of(wrong)).tolist():
+            first, last = self.offsets[sentence : sentence + 2].tolist()
+            tags = ["O"] * (last - first)
+            low, high = np.searchsorted(tokens, (first, last))
+            for at, value in zip((tokens[low:high] - first).tolist(), codes[low:high].tolist()):
+                tags[at] = values[value]
+            for one in spans_of_tags(tags, scheme=scheme, repair=repair)[1]:
+                line = int(self.lines[first + one.place])
+                what = f"column {column.place}: {one.found}"
+                self.problems.append(Problem(line, what, one.advice))
+        return start, end, code, labels, unseen
+
+
+class Cells:
+    """One column of tags, piece by piece: how often it has each cell but O, and where."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.iob: str | None = None
+        self._rows: list[tuple[IntArray, IntArray]] = []
+
+    def add(self, piece: Piece, rows: Rows, first: int, keep: bool) -> None:
+        """Go on with rows of a piece, whose tokens begin at the number `first`."""
+        tokens, codes, values = rows
+        if self.iob != "IOB2":
+            begins = np.zeros(len(piece.lines) + 1, bool)
+            begins[np.cumsum(piece.sentences) - piece.sentences] = True
+            tags = values if any(map(is_tag, values)) else [*map(respelt, values)]
+            scheme = TagRows.of_sentences(tokens, codes, tags, begins).iob_scheme()
+            self.iob = scheme or self.iob
+        counts = np.bincount(codes, minlength=len(values)).tolist()
+        self.counts.update(dict(zip(values, counts)))
+        if keep:
+            known = {value: code for code, value in enumerate(self.counts)}
+            own = np.array([known[value] for value in values], np.int32)
+            self._rows.append(((tokens + first).astype(np.int32), own[codes]))
+
+    def resolve(self, path: object, column: Column, n_tokens: int, scheme: str | None) -> Column:
+        """The column of these cells, among some tokens, with its scheme and spellings.
+
+        Where no cell is O, `_` and hyphens are; `_` is also in any prediction.
+        """
+        counts, place = self.counts, column.place
+        if sum(counts[cell] for cell in NOTHING) == n_tokens > 0:
+            raise FormatError(f"column {place} has - and _ alone; name a column of tags", path)
+        n_outside = n_tokens - counts.total()
+        plain = plain_tags(Counter(O=n_outside) + counts)
+        has_outside = n_outside or {*OUTSIDE} & counts.keys()
+        for cell in NOTHING:
+            if cell in counts and (not has_outside or cell == "_" and column.repair != "error"):
+                plain[cell] = "O"
+        if scheme in (None, "auto"):
+            tags = [plain.get(cell, cell) for cell in counts]
+            own = {} if BRACKETS in plain else families(tags)
+            if len(own) > 1:
+                both = " and ".join(f"{tag} of {name}" for name, tag in sorted(own.items()))
+                raise FormatError(f"column {place} has both {both}; {ONE_SCHEME}", path)
+            is_iob1 = self.iob == "IOB1" or plain and not any(tag[:2] == "B-" for tag in tags)
+            # a repair reads IOB1 as well, and says what becomes of improper tags
+            iob = "IOB1" if is_iob1 and column.repair == "error" else "IOB2"
+            scheme = next(iter(own), iob)
+        return column._replace(scheme=scheme, plain=plain)
+
+    def rows(self, plain: Mapping[str, str], columns: Columns | None = None) -> Rows:
+        """The rows of all cells but O, as tags are usually spelt."""
+        tokens, codes = (np.concatenate(column) for column in zip(*self._rows))
+        rows: Rows = tokens, codes, [*self.counts]
+        if columns is not None and BRACKETS in plain:
+            rows = _opened(rows, plain, columns.sentences_of(tokens))
+        return _read_as(rows, plain) if plain else rows
+
+
+def _read_as(rows: Rows, tags: Mapping[str, str]) -> Rows:
+    """The rows of a column with other values for some cells, some of them the same, or O."""
+    tokens, codes, values = rows
+    values = [tags.get(value, value) for value in values]
+    others = [value for value in dict.fromkeys(values) if value != "O"]
+    own = {value: code for code, value in enumerate(others)}
+    codes = np.array([own.get(value, -1) for value in values], np.int32)[codes]
+    return tokens[codes >= 0], codes[codes >= 0], others
+
+
+def _opened(rows: Rows, tags: Mapping[str, str], sentences: IntArray) -> Rows:
+    """The rows of a column of brackets as tags: inside of a span I and the label of its B, else O.
+
+    `tags` are B- and S- with labels, I and E without one.
+    """
+    tokens, codes, cells = rows
+    values = [tags.get(cell, cell) for cell in cells]
+    kinds = np.array([value[:2] for value in values], object)[codes]
+    numbers = np.arange(len(codes))
+    opens, inside = np.isin(kinds, ("B-", "S-")), np.isin(kinds, ("I", "E"))
+    opened = np.maximum.accumulate(np.where(opens, numbers, -1))
+    closed = np.maximum.accumulate(np.where(np.isin(kinds, ("S-", "E")), numbers, -1))
+    within = inside & (opened > np.append(-1, closed[:-1])) & (opened >= 0)
+    within &= sentences == sentences[opened]
+    first = [f"B{one[1:]}" if one[:2] == "S-" else "O" if one in ("I", "E") else one
+             for one in values]  # fmt: skip
+    every = [*first, *(f"I{one[1:]}" for one in first)]
+    return tokens, np.where(within, codes[opened] + len(first), codes), every
+
+
+class _Lines(Sequence[tuple[int, ...]]):
+    """The lines of the tokens of each document, made for the few that are asked for."""
+
+    def __init__(self, lines: IntArray, borders: IntArray) -> None:
+        self._lines, self._borders = lines, borders
+
+    def __len__(self) -> int:
+        return len(self._borders) - 1
+
+    def __getitem__(self, doc: Any) -> Any:  # nobody takes slices
+        start, end = self._borders[range(len(self))[doc] :][:2].tolist()
+        return tuple(self._lines[start:end].tolist())
+
+
 # --- blocks
 
 
@@ -155,7 +545,7 @@ def blocks_of_conll() -> BlockReader:
     return BlockReader(
         _open_documents,
         b"".join,
-        lambda part, layout, *_: corpus_of(
+        lambda part, layout, _: corpus_of(
             part, Columns([part.content], layout, part.first), layout
         ),
         "token",
@@ -188,29 +578,25 @@ def _raw_documents(path: PathLike, layout: Layout) -> Iterator[Run]:
         cuts = (begins[ends] + len(rest)).tolist()
         rest += data
         if cuts:
-            yield Run(rest[: cuts[-1]], None, cuts)
+            yield Run(rest[: cuts[-1]], cuts)
             rest = rest[cuts[-1] :]
         line += len(begins) - 1
     if not layout.by_sentence:
-        yield Run(rest, None)
+        yield Run(rest)
 
 
 # --- writing
 
 
-def write_conll(
-    path: PathLike, corpus: Corpus, layers: Sequence[str] | None = None, *, scheme: str = "IOB2"
-) -> None:
-    """Write tokens, tags, sentences and names.
+def write_conll(path: PathLike, corpus: Corpus, layers: Sequence[str] | None = None) -> None:
+    """Write tokens, tags of IOB2, sentences and names.
 
     Without `layers`, all of them are written, and a first line `#token<tab>name...` names them:
     with columns="all" the corpus is read that `losses.reduced` leaves, but for sentences of
     documents without any, and tokens that are missing, then in each layer. Documents of one
     sentence stand between empty lines, others begin with a -DOCSTART- line. The tags of a document
-    that was not annotated are hyphens, and so are those of missing tokens. Tags of IOB1 are read
-    with scheme="IOB1".
+    that was not annotated are hyphens, and so are those of missing tokens.
     """
-    known(scheme, SCHEMES, "scheme")
     if corpus.positions != "token":
         raise FormatError(
             "a corpus without tokens; --read tokenizer=LANG makes some, JSONL does without", path
@@ -225,7 +611,7 @@ def write_conll(
             lines.append(f"# {'id' if single else 'doc_id ='} {document.name}")
         cuts = sorted({0, *document.sents, len(document.words)})
         try:
-            columns = [_tag_column(document, layer, cuts, scheme) for layer in layers]
+            columns = [_tag_column(document, layer, cuts) for layer in layers]
         except ValueError as error:
             raise FormatError(
                 f"{document_title(document, place)}: {error}; write JSONL", path
@@ -236,7 +622,7 @@ def write_conll(
     write_atomically(path, lines)
 
 
-def _tag_column(document: Document, layer: str, cuts: Sequence[int], scheme: str) -> list[str]:
+def _tag_column(document: Document, layer: str, cuts: Sequence[int]) -> list[str]:
     """The tags of one layer."""
     spans = document.layers.get(layer)
     if spans is None:
@@ -244,7 +630,7 @@ def _tag_column(document: Document, layer: str, cuts: Sequence[int], scheme: str
     tags, rows = [], one_piece(spans)
     for start, end in zip(cuts, cuts[1:]):
         own = [(s - start, e - start, label) for s, e, label in rows if start <= s < end]
-        tags += tags_of_spans(own, end - start, scheme=scheme)
+        tags += tags_of_spans(own, end - start)
     for start, end in document.gaps(layer):
         tags[start:end] = [UNSEEN] * (end - start)
     return tags

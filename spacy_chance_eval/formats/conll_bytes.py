@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +33,8 @@ AT_ONCE = 1 << 13  # fields that are joined at once
 BLOCK = 1 << 20  # bytes that are read at once
 # white space at the ends of lines, and more than one blank, where blanks stand between columns
 OUTER, STRETCHES = re.compile(rb"(?m)^[ \t]+|[ \t]+$"), re.compile(rb" {2,}")
-BEHIND = re.compile(rb"(?m)^[ \t]+$| +$")  # the same where tabs do: cells at ends may be empty
+# the same where tabs do, in lines behind newlines: cells at ends may be empty
+BEHIND, WITHOUT = re.compile(rb" +\n"), re.compile(rb"\n[ \t]+(?=\n)")
 TOKENS = re.compile(rb"(?m)^(?!-DOCSTART)[^#\s][^\n\t]*(\t?)")  # up to a tab
 BOM = b"\xef\xbb\xbf"
 NEWLINE, TAB, BLANK, HASH, OUTSIDE = b"\n\t #O"
@@ -93,6 +94,7 @@ def _checked(piece: bytes) -> bytes:
     return piece
 
 
+@lru_cache(2)  # one beginning is looked at by several
 def usual_shape(data: bytes) -> Shape:
     """The usual number of columns of the tokens in some lines, 0 if there are none, and the mark.
 
@@ -126,7 +128,8 @@ class Lines:
         self._raw = raw = data if data.endswith(b"\n") else data + b"\n"
         self._mark = mark
         if mark == TAB:
-            self._divide(BEHIND.sub(b"", raw) if b" \n" in raw or b"\t\n" in raw else raw)
+            is_odd = b" \n" in raw or b"\t\n" in raw
+            self._divide(WITHOUT.sub(b"\n", BEHIND.sub(b"\n", b"\n" + raw))[1:] if is_odd else raw)
         else:
             self._divide(raw)
             touch = self._borders[1:] == self._borders[:-1] + 1

@@ -1,10 +1,10 @@
 """What the beginning of a CoNLL file shows of its columns: which are tokens, and which are tags."""
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
 from typing import Any, AnyStr, NamedTuple
 
 from ..measures.messages import quoted
@@ -22,7 +22,7 @@ from .conll_bytes import (
     with_newlines,
 )
 from .errors import FormatError, PathLike
-from .files import fingerprint, readable_bytes
+from .files import by_file, readable_bytes
 from .paths import path_of
 from .tags import OUTSIDE, is_tag, plain_tags
 
@@ -182,11 +182,18 @@ def tree_columns(line: AnyStr) -> list[AnyStr]:
 
 
 def head_of(path: PathLike, size: int) -> bytes:
-    """The beginning of a file, unpacked, without a byte order mark; nothing of a pipe."""
-    if path_of(path).exists() and not path_of(path).is_file():
-        return b""
-    with readable_bytes(path) as file:
-        head = file.read(size).removeprefix(BOM)
+    """The beginning of a file, unpacked, without a byte order mark; nothing of a pipe.
+
+    Nor is anything of what cannot be read, which its reader says, too.
+    """
+    head = b""
+    with suppress(FormatError):
+        if path_of(path).is_file():
+            with readable_bytes(path) as file:
+                head = file.read(size)
+    if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        head = head.decode("utf-16", errors="replace").encode()
+    head = head.removeprefix(BOM)
     end = head.rfind(b"\n") + 1  # the last line may be cut off
     return head[:end] if end and len(head) >= size - len(BOM) else head
 
@@ -292,14 +299,9 @@ def file_columns(files: Sequence[PathLike], token: int | str | None = None) -> F
     return columns_of_head(b"\n\n".join(heads), token)
 
 
-def columns_at(path: PathLike) -> FileColumns | None:
+@by_file
+def columns_at(path: str) -> FileColumns | None:
     """The columns that the first lines of a file have; None without lines of tags."""
-    return _columns_at(str(path), fingerprint(path))
-
-
-@lru_cache(maxsize=16)
-def _columns_at(path: str, fingerprint: object) -> FileColumns | None:
-    """The same of a file as it was at a time."""
     return columns_of_head(head_of(path, FIRST))
 
 
@@ -311,6 +313,6 @@ def header_names(path: PathLike) -> list[str] | None:
 
 def check_gold_column(path: PathLike) -> None:
     """Raise FormatError for a file in which several columns may be gold."""
-    found = columns_at(path) if path_of(path).is_file() else None
+    found = columns_at(path)
     if found and not found.names and len(places := found.rivals()) > 1:
         raise found.refused(path, places, "gold")

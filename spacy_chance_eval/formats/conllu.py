@@ -15,36 +15,25 @@ from .sentences import Sentence, root_name
 
 # a word; the words of a multiword token; an empty node
 ID = re.compile(r"(\d{1,9})(?:([-.])(\d{1,9}))?", re.ASCII)
-HEAD = re.compile(r"\d{1,9}|_", re.ASCII)
+HEAD = re.compile(r"\d{1,9}", re.ASCII)
 NAME = re.compile(r"#\s*sent_id\s*=\s*(.*\S)")
+# the number of columns, and what they are
 SHAPES = {
-    "CoNLL-U": (10, "CoNLL-U has ten columns with tabs between them; ID and HEAD are numbers"),
+    "conllu": (10, "CoNLL-U has ten columns with tabs between them; ID and HEAD are numbers"),
     # the last two of ten columns, projective heads, are often left out
-    "CoNLL-X": (8, "CoNLL-X has the columns ID FORM LEMMA CPOSTAG POSTAG FEATS HEAD DEPREL"),
+    "conllx": (8, "CoNLL-X has the columns ID FORM LEMMA CPOSTAG POSTAG FEATS HEAD DEPREL"),
 }
 
 
-def read_conllu(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
-    """(sentences, notes) of a CoNLL-U file: basic dependencies with their relations.
+def read_conllu(path: PathLike, format: str = "conllu") -> tuple[list[Sentence], dict[str, int]]:
+    """(sentences, notes) of a file of CoNLL-U, or CoNLL-X: dependencies with their relations.
 
     Trees are over words: lines of multiword tokens (1-2) and of empty nodes (1.1) are passed over,
     and counted in the notes. The forms of multiword tokens are kept, to align words.
     Names are `sent_id`. A sentence whose heads are all `_` is not annotated; a relation `_` is a
     label like others. The relation "ROOT" is read as "root"; spaces around relations do not count.
+    Columns are separated by tabs, or by blanks in lines without tabs.
     """
-    return _read(path, "CoNLL-U")
-
-
-def read_conllx(path: PathLike) -> tuple[list[Sentence], dict[str, int]]:
-    """(sentences, notes) of a CoNLL-X file: the columns ID, FORM, HEAD and DEPREL.
-
-    Columns are separated by tabs, or by blanks in lines without tabs. All else is as in CoNLL-U.
-    """
-    return _read(path, "CoNLL-X")
-
-
-def _read(path: PathLike, form: str) -> tuple[list[Sentence], dict[str, int]]:
-    """(sentences, notes) of a file of one of `SHAPES`."""
     sentences: list[Sentence] = []
     problems: list[Problem] = []
     notes: Counter[str] = Counter()
@@ -60,21 +49,24 @@ def _read(path: PathLike, form: str) -> tuple[list[Sentence], dict[str, int]]:
                 names[-1] if names else None, None, None, None, block[0][0], str(path)
             )
             try:
-                sentences.append(_annotated(sentence, rows, form, notes))
+                sentences.append(_annotated(sentence, rows, SHAPES[format], notes))
             except ContentError as mistake:
                 problems.append(Problem(mistake.line or 0, mistake.found, mistake.advice))
                 sentences.append(sentence)
     leave_out(path, problems)
     if not sentences:
-        raise FormatError(f"no sentences; expected {form}, one token a line", path)
+        raise FormatError("no sentences; expected one token a line", path)
     return sentences, dict(notes)
 
 
 def _annotated(
-    sentence: Sentence, lines: Sequence[tuple[int, list[str]]], form: str, notes: Counter[str]
+    sentence: Sentence,
+    lines: Sequence[tuple[int, list[str]]],
+    shape: tuple[int, str],
+    notes: Counter[str],
 ) -> Sentence:
     """The sentence with the words and the tree of its lines."""
-    least, advice = SHAPES[form]
+    least, advice = shape
     rows, multiwords = [], []
     for line, row in lines:
         number = ID.fullmatch(row[0])
@@ -91,20 +83,16 @@ def _annotated(
         if int(number[1]) != len(rows):
             found = f"a token has the number {number[1]}, expected {len(rows)}"
             raise ContentError(found, "number the tokens of a sentence from 1", line)
-        if not HEAD.fullmatch(row[6]):
-            raise ContentError(f"HEAD is {quoted(row[6])}, not a number", advice, line)
     if not rows:
         raise ContentError("a sentence without words", "give it some", lines[0][0])
     is_annotated = any(row[6] != "_" for _, row in rows)
-    for token, (line, row) in enumerate(rows, 1) if is_annotated else ():
-        if row[6] == "_":
-            advice = "give heads to all tokens of a sentence, or (not annotated) to none"
-            raise ContentError(f"token {token} has no head", advice, line)
-        if int(row[6]) > len(rows):
-            found = f"token {token} has the head {row[6]}, in a sentence of {len(rows)} tokens"
-            raise ContentError(found, "heads are tokens of the sentence, or 0", line)
+    for line, row in rows if is_annotated else ():
+        if not HEAD.fullmatch(row[6]) or int(row[6]) > len(rows):
+            found = f"HEAD is {quoted(row[6])}, in a sentence of {len(rows)} tokens"
+            advice = "heads are tokens of the sentence, or 0; all are _ without annotation"
+            raise ContentError(found, advice, line)
         if not row[7].strip():
-            raise ContentError(f"token {token} has an empty relation", "name it, or write _", line)
+            raise ContentError("an empty relation", "name it, or write _", line)
     after, sound = 0, []
     for first, end, text in multiwords:
         if after <= first < end <= len(rows):

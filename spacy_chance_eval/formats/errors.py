@@ -2,14 +2,13 @@
 
 import os
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from ..measures.messages import bounded_line, quoted
 
 PathLike: TypeAlias = str | os.PathLike[str]
 T = TypeVar("T")
-SHORTEST = 3  # characters of a beginning or end that says which name was meant
 ERRNO = re.compile(r"\[Errno -?\d+\] ")  # of the operating system, for programmers
 
 
@@ -26,20 +25,15 @@ class FormatError(ValueError):
         The file.
     line : int, optional
         From 1. `path:line: ` precedes the message if they are known.
-    more : sequence of str, optional
-        Lines below the message: other places of the same fault.
     """
 
-    def __init__(
-        self, message: str, path: object = None, line: int | None = None, more: Sequence[str] = ()
-    ) -> None:
-        super().__init__(bounded_line(ERRNO.sub("", message)), path, line, tuple(more))
+    def __init__(self, message: str, path: object = None, line: int | None = None) -> None:
+        super().__init__(bounded_line(ERRNO.sub("", message)), path, line)
         self.path, self.line = path if path is None else str(path), line
 
     def __str__(self) -> str:
         place = [str(part) for part in (self.path, self.line) if part is not None]
-        first = ": ".join(filter(None, [":".join(place), self.args[0]]))
-        return "\n  ".join(map(bounded_line, [first, *self.args[3]]))
+        return bounded_line(": ".join(filter(None, [":".join(place), self.args[0]])))
 
 
 class NotInBlocksError(FormatError):
@@ -71,16 +65,13 @@ class ContentError(Exception):
 def raise_first(path: object, problems: Collection[Problem]) -> None:
     """Raise a `FormatError` for the problem with the lowest line, if there are any problems.
 
-    It says how many lines have problems of the same kind, and how many have others.
+    It says how many lines have problems of the same kind.
     """
     if not problems:
         return
     first = min(problems, key=lambda problem: problem.place)
     n_such = len({one.place for one in problems if one.advice == first.advice})
-    n_others = len({one.place for one in problems}) - n_such
-    counts = [f"{n_such} such lines"] * (n_such > 1)
-    counts += [f"{n_others} line{'s' * (n_others > 1)} with other problems"] * (n_others > 0)
-    tail = f" ({', '.join(counts)})" if counts else ""
+    tail = f" ({n_such} such lines)" if n_such > 1 else ""
     raise FormatError(f"{first.found}; {first.advice}{tail}.", path, first.place or None)
 
 
@@ -100,23 +91,8 @@ def did_you_mean(name: object, names: Iterable[str]) -> str:
 
 
 def similar_names(name: object, names: Iterable[str], most: int = 3) -> list[str]:
-    """Names that are spelt like a name, the most similar one first; at most `most`.
-
-    Case does not matter, nor whether words are joined by "-", "_", a space or nothing. A name that
-    another one begins or ends with is similar to it.
-    """
-    if not isinstance(name, str) or not (plain := _plain(name)):
-        return []
+    """Names that are spelt like a name, in any case, the most similar one first."""
     from difflib import get_close_matches  # where nothing is misspelt nobody needs it
 
-    forms: dict[str, list[str]] = {}
-    for one in dict.fromkeys(names):
-        forms.setdefault(_plain(one), []).append(one)
-    close = get_close_matches(plain, forms, most)
-    if len(plain) >= SHORTEST:
-        close += sorted(form for form in forms if form.startswith(plain) or form.endswith(plain))
-    return [one for form in dict.fromkeys(close) for one in forms[form]][:most]
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_\s]+", "", name).casefold()
+    by_form = {one.casefold(): one for one in names}
+    return [by_form[form] for form in get_close_matches(str(name).casefold(), by_form, most)]

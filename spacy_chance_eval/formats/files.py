@@ -2,19 +2,20 @@
 
 import io
 import os
-import shlex
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import PurePath
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from .corpus import Corpus
 from .errors import FormatError, PathLike
-from .paths import is_remote, name_of, path_of
+from .paths import name_of, path_of
 
+T = TypeVar("T")
 GZIP_MAGIC = b"\x1f\x8b"
 BLOCK = 1 << 18  # bytes unpacked at a time
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # its byte order marks
@@ -38,26 +39,22 @@ class Run(NamedTuple):
     """Consecutive documents as they are in a file."""
 
     content: Any  # of one document; of many bytes
-    state: Any  # that of the reader before them
     ends: Sequence[int] | None = None  # where each of many documents ends in the content
-    later: Any = None  # the state before all but the first of many
 
 
 class BlockReader(NamedTuple):
     """How the files of a format are read in blocks of consecutive documents."""
 
     # open(path, reading) returns what only the whole file tells, such as the scheme of its tags,
-    # and an iterator over the documents: (content as it is in the file, state of the reader in
-    # front of it), or a `Run` of several
-    open: Callable[[str, Any], tuple[Any, Iterator[tuple[Any, ...]]]]
+    # and an iterator over the documents
+    open: Callable[[str, Any], tuple[Any, Iterator[Run]]]
     # join(contents) is the content of an `Excerpt` with several documents
     join: Callable[[Sequence[Any]], Any]
-    # read(excerpt, whole, reading, state) is the `Corpus` of an excerpt, given what the whole file
-    # tells and the state before its first document
-    read: Callable[[Excerpt, Any, Any, Any], Corpus]
+    # read(excerpt, whole, reading) is the `Corpus` of an excerpt, given what the whole file tells
+    read: Callable[[Excerpt, Any, Any], Corpus]
     positions: str | None = None  # "token" or "char"; where files differ, the first of `whole`
     # again(path, whole) is the iterator over the documents of a file that was opened before
-    again: Callable[[str, Any], Iterator[tuple[Any, ...]]] | None = None
+    again: Callable[[str, Any], Iterator[Run]] | None = None
 
 
 def count_lines(data: bytes) -> int:
@@ -83,7 +80,9 @@ def readable_bytes(path: PathLike) -> Iterator[BinaryIO]:
         with open_bytes(path) as raw:
             yield raw
     except UnicodeDecodeError as error:
-        raise _undecodable(path) from error
+        with suppress(OSError, EOFError, zlib.error), open_bytes(path) as raw:
+            raise not_utf8(path, raw.read()) from error
+        raise not_utf8(path, b"") from error
     except (OSError, EOFError, zlib.error) as error:
         raise _unreadable(error, path) from error
 
@@ -119,13 +118,6 @@ def open_bytes(path: PathLike) -> Iterator[BinaryIO]:
             yield cast(BinaryIO, file)
 
 
-def _undecodable(path: PathLike) -> FormatError:
-    """The error of a file that is not UTF-8, with the first such line, if gzip is not broken."""
-    with suppress(OSError, EOFError, zlib.error), open_bytes(path) as raw:
-        return not_utf8(path, raw.read())
-    return not_utf8(path, b"")
-
-
 def not_utf8(path: object, data: bytes) -> FormatError:
     """The error of a file with some text that is not UTF-8, with its line, and the way out."""
     line = None
@@ -134,12 +126,7 @@ def not_utf8(path: object, data: bytes) -> FormatError:
     except UnicodeDecodeError as error:
         line = count_lines(data[: error.start]) + 1
     encoding = "UTF-16" if data.startswith(UTF_16) else "WINDOWS-1252"
-    place = str(path)
-    own = PurePath(name_of(place).name if is_remote(place) else place)
-    unpack = "gzip -dc" if own.suffix == ".gz" else "cat"
-    new = own.with_name(f"utf8-{own.name.removesuffix('.gz')}")
-    names = shlex.quote(str(own)), shlex.quote(str(new))
-    command = f"{unpack} {names[0]} | iconv -f {encoding} -t UTF-8 > {names[1]}"
+    command = f"iconv -f {encoding} -t UTF-8 FILE > NEW"
     advice = f"if only this line is damaged, write it again; if all is {encoding}, convert it"
     return FormatError(f"not UTF-8 text; {advice}: {command}", path, line)
 
@@ -155,6 +142,16 @@ def fingerprint(path: PathLike) -> tuple[object, ...]:
     except OSError as error:
         raise _unreadable(error, path) from error
     return facts.st_size, facts.st_mtime_ns, facts.st_ino
+
+
+def by_file(function: Callable[[str], T]) -> Callable[[PathLike], T]:
+    """A function that looks at a file only once, as long as it does not change."""
+
+    @lru_cache(1 << 14)
+    def look(path: str, fingerprint: object) -> T:
+        return function(path)
+
+    return lambda path: look(str(path), fingerprint(path))
 
 
 def check_unchanged(path: PathLike, before: tuple[object, ...]) -> None:

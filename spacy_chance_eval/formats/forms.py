@@ -107,9 +107,7 @@ class Form:
             facts = self.survey(path, (row for row, _ in sound_rows(path)), reading)
         return ("char" if by_char else "token", facts), line_documents(path)
 
-    def _read_some(
-        self, excerpt: Excerpt, whole: tuple[str, Any], reading: Reading, state: None
-    ) -> Corpus:
+    def _read_some(self, excerpt: Excerpt, whole: tuple[str, Any], reading: Reading) -> Corpus:
         """The corpus of some rows, which have tokens if the first of the file has them."""
         positions, facts = whole
         corpus = read_form(excerpt, self, reading, facts)

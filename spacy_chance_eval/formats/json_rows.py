@@ -211,7 +211,7 @@ def line_documents(path: PathLike) -> Iterator[Run]:
         full = [end for end, line in zip(islice(ends, 1, None), lines) if line.strip()]
         if full:
             found, text = True, front + text
-            yield Run(text[: full[-1]], None, full)
+            yield Run(text[: full[-1]], full)
             front = text[full[-1] :]
         else:
             front += text

@@ -1,12 +1,10 @@
 """The format of a file, found by its beginning: the ending of its name only breaks ties."""
 
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from functools import lru_cache
 
 from .conll_columns import FIRST, columns_at, head_of, tree_columns
 from .errors import FormatError, PathLike
-from .files import fingerprint, suffix_of
+from .files import by_file, suffix_of
 from .paths import is_dataset
 
 # how files of a format begin, behind a byte order mark
@@ -39,15 +37,15 @@ def opening_format(path: PathLike) -> str | None:
     if is_dataset(path):
         return "prodigy"
     try:
-        return _opening_format(str(path), fingerprint(path))
+        return _opening_format(path)
     except FormatError:  # which the reader raises, too
         return None
 
 
-@lru_cache(maxsize=1 << 14)
-def _opening_format(path: str, fingerprint: object) -> str | None:
-    """The same of a file as it was at a time."""
-    head = _head_of(path)
+@by_file
+def _opening_format(path: str) -> str | None:
+    """The same of a file that can be read."""
+    head = head_of(path, FIRST)
     found = next((name for name, opening in OPENINGS.items() if opening.match(head)), None)
     if found in (None, "json") and columns_at(path) is not None:  # [ may be a token
         return "conll"
@@ -61,7 +59,7 @@ def _opening_format(path: str, fingerprint: object) -> str | None:
 
 def treebank_at(path: PathLike) -> str | None:
     """Name of the format of the trees in a file, "conllu", "conllx" or "brackets"; else None."""
-    head = _head_of(path)
+    head = head_of(path, FIRST)
     if BRACKETS.match(head):
         return "brackets"
     paragraphs = re.split(rb"\n[ \t\r]*(?:\n|$)", head)
@@ -73,14 +71,3 @@ def treebank_at(path: PathLike) -> str | None:
     if not all(8 <= len(row) <= 10 and (row[6].isdigit() or row[6] == b"_") for row in rows):
         return None
     return "conllu" if len(rows) < len(lines) else "conllx"
-
-
-def _head_of(path: PathLike) -> bytes:
-    """The beginning of a file; nothing of what cannot be read, which its reader says, too."""
-    try:
-        head = head_of(path, FIRST)
-    except FormatError:
-        return b""
-    if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        return head.decode("utf-16", errors="replace").encode()
-    return head

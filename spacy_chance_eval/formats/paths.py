@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
-from .errors import FormatError, PathLike, similar_names
+from .errors import FormatError, PathLike, did_you_mean
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(://|::)")  # two letters: C:// is a drive
 LINKS = re.compile(r".*?://(.*?)(?:::.*)?", re.DOTALL)  # of an address
@@ -78,8 +78,8 @@ def _fetch(address: str, copy: Path) -> None:
         system, place = url_to_fs(address)
         system.get_file(place, str(copy))
     except ImportError as error:
-        needed = 'pip install "spacy-chance-eval[remote]", and some a package of their own'
-        raise FormatError(f"addresses need {needed} ({error})", address) from error
+        needed = 'pip install "spacy-chance-eval[remote]"'
+        raise FormatError(f"{error}; addresses need {needed}", address) from error
     except FileNotFoundError as error:
         raise FormatError("no such file; check the path", address) from error
     except Exception as error:  # each file system has errors of its own
@@ -95,21 +95,14 @@ def _examples(address: str) -> Sequence[Any]:
     try:
         from prodigy.components.db import connect
     except ImportError as error:
-        wrong = (
-            "datasets are read by Prodigy, which is not installed here; run this where it is, "
-            f"or export the dataset there: prodigy db-out {name} > {name}.jsonl"
-        )
-        raise FormatError(wrong, address) from error
+        export = f"where it is, export the dataset: prodigy db-out {name} > {name}.jsonl"
+        raise FormatError(f"Prodigy is not installed here; {export}", address) from error
     database = connect()
     if name not in database:
-        names = sorted(database.datasets)
-        near = similar_names(name, names) or names[:10]
-        known = f"did you mean {', '.join(near)}?" if near else "it has none yet"
-        raise FormatError(f"Prodigy's database has no such dataset; {known}", address)
+        hint = did_you_mean(name, database.datasets)
+        raise FormatError(f"Prodigy's database has no such dataset{hint}", address)
     get = getattr(database, "get_dataset_examples", None) or database.get_dataset
-    if not (rows := get(name)):
-        raise FormatError("no annotations yet; annotate, or name another dataset", address)
-    return rows
+    return get(name) or []
 
 
 @lru_cache(1)

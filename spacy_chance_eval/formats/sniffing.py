@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from functools import lru_cache
 from itertools import islice
 from typing import Any, NoReturn, TypeAlias
 
 from ..measures.messages import quoted
 from .errors import FormatError, PathLike, did_you_mean
-from .files import fingerprint, suffix_of
+from .files import by_file, suffix_of
 from .json_rows import Row, is_parquet, sound_rows
 from .paths import files_at, is_several, path_of
+from .tags import is_tag
 
 Columns: TypeAlias = str | Mapping[str, str] | None
 Kinds: TypeAlias = dict[str, set[str]]  # of values by key: `_kind_of`
@@ -47,7 +47,6 @@ TEXT = {"text", "answer", "decision"}
 EMPTY = {"nothing", "empty"}
 ANNOTATION = {"spans", "groups", "tags"}
 BY_ROW = ("jsonl", "entities", "tagged", "gliner", "mentions", "doccano")
-IS_TAG = re.compile("O$|[BIESLU]-")
 OF_PREDICTIONS = re.compile("(^|[_-])pred", re.IGNORECASE)  # names of keys such as pred_tags
 
 
@@ -126,13 +125,11 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str | N
 
 def check_form(path: PathLike, name: str) -> None:
     """Raise for rows in which the format that was named reads nothing."""
-    kinds = _kinds_at(path)
-    if not kinds or name not in KNOWN or kinds.keys() & {*KNOWN[name]}:
-        return
-    if (fit := _form_of(kinds)) == name or fit is None and name in BY_ROW:
-        return
-    fits = f"; they are of format {fit}: leave out the name" if fit else "; check the format"
-    raise FormatError(f"no row has a key of format {name} ({', '.join(KNOWN[name])}){fits}", path)
+    kinds, known = _kinds_at(path), KNOWN.get(name, ())
+    fit = _form_of(kinds)
+    if known and not kinds.keys() & {*known} and fit not in (name, None):
+        what = f"no row has a key of format {name} ({', '.join(known)})"
+        raise FormatError(f"{what}; they are of format {fit}: leave out the name", path)
 
 
 def key_format(path: PathLike, key: str) -> str | None:
@@ -196,14 +193,9 @@ def _instead_of(kinds: Kinds) -> str:
 # --- values
 
 
-def _kinds_at(path: PathLike) -> Kinds:
+@by_file
+def _kinds_at(path: str) -> Kinds:
     """The kinds of values in the first rows of a file of JSON or Parquet."""
-    return _kinds_in(str(path), fingerprint(path))
-
-
-@lru_cache(maxsize=64)
-def _kinds_in(path: str, fingerprint: object) -> Kinds:
-    """The same of a file as it was at a time."""
     return kinds_of(row for row, _ in islice(sound_rows(path), ROWS))
 
 
@@ -246,7 +238,7 @@ def _kind_of(row: Row, key: str) -> str:
     kinds = {*map(type, value)}
     words = next((row[name] for name in WORDS if type(row.get(name)) is list), ())
     if len(value) == len(words) and kinds <= {str, int}:
-        return "tags" if all(type(tag) is int or IS_TAG.match(tag) for tag in value) else "values"
+        return "tags" if all(type(tag) is int or is_tag(tag) for tag in value) else "values"
     if any(_has_place(one) for one in value):
         return "spans"
     if kinds != {dict}:

@@ -1,24 +1,15 @@
 """Reading treebanks, and which files of a folder hold trees of whom."""
 
 from pathlib import Path
-from typing import Any
 
-from . import TREE_SUFFIXES, TREEBANKS, format_of_trees
+from . import DEPENDENCIES, TREE_SUFFIXES, TREEBANKS, format_of_trees
 from .blemishes import STOP, check_share, reading
 from .brackets import read_brackets
-from .conllu import read_conllu, read_conllx
+from .conllu import read_conllu
 from .errors import FormatError, PathLike, known
 from .notes import NO_NOTES, SENTENCES
 from .paths import DOCBINS, files_at, is_docbin, path_of
 from .sentences import Treebank
-
-READERS: dict[str, tuple[Any, ...]] = {  # a function, and a style of brackets
-    "conllu": (read_conllu,),
-    "conllx": (read_conllx,),
-    "brackets": (read_brackets,),
-    "penn": (read_brackets, "penn"),
-    "delexicalised": (read_brackets, "delexicalised"),
-}
 
 
 def documents_in(path: PathLike, format: str | None = None) -> dict[PathLike, str]:
@@ -55,7 +46,8 @@ def _files_of(folder: PathLike, format: str | None = None) -> list[Path]:
         found = [file for file in files if format_of_trees(file)]
         found = found or list(filter(is_docbin, files))
     else:
-        suffixes = {*TREEBANKS[known(format, TREEBANKS, "format of trees")].suffixes}
+        known(format, TREEBANKS, "format of trees")
+        suffixes = {suffix for suffix, name in TREE_SUFFIXES.items() if name == format}
         found = [file for file in files if suffixes & {*file.suffixes}] or files
     if not found:
         raise FormatError(f"no files of trees ({', '.join(TREE_SUFFIXES)}) in this folder", folder)
@@ -69,18 +61,15 @@ def read_trees(path: PathLike, format: str | None = None, on_error: str = STOP) 
     """
     name = format_of_trees(path) if format is None else known(format, TREEBANKS, "format of trees")
     if name is None:
-        if not path_of(path).exists():
-            raise FormatError("no such file or folder; check the path", path)
-        raise FormatError(
-            f"no ending of trees ({', '.join(TREE_SUFFIXES)}); rename the file, or name the "
-            f"format ({', '.join(TREEBANKS)}: --format)",
-            path,
-        )
-    read, *style = READERS[name]
+        what = f"no ending of trees ({', '.join(TREE_SUFFIXES)})"
+        raise FormatError(f"{what}; name the format ({', '.join(TREEBANKS)}: --format)", path)
     with reading(path, on_error) as found:
-        sentences, notes = read(path, *style)
+        if name in DEPENDENCIES:
+            kind, (sentences, notes) = "dependency", read_conllu(path, name)
+        else:
+            kind, (sentences, notes) = "constituency", read_brackets(path, name)
     skipped = NO_NOTES
     if found is not None and found.found:
         skipped = found.notes(len(sentences) - len(found.found), SENTENCES)
         check_share(skipped, path)
-    return Treebank(str(path), TREEBANKS[name].kind, sentences, notes, skipped=skipped)
+    return Treebank(str(path), kind, sentences, notes, skipped=skipped)

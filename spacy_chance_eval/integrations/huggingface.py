@@ -6,7 +6,6 @@ needs a library of Hugging Face.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..formats.errors import known
+from ..formats.tags import is_tag, plain_tags
 from ..measures.spans import Spans
 from ..measures.tags import check_tags, detect_scheme
 from ..tasks.api import evaluate
@@ -23,13 +23,8 @@ from ..tasks.api import evaluate
 Tags: TypeAlias = list[list[str]]  # for each document
 
 # seqeval's names of schemes, and ours of those that its strict mode reads as we do
-SCHEMES = {"IOB2": "IOB2", "IOBES": "BIOES", "BILOU": "BILUO", "IOB1": "", "IOE1": "", "IOE2": ""}
-METRICS: Mapping[str, str] = {key: f"span_{key}" for key in ("precision", "recall", "f")} | {
-    "token_f": "token_f"
-}
-PREFIXED = re.compile("[BIELSU]-.+")
-# tags of other spellings: B_PER, b-per, PER-B
-UNUSUAL = re.compile("[BIELSU][-_.].+|.+[-_.][BIELSU]", re.IGNORECASE)
+SCHEMES = {"IOB2": "IOB2", "IOBES": "BIOES", "BILOU": "BILUO"}
+METRICS = ["span_precision", "span_recall", "span_f", "token_f"]
 IGNORE_INDEX = -100  # of PyTorch's loss, and so of labels that count nowhere
 
 
@@ -57,7 +52,8 @@ def seqeval_scores(
     mode : "strict", optional
         By default the conlleval rule.
     zero_division : "warn", 0 or 1
-        The value of seqeval's scores that are undefined; "warn" is 0, with a warning.
+        The value of seqeval's scores that are undefined; "warn" is 0, with a warning. Another one
+        says that the annotations have no label in common.
 
     Returns
     -------
@@ -67,16 +63,6 @@ def seqeval_scores(
         same of all labels as `overall_precision` ..., but for `number`; `overall_accuracy`, the
         share of equal tags; and `overall_signature`, from which F can be reproduced. Scores that
         seqeval does not have are None where undefined.
-
-    Raises
-    ------
-    ValueError
-        For anything but lists of tags of the same lengths, tags of no scheme, and unknown settings.
-
-    Warns
-    -----
-    UserWarning
-        For annotations without a common label, and, with "warn", for undefined scores.
 
     Examples
     --------
@@ -93,45 +79,40 @@ def seqeval_scores(
     gold, pred = _tags(references, "references"), _tags(predictions, "predictions")
     if [*map(len, gold)] != [*map(len, pred)]:
         raise ValueError("references and predictions have other lengths; expected the same tokens")
-    ours = "" if scheme is None else SCHEMES[known(scheme, SCHEMES, "scheme")]
-    if not strict or scheme is None:
-        ours = detect_scheme(gold if strict else gold + pred)
-    if strict and ours not in SCHEMES.values() or not ours:
-        raise ValueError(
-            "mode='strict' reads IOB2, IOBES and BILOU; name the scheme, or leave mode out"
-        )
+    ours = detect_scheme(gold if strict else gold + pred)
+    if strict and scheme is not None:
+        ours = SCHEMES[known(scheme, SCHEMES, "scheme")]
+    elif strict and ours not in SCHEMES.values():
+        raise ValueError("mode='strict' reads IOB2, IOBES and BILOU; name the scheme")
     repair = "drop" if strict else "conlleval"
-    spans = [
-        _spans(tags, name, ours, repair)
-        for tags, name in ((gold, "references"), (pred, "predictions"))
-    ]
-    one, two = (own.used_labels() for own in spans)
+    gold_spans = _spans(gold, "references", ours, repair)
+    pred_spans = _spans(pred, "predictions", ours, repair)
+    one, two = gold_spans.used_labels(), pred_spans.used_labels()
     if one and two and not {*one} & {*two}:
         shown = f"references have {', '.join(one)}; predictions {', '.join(two)}"
         warnings.warn(f"no label in common: {shown}", stacklevel=2)
-    scores = evaluate(spans[0], spans[1], METRICS)
-    labels = scores["f"].per_label
+    scores = evaluate(gold_spans, pred_spans, METRICS)
+    labels = scores["span_f"].per_label
     parts = {label: {key: one.per_label[label] for key, one in scores.items()} for label in labels}
     whole = {key: score.to_dict() for key, score in scores.items()}
     undefined = [
-        f"{key} of {label or 'all labels'}"
-        for label, row in {"": whole, **parts}.items()
+        f"{key} of {label}"
+        for label, row in {"all labels": whole, **parts}.items()
         for key in ("precision", "recall")
-        if row[key]["observed"] is None
+        if row[f"span_{key}"]["observed"] is None
     ]
     if undefined and zero_division == "warn":
         missing = ", ".join(undefined)
         warnings.warn(f"undefined, and set to 0 (zero_division): {missing}", stacklevel=2)
     instead = float(zero_division == 1)
     result: dict[str, Any] = {
-        label: _row(row, instead) | {"number": row["f"]["gold"]} for label, row in parts.items()
+        label: _row(row, instead) | {"number": row["span_f"]["gold"]}
+        for label, row in parts.items()
     }
     total = {f"overall_{key}": value for key, value in _row(whole, instead).items()}
     equal = [first == second for tags in zip(gold, pred) for first, second in zip(*tags)]
     total["overall_accuracy"] = sum(equal) / len(equal)
-    total["overall_signature"] = scores["f"].signature
-    if clash := result.keys() & total.keys():
-        raise ValueError(f"there is a label {min(clash)!r}, the name of a score; rename it")
+    total["overall_signature"] = scores["span_f"].signature
     return result | total
 
 
@@ -163,22 +144,21 @@ def _row(parts: Mapping[str, Mapping[str, Any]], instead: float) -> dict[str, An
     """seqeval's scores, with a value `instead` of undefined ones; and ours, None if undefined."""
     precision, recall = (
         instead if (score := parts[key]["observed"]) is None else score
-        for key in ("precision", "recall")
+        for key in ("span_precision", "span_recall")
     )
     # seqeval's formula: F of what stands for undefined precision or recall
     f1 = 2 * precision * recall / ((precision + recall) or 1)
     row = {"precision": precision, "recall": recall, "f1": f1}
     row["token_f1"] = parts["token_f"]["observed"]
-    for key in ("f", "token_f"):
-        row[f"expected_{key}1"] = parts[key]["expected"]
-        row[f"corrected_{key}1"] = parts[key]["value"]
+    for name, key in (("f1", "span_f"), ("token_f1", "token_f")):
+        row[f"expected_{name}"] = parts[key]["expected"]
+        row[f"corrected_{name}"] = parts[key]["value"]
     return row
 
 
 def make_compute_metrics(
     label_list: Sequence[str] | Mapping[int, str],
     *,
-    ignore_index: int = IGNORE_INDEX,
     per_label: bool = False,
     groups: Iterable[Any] | None = None,
 ) -> Callable[[Any], dict[str, float]]:
@@ -188,19 +168,19 @@ def make_compute_metrics(
     rows. Tags are read as the conlleval script reads them, in gold too: a window of a long document
     may begin in a span. The function can be pickled.
 
+    Tokens with the label -100 count nowhere: special tokens, padding, subwords after the first.
+
     Parameters
     ----------
     label_list : sequence of str, or mapping of int to str
         The tags by their ids, such as `model.config.id2label`: IOB1, IOB2, BIOES or BILUO; or O and
         labels without prefixes, of which neighbours with one label are one span.
-    ignore_index : int
-        The label of tokens that count nowhere: special tokens, padding, subwords after the first.
     per_label : bool
         Also score each label of the list, as `PER_f1` ...
     groups : iterable, optional
         The document of each row of the evaluation set, in its order: rows of one document are
-        joined before spans are read. Where windows overlap, the tokens of the overlap count in each
-        of them unless they have `ignore_index` in all but one.
+        joined before spans are read. Where windows overlap, give the tokens of the overlap -100 in
+        all but one.
 
     Returns
     -------
@@ -209,17 +189,6 @@ def make_compute_metrics(
         of shape (n_rows, length), or a tuple that begins with them; `label_ids`) to finite floats
         by name: `f1`, `expected_f1`, `corrected_f1` ... Undefined scores are 0.0, so that a
         training goes on.
-
-    Raises
-    ------
-    ValueError
-        For labels that are no tags; when it is called, for predictions of another shape, unknown
-        ids, and rows without any label.
-
-    Warns
-    -----
-    UserWarning
-        When it is called, for labels without any entity, and for logits that are nan.
 
     Examples
     --------
@@ -236,48 +205,29 @@ def make_compute_metrics(
     tags = _tags_of_list(label_list)
     labels = sorted({tag.partition("-")[2] for tag in tags} - {""}) if per_label else []
     rows = None if groups is None else [*groups]
-    return partial(_compute_metrics, tags, ignore_index, labels, rows)
+    return partial(_compute_metrics, tags, labels, rows)
 
 
 def _tags_of_list(label_list: Sequence[str] | Mapping[int, str]) -> list[str]:
-    """Tags with prefixes, in the order of their ids."""
+    """Tags as they are usually spelt, in the order of their ids."""
+    tags: list[Any] = [*label_list]
     if isinstance(label_list, Mapping):  # ids are texts in config.json
         ids = {str(key): tag for key, tag in label_list.items()}
-        label_list = [ids.get(str(number)) for number in range(len(ids))]  # type: ignore[misc]
-    tags = [*label_list] if isinstance(label_list, Iterable) else []
-    inside = [tag for tag in tags if tag != "O"]
-    sound = all(isinstance(tag, str) for tag in tags) and len({*tags}) == len(tags)
-    if isinstance(label_list, str) or not inside or not sound:
-        raise ValueError(
-            f"label_list is {label_list!r}; expected different tags by id, such as ['O', 'B-PER'] "
-            "or model.config.id2label"
-        )
-    odd = [*filter(UNUSUAL.fullmatch, inside)]
-    if not any(map(PREFIXED.fullmatch, inside)) and "O" in tags:
-        if len(odd) in range(min(2, len(inside)), len(inside) + 1):  # one may be a label: e-mail
-            raise ValueError(f"label_list has {', '.join(odd[:3])}; expected tags such as B-PER")
-        return [tag if tag == "O" else f"I-{tag}" for tag in tags]
-    wrong = [tag for tag in inside if not PREFIXED.fullmatch(tag)]
-    if wrong:
-        raise ValueError(f"label_list has {wrong[0]!r}; expected O, and all with a prefix, or none")
+        tags = [ids.get(str(number)) for number in range(len(ids))]
+    if not all(isinstance(tag, str) for tag in tags) or len({*tags}) < len(tags):
+        raise ValueError(f"label_list is {label_list!r}; expected different tags by id")
+    usual = plain_tags(dict.fromkeys(tags, 1) | {"O": 2})
+    tags = [usual.get(tag, tag) for tag in tags]
+    if "O" not in tags or {*tags} == {"O"} or not all(map(is_tag, tags)):
+        raise ValueError(f"label_list is {label_list!r}; expected O, and tags such as B-PER")
     detect_scheme([tags])  # raises for two
     return tags
 
 
 def _compute_metrics(
-    tags: list[str],
-    ignore_index: int,
-    labels: list[str],
-    groups: list[Any] | None,
-    prediction: Any,
-    compute_result: bool | None = None,
+    tags: list[str], labels: list[str], groups: list[Any] | None, prediction: Any
 ) -> dict[str, float]:
     """Scores of an `EvalPrediction` by name; `groups` are the documents of rows."""
-    if compute_result is not None:
-        raise ValueError(
-            "scores of batches do not add up to scores of the whole: expected "
-            "TrainingArguments(batch_eval_metrics=False)"
-        )
     gold, first = np.asarray(prediction.label_ids), prediction.predictions
     pred = logits = np.asarray(first[0] if isinstance(first, tuple) else first)
     if logits.ndim == 3 and logits.shape[2] == len(tags):
@@ -286,20 +236,13 @@ def _compute_metrics(
     if pred.ndim != 2 or pred.shape != gold.shape or not whole:
         raise ValueError(
             f"predictions have the shape {logits.shape}, label_ids {gold.shape}; expected logits "
-            f"of shape (rows, length, {len(tags)}), or whole numbers, as label_ids are, of shape "
-            "(rows, length)"
+            f"of shape (rows, length, {len(tags)}), or whole numbers of shape (rows, length)"
         )
-    kept = gold != ignore_index
+    kept = gold != IGNORE_INDEX
     if not kept.any():
-        raise ValueError(f"no label but {ignore_index} (ignore_index), nothing to score")
-    if np.isnan(logits[kept]).any():
-        warnings.warn("logits are nan; their tokens have arbitrary tags", stacklevel=2)
-    for what, ids in (("label_ids", gold[kept]), ("predictions", pred[kept])):
-        if ids.min() < 0 or ids.max() >= len(tags):
-            raise ValueError(
-                f"{what} have ids from {ids.min()} to {ids.max()}; expected 0 to {len(tags) - 1}, "
-                "the tags of label_list"
-            )
+        raise ValueError(f"no label but {IGNORE_INDEX}, nothing to score")
+    if wrong := {*gold[kept].tolist(), *pred[kept].tolist()} - {*range(len(tags))}:
+        raise ValueError(f"id {min(wrong)}; expected 0 to {len(tags) - 1}, the tags of label_list")
     if groups is not None and len(groups) != len(gold):
         raise ValueError(f"groups have {len(groups)} rows; expected {len(gold)}")
     documents: dict[Any, tuple[list[str], list[str]]] = {}

@@ -21,7 +21,7 @@ from ..formats.blemishes import blemishes, leave_out_document
 from ..formats.corpus import check_words, one_piece
 from ..formats.documents import DocumentTable, joined_tables
 from ..formats.errors import ContentError, PathLike, did_you_mean
-from ..formats.files import BlockReader, Excerpt, open_bytes
+from ..formats.files import BlockReader, Excerpt, Run, open_bytes
 from ..formats.keys import Reading
 from ..formats.outputs import whole_file
 from ..formats.paths import docbins_at, is_several, path_of
@@ -413,9 +413,7 @@ def blocks_of_docbin() -> BlockReader:
     return BlockReader(_open_docbin, _join_documents, _read_some_documents, "token")
 
 
-def _open_docbin(
-    path: PathLike, reading: Reading
-) -> tuple[list[str], Iterator[tuple[_RawDoc, None]]]:
+def _open_docbin(path: PathLike, reading: Reading) -> tuple[list[str], Iterator[Run]]:
     """(names of the layers of spans in a `.spacy` file, its documents)."""
     docbin = _filled_docbin(path)
     keys: set[str] = set()
@@ -423,7 +421,7 @@ def _open_docbin(
         for _, group in span_groups(docbin.span_groups):
             keys.update(group.keys)
     strings = _strings_of(docbin)
-    documents = (((docbin, strings, place), None) for place in range(len(docbin)))
+    documents = (Run((docbin, strings, place)) for place in range(len(docbin)))
     return sorted({f"spans:{key}" for key in keys}), documents
 
 
@@ -445,9 +443,7 @@ def _join_documents(documents: Sequence[_RawDoc]) -> DocBin:
     return part
 
 
-def _read_some_documents(
-    excerpt: Excerpt, layers: Sequence[str], reading: Reading, state: None
-) -> Corpus:
+def _read_some_documents(excerpt: Excerpt, layers: Sequence[str], reading: Reading) -> Corpus:
     """The corpus of some documents of a file that has these layers of spans."""
     complete = reading.role == "pred"
     first = _n_before(excerpt.content)

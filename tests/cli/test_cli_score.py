@@ -163,7 +163,7 @@ def test_improper_predicted_tags_are_read_as_conlleval_does(tmp_path, files):
         (("--metric", "span_f(size=1)"), "span_f has no parameter 'size'"),
         (("--chance", "random"), "chance is 'random'; expected one of none, disjoint"),
         (("--unit", "word"), "unit is 'word'; expected one of sentence, document"),
-        (("--unit", "doc"), "unit is 'doc' (did you mean 'document'?)"),
+        (("--unit", "doc"), "unit is 'doc'; expected one of"),
         (("--unit", "sent"), "unit is 'sent' (did you mean 'sentence'?)"),
         (("-m", "token_f(encoding=X)"), "encoding is 'X'; expected one of IO, BIO"),
         (("-m", "slicm(token_information=lexeme_prob)"), "token_information is 'lexeme_prob'"),

@@ -19,11 +19,11 @@ def file(tmp_path):
     return tmp_path / "a.tree"
 
 
-def sentences(path, *texts, style=None):
+def sentences(path, *texts, style="brackets"):
     return read_brackets(write(path, *texts), style)[0]
 
 
-def refused(path, *texts, style=None):
+def refused(path, *texts, style="brackets"):
     with pytest.raises(FormatError) as error:
         sentences(path, *texts, style=style)
     return str(error.value).removeprefix(str(path))
@@ -122,10 +122,9 @@ def test_trees_that_look_like_penn_are_told_by_the_files_beside_them(tmp_path):
 def test_files_of_both_styles_do_not_belong_together(tmp_path):
     penn = write(tmp_path / "a.tree", PENN * 10)
     plain = write(tmp_path / "b.tree", PLAIN * 20)
-    with pytest.raises(FormatError, match="both styles do not compare") as error:
+    with pytest.raises(FormatError, match="name the format: penn or") as error:
         style_of([plain, penn])
     assert error.value.path == str(penn)
-    assert str(plain) in str(error.value)
 
 
 def test_a_style_that_is_named_is_taken(file):
@@ -158,7 +157,7 @@ def test_broken_brackets_are_errors_with_their_line(file, text, message):
 
 def test_all_problems_are_reported_at_once(file):
     message = refused(file, f")\n{PLAIN})\n{PLAIN}((V P) (V P))", style="delexicalised")
-    assert message.endswith("(2 such lines, 1 line with other problems).")
+    assert message.endswith("(2 such lines).")
 
 
 @pytest.mark.integration
@@ -166,7 +165,7 @@ def test_damaged_files_are_errors_of_their_format(file):
     pieces = ["(", ")", "((", "))", " ", "\n", "X", "(-NONE- *)", "()", "\xa0", "(X y)"]
     rng = np.random.default_rng(0)
     for text in mutations(PENN * 2 + PLAIN, rng, 500, pieces):
-        for style in (None, "penn", "delexicalised"):
+        for style in ("brackets", "penn", "delexicalised"):
             try:
                 assert sentences(file, text, style=style)
             except FormatError as error:

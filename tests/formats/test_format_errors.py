@@ -45,11 +45,11 @@ def test_the_first_problem_is_reported_with_the_number_of_its_kind():
     assert str(caught.value) == "a:4: four; do this (2 such lines)."
 
 
-def test_problems_of_other_kinds_are_counted_apart():
+def test_problems_of_other_kinds_are_not_counted():
     problems = [Problem(4, "four", "do this"), Problem(5, "five", "do that")]
     with pytest.raises(FormatError) as caught:
         raise_first("a", problems)
-    assert str(caught.value) == "a:4: four; do this (1 line with other problems)."
+    assert str(caught.value) == "a:4: four; do this."
 
 
 KNOWN = ("span_f", "token_f", "krippendorff_alpha", "spans")
@@ -61,8 +61,7 @@ KNOWN = ("span_f", "token_f", "krippendorff_alpha", "spans")
         ("tokn_f", "token_f"),
         ("Token-F", "token_f"),
         ("token f", "token_f"),
-        ("alpha", "krippendorff_alpha"),
-        ("krippendorff", "krippendorff_alpha"),
+        ("KRIPPENDORFF", "krippendorff_alpha"),
     ],
 )
 def test_names_that_are_spelt_alike_are_suggested(name, similar):
@@ -80,10 +79,6 @@ def test_several_suggestions_are_a_choice():
 
 def test_no_more_names_are_suggested_than_asked_for():
     assert len(similar_names("label", [f"label{i}" for i in range(9)], 4)) == 4
-
-
-def test_names_that_differ_in_case_alone_are_all_suggested():
-    assert similar_names("Per", ["PER", "per", "LOC"]) == ["PER", "per"]
 
 
 def test_an_unknown_value_is_reported_with_the_one_that_was_meant():

@@ -1,6 +1,5 @@
 import gzip
 import os
-import subprocess
 
 import pytest
 
@@ -45,10 +44,7 @@ def test_a_file_in_another_encoding_is_a_format_error_with_its_line(tmp_path):
     (tmp_path / "a b").write_bytes(b"fine\n" * 5000 + "señal\n".encode("latin-1"))
     error = failure(tmp_path / "a b")
     assert error.line == 5001
-    subprocess.run(
-        str(error).removesuffix(".").rpartition("convert it: ")[2], shell=True, check=True
-    )
-    assert (tmp_path / "utf8-a b").read_text(encoding="utf-8").endswith("fine\nseñal\n")
+    assert str(error).endswith("iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW")
 
 
 @pytest.mark.parametrize("damage", [slice(0, -9), slice(0, 12)])

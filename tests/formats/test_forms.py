@@ -24,6 +24,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.rawfiles import assert_same
 from helpers.shown import shown
 from spacy_chance_eval.formats import read
 from spacy_chance_eval.formats.errors import FormatError
@@ -88,6 +89,15 @@ def test_every_form_is_read_as_its_table_says(table, name, parts, tmp_path):
         table.write_text(before + start + whole + after, encoding="utf-8")
     else:
         assert found == said
+
+
+@pytest.mark.parametrize("table", ["conll", "conllup"])
+@pytest.mark.parametrize("n", [1, 2])
+def test_column_files_are_the_same_in_blocks(table, n, tmp_path):
+    for number, (own, _, parts) in enumerate(EVERY):
+        path, options = written(parts, tmp_path / str(number))
+        if own.stem == table and "on_error" not in options and path.is_file():
+            assert_same(path, n, **options)
 
 
 def test_names_of_cases_are_different():

@@ -56,7 +56,7 @@ def test_a_key_is_the_same_wherever_it_stands(here, words):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a#colum=2", "unknown key 'colum' (did you mean 'column' or 'token_column'?)"),
+        ("a#colum=2", "unknown key 'colum' (did you mean 'column'?)"),
         ("a#scheme=IOB", "unknown value of scheme 'IOB' (did you mean 'IOB2' or 'IOB1'?)"),
         ("a#column=1,layer=x", "has a column and a layer; give one of them"),
         ("a#scheme=IOB1,scheme=IOB2", "has scheme twice; give it once"),
@@ -74,8 +74,7 @@ def test_who_follows_a_refused_key_finds_keys(here):
         read("p.conll#labels=O,B-PER")
     message = str(error.value)
     assert message.startswith("p.conll: format conll has no key 'labels'; it has ")
-    assert {*message.partition("it has ")[2].partition(";")[0].split(", ")} <= {*keys()}
-    assert "tagged has it" in message
+    assert {*message.partition("it has ")[2].split(", ")} <= {*keys()}
 
 
 def test_a_comma_stands_within_values_too():

@@ -148,7 +148,7 @@ def test_what_cannot_be_read_is_named(path, message):
 def test_a_remote_file_in_another_encoding_is_told_with_its_line(tmp_path):
     (tmp_path / "here").mkdir()
     (tmp_path / "here/a.conll").write_bytes(b"fine O\n" * 9 + b"se\xf1al O\n")
-    message = r"zip:10: not UTF-8.* -t UTF-8 > "
+    message = r"zip:10: not UTF-8.* -t UTF-8 FILE"
     with elsewhere("zip", tmp_path / "here") as there, pytest.raises(FormatError, match=message):
         read(there.format("a.conll"))
 

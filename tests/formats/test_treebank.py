@@ -41,11 +41,6 @@ def test_formats_are_told_by_the_last_ending(name, format):
     assert format_of_trees(name) == format
 
 
-def test_no_ending_belongs_to_two_formats():
-    endings = [suffix for row in TREEBANKS.values() for suffix in row.suffixes]
-    assert len(endings) == len(set(endings))
-
-
 @pytest.mark.parametrize(
     ("name", "text", "kind"),
     [
@@ -81,7 +76,7 @@ def test_files_that_are_no_text_are_errors_of_their_format(tmp_path, format, con
     ("name", "format", "message"),
     [
         ("none.conllu", None, "no such file"),
-        ("none.xyz", None, "no such file"),
+        ("none.xyz", None, "no ending of trees"),
         ("b.xyz", None, "no ending of trees .*--format"),
         (
             "a.xyz",

@@ -150,15 +150,14 @@ REFUSED = {
     "suffixed": ([["PER-B"]], {}, "'PER-B' is not a tag"),
     "two": ([["E-A", "L-A"]], {}, "tags of two schemes"),
     "mode": ([["B-A"]], {"mode": "lenient"}, "unknown mode"),
-    "scheme": ([["B-A"]], {"scheme": "BIO"}, "unknown scheme"),
+    "scheme": ([["B-A"]], {"mode": "strict", "scheme": "BIO"}, "unknown scheme"),
     "zero": ([["B-A"]], {"zero_division": 2}, "'warn', 0 or 1"),
-    "strict-iob1": ([["B-A"]], {"mode": "strict", "scheme": "IOB1"}, "name the scheme"),
+    "strict-iob1": ([["B-A"]], {"mode": "strict", "scheme": "IOB1"}, "unknown scheme"),
     "strict-unclear": ([["I-A"]], {"mode": "strict"}, "name the scheme"),
     "strict-other": ([["E-A"]], {"mode": "strict", "scheme": "IOB2"}, "'E-A' is not a tag"),
     "none": (None, {}, "a list of tags for each document"),
     "no-document": ([["B-A"], None], {}, "a list of tags for each document"),
     "generator": (iter([["B-A"]]), {}, "a list of tags for each document"),
-    "clash": ([["B-overall_f1"]], {}, "the name of a score"),
 }
 
 
@@ -292,18 +291,14 @@ def test_the_function_can_be_pickled():
 
 
 LISTS = {
-    "text": ("O", "is 'O'"),
-    "none": (None, "is None"),
     "names": (["LABEL_0", "LABEL_1"], "expected O"),
     "twice": (["O", "B-A", "B-A"], "different tags"),
-    "mixed": (["O", "B-A", "PER"], "has 'PER'"),
+    "mixed": (["O", "B-A", "PER"], "'PER'"),
     "numbers": ([0, 1], "different tags by id"),
     "holes": ({0: "O", 2: "B-A"}, "different tags by id"),
-    "label2id": ({"O": 0, "B-A": 1}, "id2label"),
+    "label2id": ({"O": 0, "B-A": 1}, "different tags by id"),
     "schemes": (["O", "E-A", "L-A"], "tags of two schemes"),
-    "suffixes": (["O", "PER-B", "PER-I"], "PER-B, PER-I; expected tags"),
-    "underscore": (["O", "B_PER", "I_PER", "misc"], "tags such as B-PER"),
-    "lower": (["O", "b-per"], "tags such as B-PER"),
+    "spellings": (["O", "B_PER", "I_PER", "misc"], "tags such as B-PER"),
 }
 
 
@@ -314,8 +309,10 @@ def test_lists_of_no_tags_are_refused(name):
         make_compute_metrics(label_list, per_label=True)
 
 
-def test_labels_with_a_letter_before_are_labels():
-    make_compute_metrics(["O", "e-mail", "phone"])
+@pytest.mark.parametrize("odd", ["{0}_{1}", "{1}-{0}"])
+def test_tags_are_read_in_other_spellings(odd):
+    tags = ["O", *(odd.format(*tag.split("-")) for tag in TAGS[1:])]
+    assert make_compute_metrics(tags)(given()) == make_compute_metrics(TAGS)(given())
 
 
 CALLS = {
@@ -323,9 +320,9 @@ CALLS = {
     "tags": (given(logits_of(IDS, 7)), {}, r"logits of shape \(rows, length, 5\)"),
     "floats": (given(IDS / 2), {}, "or whole numbers"),
     "float-labels": (given(IDS, LABELS / 1), {}, "or whole numbers"),
-    "pred-id": (given(IDS + 4), {}, "predictions have ids from 4 to"),
-    "gold-id": (given(IDS, np.where(LABELS == 3, 9, LABELS)), {}, "label_ids have ids from 0 to 9"),
-    "negative": (given(np.full_like(IDS, -100)), {}, "predictions have ids from -100"),
+    "pred-id": (given(IDS + 4), {}, "id 5; expected 0 to 4"),
+    "gold-id": (given(IDS, np.where(LABELS == 3, 9, LABELS)), {}, "id 9;"),
+    "negative": (given(np.full_like(IDS, -100)), {}, "id -100;"),
     "several": (given(IDS, (LABELS, LABELS)), {}, "of shape"),
     "unlabelled": (given(IDS, np.full_like(IDS, -100)), {}, "nothing to score"),
     "groups": (given(), {"groups": [1, 2, 3]}, "groups have 3 rows"),
@@ -339,19 +336,7 @@ def test_predictions_of_another_shape_are_refused(name):
         make_compute_metrics(TAGS, **settings)(prediction)
 
 
-def test_nothing_to_find_and_models_that_diverged_are_named_in_a_warning():
+def test_gold_without_entities_is_named_in_a_warning():
     outside = np.where(LABELS == -100, LABELS, 0)
     with pytest.warns(UserWarning, match="label_ids have no entity"):
         assert make_compute_metrics(TAGS)(given(IDS, outside))["f1"] == 0
-    logits = logits_of(IDS, 5).astype(float)
-    row, place = np.argwhere(LABELS != -100)[0]
-    logits[LABELS == -100] = np.nan  # these count nowhere
-    make_compute_metrics(TAGS)(given(logits))
-    logits[row, place] = np.nan
-    with pytest.warns(UserWarning, match="logits are nan"):
-        make_compute_metrics(TAGS)(given(logits))
-
-
-def test_batches_are_refused():
-    with pytest.raises(ValueError, match="batch_eval_metrics=False"):
-        make_compute_metrics(TAGS)(given(), compute_result=True)

@@ -213,8 +213,8 @@ def test_decisions_among_marked_tasks_are_left_out(prodigy):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("chance.iaa dataset:mews", "dataset:mews: Prodigy's database has no such dataset; did"),
-        ("chance.iaa dataset:new", "dataset:new: no annotations yet"),
+        ("chance.iaa dataset:mews", "dataset:mews: Prodigy's database has no such dataset (did"),
+        ("chance.iaa dataset:new", "dataset:new: no documents"),
         ("chance.iaa news", "news: no such file or folder"),
         ("chance.iaa dataset:topics", "no document has any layer of spans; agree --categories (in"),
         ("chance.iaa dataset:teach", "(in Prodigy chance.iaa.doc) compares labels of documents"),

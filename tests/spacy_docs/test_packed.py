@@ -65,8 +65,8 @@ def in_blocks(path, role, n_docs=3):
     blocks = READERS["spacy"].blocks
     layers, documents = blocks.open(path, Reading(role=role))
     while raw := list(islice(documents, n_docs)):
-        content = blocks.join([one for one, _ in raw])
-        yield blocks.read(Excerpt(path, content), layers, Reading(role=role), None)
+        content = blocks.join([one.content for one in raw])
+        yield blocks.read(Excerpt(path, content), layers, Reading(role=role))
 
 
 def random_tree(draw, n):

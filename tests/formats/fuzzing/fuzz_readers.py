@@ -41,7 +41,7 @@ from spacy_chance_eval import agree, diff, evaluate, leaderboard
 from spacy_chance_eval.cli import COMMANDS
 from spacy_chance_eval.cli.parameters import plain_values
 from spacy_chance_eval.cli.running import MisuseError
-from spacy_chance_eval.formats import READERS, TREEBANKS, read
+from spacy_chance_eval.formats import READERS, TREE_SUFFIXES, TREEBANKS, read
 from spacy_chance_eval.formats.losses import TARGETS
 from spacy_chance_eval.formats.ontology import read_closeness
 from spacy_chance_eval.formats.treebank import read_trees
@@ -488,7 +488,7 @@ def subjects():
         found[f"{name} Parquet"] = Subject(tuple(rows), changed_parquet, partial(check_spans, name))
     for name in TREEBANKS:
         file = {"penn": "words.mrg", "brackets": "words.mrg", "delexicalised": "tags.mrg"}.get(name)
-        ending = TREEBANKS[name].suffixes[0] if TREEBANKS[name].suffixes else ".mrg"
+        ending = f".{name}" if f".{name}" in TREE_SUFFIXES else ".mrg"
         first = page[f"trees/{file or 'ada' + ending}"]
         more = TREES["rows" if name in ("conllu", "conllx") else "brackets" if file else "rows"]
         seeds = ({"a" + ending: one} for one in (first, *(text.encode() for text in more)))
