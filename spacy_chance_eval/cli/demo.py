@@ -24,7 +24,7 @@ def demo_command(
     """See in a minute why to correct for chance.
 
       demo
-      demo -o somewhere/else
+      demo -o my-demo
 
     Six systems and four annotators, on texts that come with the package: a leaderboard before and
     after the correction, agreement label by label, and the score of one document step by step.

@@ -14,13 +14,13 @@ from ..corpora.sources import source_at
 from ..formats import TREEBANKS
 from ..formats.errors import PathLike
 from ..formats.keys import YES, Reading, keys
-from ..formats.outputs import real_path
+from ..formats.outputs import NO_FOLDER, real_path
 from ..formats.paths import is_remote
 from ..measures.messages import harmless_json, printable, shortened
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
 from .parameters import Declared, OptionGroup, argument, option
-from .running import echo
+from .running import MisuseError, echo
 
 if TYPE_CHECKING:
     AnyPath: TypeAlias = Path
@@ -120,7 +120,7 @@ def json_text(result: Result, command: str) -> str:
 
 
 def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | None]) -> None:
-    """Raise if a file to write is also an input, now or in the next call, or is written twice.
+    """Raise if a file to write has no folder, is written twice, or is an input, now or next time.
 
     Inputs that cannot be read raise no error here, but when they are read.
 
@@ -140,7 +140,8 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
     if not written:
         return
     for path in written:
-        real_path(path)
+        if not real_path(path).parent.is_dir():
+            raise MisuseError(f"{path}: {NO_FOLDER}")
     from .checks import Input, resolved_path
 
     places: dict[Path, str | Path] = {}
