@@ -16,7 +16,7 @@ PAGES = ("statements.html", "entities.html", "agreement/index.html", "explain.ht
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
     """The folder of a demonstration, and what was printed."""
-    folder = tmp_path_factory.mktemp("demo") / "deep" / "chance-demo"
+    folder = tmp_path_factory.mktemp("demo") / "chance-demo"
     done = call("demo", "-o", folder)
     assert done.exit_code == 0, done.stderr
     return folder, done.stdout

@@ -156,7 +156,7 @@ def test_a_good_comparison_ends_with_0_and_a_bad_one_with_3(runs):
 
 
 def test_reports_are_written_although_the_comparison_fails(tmp_path, runs):
-    reports = [tmp_path / "made" / name for name in ("a.md", "a.html", "a.json")]
+    reports = [tmp_path / name for name in ("a.md", "a.html", "a.json")]
     options = zip(("-o", "-o", "-o"), reports)
     arguments = [one for pair in options for one in pair]
     result = done(call("compare", *runs, *FEW, "--fail-below", 1, *arguments), 3)
