@@ -98,7 +98,8 @@ def agree_command(
     On spans, categories or trees. Every pair is compared over the documents that both saw; the mean
     of the pairs is weighted by their number. The team's value is of all annotators at once: for F
     it sums observed and expected matches over all pairs and divides once. Undefined values come
-    with a reason.
+    with a reason. Spans are compared by span_f, token_f and u_alpha, unless -m says otherwise:
+    -m alpha_u -m cu_alpha are further alphas of units.
 
     Treebanks (.conllu, .conllx, brackets such as .mrg) are compared as trees of their sentences,
     and so are .spacy files if a metric of trees is asked for (-m syntax_alpha -m las); the command

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 OVERLAPPING = "units of one annotator must not overlap"
 PANEL = 7  # see `Job.weight`
 WORD_BYTES = 64  # bytes of a word, and of its place in a tuple
-SPAN_METRICS = ("span_f", "token_f", "u_alpha", "alpha_u")
+SPAN_METRICS = ("span_f", "token_f", "u_alpha")  # one alpha; docs/unitizing.md says why this
 CATEGORY_METRICS = ("percent_agreement", "krippendorff_alpha", "fleiss_kappa", "gwet_ac2")
 
 # find(number of the source, layers of the first source, its own) gives its annotators

@@ -175,10 +175,10 @@ def agree(
         has no start, end and label, documents without rows have not been seen; else they have.
         Or `Trees` of the same sentences, or a `TreePanel`: no option of spans is for these.
     metrics : sequence of str or Request, optional
-        Any of the catalog. By default corrected span and token F, u-alpha and alpha_U;
-        of categories percent agreement, alpha, Fleiss' kappa and AC2. Of trees any of
-        `TREE_CATALOG`; by default alpha, with LAS, UAS and label accuracy of dependency trees, with
-        the Jaccard index of labelled brackets of constituency trees.
+        Any of the catalog. By default corrected span and token F, and u-alpha; of categories
+        percent agreement, alpha, Fleiss' kappa and AC2. Of trees any of `TREE_CATALOG`; by default
+        alpha, with LAS, UAS and label accuracy of dependency trees, with the Jaccard index of
+        labelled brackets of constituency trees.
     layer : str
         Of Docs: "ents" or "spans:KEY".
     sizes : integer array_like, or mapping of names to lengths, optional
