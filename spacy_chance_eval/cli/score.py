@@ -120,7 +120,8 @@ def score_command(
       score task.tsv#gold                  # all columns of a file
       score gold.jsonl predicted.jsonl --explain 3
 
-    One system has its scores printed, several a leaderboard of the first metric: every score has an
+    One system has precision, recall and F of each label printed, with the F expected by chance and
+    the corrected one; several have a leaderboard of the first metric: every score has an
     interval, every pair of systems a test; systems that share a letter do not differ significantly.
     Spans on other tokens go over to those of gold; a system with another text is left out, and the
     board says where it differs.
@@ -247,7 +248,7 @@ def score_command(
         write_quality(result, target.path, compared, progress=progress_bar)
 
     writers = {**TABLES, "html": pages_of_spans, PAGES: pages_of_spans, "run": lambda _: None}
-    outputs.show(result, score_report, "score", writers)
+    outputs.show(result, partial(score_report, everything=everything), "score", writers)
 
 
 def are_several(gold: str, systems: Sequence[str], files: FileOptions) -> bool:

@@ -20,7 +20,7 @@ from helpers.textfiles import (
     score,
     scored,
 )
-from spacy_chance_eval import sample
+from spacy_chance_eval import read, report, sample
 
 NESTED = [(0, 3, "A"), (1, 2, "A")]
 CROSSING = [(0, 2, "A"), (1, 3, "A")]
@@ -108,10 +108,20 @@ def test_what_cannot_be_scored_is_one_message(files, folder, words, messages):
     assert [text for text in messages if text not in said] == []
 
 
-def test_the_tables_show_observed_expected_and_corrected_scores(files):
+def test_the_table_is_that_of_a_report(files):
+    found = report(read(files[0]).spans(), read(files[1], repair="conlleval").spans(), digits=4)
+    table = str(found).partition("\n\n")[0].strip("\n")
     printed = score(*files)
-    for text in ("observed", "expected", "corrected", "span_f by label", "PER", "signatures"):
-        assert text in printed
+    assert table in printed and found.signature in printed and "micro avg" in table
+    assert "slicm" not in printed and "token_f" not in printed
+    assert {"slicm", "token_f"} <= scored(*files)["scores"].keys()
+
+
+def test_all_metrics_are_printed_if_they_are_asked_for(files):
+    for text in ("observed", "slicm", "token_f", "span_f by label", "PER", "signatures"):
+        assert text in score(*files, "--all")
+    printed = score(*files, "-m", "span_f")
+    assert "span_f by label" in printed and "micro avg" not in printed
 
 
 def test_a_table_of_all_labels_and_documents_is_written_as_csv(files, tmp_path):
