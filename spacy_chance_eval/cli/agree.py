@@ -14,11 +14,13 @@ from .options import (
     CLUSTER,
     LEVEL,
     METRIC,
+    RESAMPLES,
     WorkOptions,
     check_unused,
     closeness_files,
     metrics_and_draws,
     progress_bar,
+    resampling,
 )
 from .outputs import FIGURE, MOST, PAGES, Outputs, Writer, output_option, write_agreement_pages
 from .panel_options import PanelOptions
@@ -57,12 +59,7 @@ def agree_command(
         False, "--categories", help="Compare labels of whole documents instead of spans."
     ),
     metric: list[str] = METRIC,
-    resamples: int = option(
-        1000,
-        min=0,
-        help="Bootstrap resamples; 0: none.",
-        panel="Intervals",
-    ),
+    resamples: int | None = RESAMPLES,
     cluster: str = CLUSTER,
     level: float = LEVEL,
     top: int = option(
@@ -112,9 +109,10 @@ def agree_command(
     Large files are read in parts by several processes: "alice/*.jsonl.gz" "bob/*.jsonl.gz"
     --n-process 8 --resamples 0."""
     metrics, draws = metrics_and_draws(metric)
-    intervals = Resampling(resamples, work.seed, level=level)
+    intervals = resampling(resamples, work, level)
     shown = WORST if top is None else top
-    worst = None if output and resamples else shown  # of which the terminal lists the first
+    # files have all; the terminal lists the first
+    worst = None if output and intervals.resamples else shown
     paths = [parse_source(file).path for file in files]
     models = candidate or []
     inputs = [(path, options.format) for path in paths]

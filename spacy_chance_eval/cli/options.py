@@ -19,6 +19,7 @@ from ..formats.paths import is_remote
 from ..measures.messages import harmless_json, printable, shortened
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
+from ..scoring.intervals import MOST_DOCS, N_RESAMPLES, Resampling
 from .parameters import Declared, OptionGroup, argument, option
 from .running import MisuseError, echo
 
@@ -68,6 +69,13 @@ CLUSTER = option(
     "documents, or auto: the article where sentences are documents of articles.",
     panel="Intervals",
 )
+RESAMPLES = option(
+    None,
+    min=0,
+    help=f"Bootstrap resamples, for intervals and tests; 0: neither. [default: {N_RESAMPLES:,}; "
+    f"where systems are tested {Resampling.resamples:,}; above {MOST_DOCS:,} documents 0]",
+    panel="Intervals",
+)
 LEVEL = option(
     0.95,
     help="Level of intervals; tests tell systems apart at 1 - level.",
@@ -78,6 +86,15 @@ LEVEL = option(
 def rest(level: float) -> float:
     """The share beside a level: .05 of .95."""
     return round(1 - level, 12)
+
+
+def resampling(
+    resamples: int | None, work: "WorkOptions", level: float, default: int = N_RESAMPLES
+) -> Resampling:
+    """How intervals are made: where no number was given, of documents that are not too many."""
+    if resamples is None:
+        return Resampling(default, work.seed, level=level, most_docs=MOST_DOCS)
+    return Resampling(resamples, work.seed, level=level)
 
 
 # --- output

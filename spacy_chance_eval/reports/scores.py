@@ -171,7 +171,8 @@ def _layer_parts(layer: Result, everything: bool) -> Iterator[str]:
     table_rows = tree_rows if trees else span_rows
     if by_label:
         rows = label_report({key: scores[name] for key, name in LABEL_SCORES.items()})
-        yield "\n" + label_text(rows, 4, scores[best]["signature"])
+        f = scores[best]
+        yield "\n" + label_text(rows, 4, f["signature"], interval=_interval_line(f))
     else:
         yield score_summary(scores)
     if trees:
@@ -579,13 +580,29 @@ def _label_row(scores: Mapping[str, Result]) -> dict[str, Any]:
 
 
 def label_text(
-    rows: Mapping[str, Result], digits: int, signature: str, warnings: Sequence[str] = ()
+    rows: Mapping[str, Result],
+    digits: int,
+    signature: str,
+    warnings: Sequence[str] = (),
+    interval: str = "",
 ) -> str:
     """A table with a row for each label, and below it the means of all."""
     header, body = label_rows(rows, digits)
     lines = [*warning_lines({"warnings": warnings}), text_table(header, body)]
+    lines += [interval] * bool(interval)
     text = "\n".join([*lines, HOW_TO_READ_LABELS, printable(signature)])
     return text.strip("\n")
+
+
+def _interval_line(score: Result) -> str:
+    """The interval of the corrected F of all labels, and how it was made; empty without one."""
+    if score["interval"] is None:
+        return ""
+    _, resamples, _, _, level, unit, *_ = score["resampling"].split(",")
+    return (
+        f"corrected F of all labels: {100 * float(level):g} % interval "
+        f"{interval_text(score['interval'])}, {resamples} resamples of {unit}"
+    )
 
 
 def label_rows(rows: Mapping[str, Result], digits: int) -> tuple[list[str], list[list[str]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -381,7 +381,7 @@ def _result(
         "candidates": tested,
         "baseline": simple,
         "agreement": reliability,
-        "resampling": asdict(intervals),
+        "resampling": intervals.settings(),
         "version": __version__,
         "warnings": warnings,
         "notes": list(_notes(panel, team, candidates)),

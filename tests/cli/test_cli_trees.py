@@ -119,7 +119,7 @@ def test_metrics_of_trees_have_parameters(two):
 def test_intervals_of_trees_are_of_sentences(two):
     row = scored(*two, *FEW)["scores"]["las"]
     assert len(row["interval"]) == 2
-    assert "ci=bootstrap,20,0,percentile,0.95,sentences" in row["signature"]
+    assert row["resampling"] == "bootstrap,20,0,percentile,0.95,sentences"
 
 
 def test_both_back_ends_give_the_same_scores(two):
