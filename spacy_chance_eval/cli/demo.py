@@ -35,5 +35,5 @@ def demo_command(
     demo = run_demo(output)
     from ..reports.demo import write_demo_pages  # loads jinja2
 
-    pages = write_demo_pages(demo.result, demo.agreement, demo.compared)
-    echo(demo_text(demo.result, pages))
+    write_demo_pages(demo.result, demo.agreement, demo.compared)
+    echo(demo_text(demo.result))

@@ -264,11 +264,12 @@ def replace_files(
             f"{listed(panel.names)}"
         )
     unit, clusters = article_clusters(corpus.table.attribute("article"))
-    intervals = replace(Resampling(1000) if intervals is None else intervals, unit=unit)
+    asked, n_docs = intervals or Resampling(1000), panel.seen.shape[1]
+    intervals = replace(asked.of_docs(n_docs), unit=unit)
     data = corpus.notes.signed()
     rules = rules or ReplacementTest()
     result = _result(panel, [*names, *named], rules, clusters, intervals, progress, data)
-    warnings = [*remarks, *corpus.notes.sentences(), *result["warnings"]]
+    warnings = [*remarks, *corpus.notes.sentences(), *result["warnings"], *asked.notes(n_docs)]
     texts = list(map(str, sources))
     about = {"title": ", ".join(texts), "sources": texts, "candidate_sources": files}
     about |= result | corpus.notes.entries()

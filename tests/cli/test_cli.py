@@ -45,7 +45,7 @@ def test_the_signature_names_every_parameter_the_data_and_the_version(files):
     parts = scored(*files)["scores"]["span_f"]["signature"].split("|")
     assert parts[0] == "span_f(beta=1.0,chance=disjoint,unit=sentence)"
     keys = [part.partition("=")[0] for part in parts[1:]]
-    assert keys == ["positions", "docs", "gold", "repair", "ci", "v"]
+    assert keys == ["positions", "docs", "gold", "repair", "v"]
 
 
 def test_the_json_is_written(files, tmp_path):

