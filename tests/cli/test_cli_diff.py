@@ -42,9 +42,18 @@ def names(found):
 
 def test_two_files_are_compared(two):
     printed = diff(*two)
-    for text in ("correct 4", "label differs 1", "too short", "d2: 1 correct", "(none)"):
+    for text in ("correct 4", "label differs 1", "too short", "(none)", "next: --top 10"):
         assert text in printed
+    assert "d2: 1 correct" not in printed and "d2: 1 correct" in diff(*two, "--top", 2)
     assert "\x1b" not in printed
+
+
+def test_the_summary_fits_a_screen(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(sample.path("systems/late.jsonl").parent)
+    lines = diff("../test.jsonl", "late.jsonl").splitlines()
+    assert sum(1 + (len(line) - 1) // 80 for line in lines) <= 30
+    assert lines[-1].startswith("next: ")
 
 
 def test_the_json_holds_everything(two):
@@ -63,14 +72,14 @@ def test_the_json_holds_everything(two):
 def test_json_on_standard_output_leaves_the_report_to_standard_error(two):
     done = call("diff", *two, "-o", "-")
     assert json.loads(done.stdout)["n_docs"] == 3
-    assert "kinds of errors" in done.stderr
+    assert "next: --top 10" in done.stderr
 
 
 def test_json_can_go_to_a_file(two, tmp_path):
     path = tmp_path / "diff.json"
     done = call("diff", *two, "-o", path)
     assert json.loads(path.read_text()) == result(*two)
-    assert f"Written: {path}" in done.stderr and "kinds of errors" in done.stdout
+    assert f"Written: {path}" in done.stderr and "next: --top 10" in done.stdout
 
 
 def test_two_columns_of_one_file_are_compared(tmp_path):
