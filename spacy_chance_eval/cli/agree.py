@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import reports
 from ..corpora.jobs import Asked
 from ..corpora.sources import are_trees, parse_source
-from ..reports.agreement import agreement_text
+from ..reports.agreement import agreement_summary, agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .options import (
@@ -65,8 +65,8 @@ def agree_command(
     top: int = option(
         None,
         min=0,
-        help=f"The worst documents: how many to print (default {WORST}) and to draw "
-        f"on pages (default {MOST}).",
+        help="Print all tables, and so many documents, the worst ones; as many are drawn on pages "
+        f"(default {MOST}).",
         panel="Output",
     ),
     items: str | None = option(
@@ -110,9 +110,8 @@ def agree_command(
     --n-process 8 --resamples 0."""
     metrics, draws = metrics_and_draws(metric)
     intervals = resampling(resamples, work, level)
-    shown = WORST if top is None else top
     # files have all; the terminal lists the first
-    worst = None if output and intervals.resamples else shown
+    worst = None if output and intervals.resamples else WORST if top is None else top
     paths = [parse_source(file).path for file in files]
     models = candidate or []
     inputs = [(path, options.format) for path in paths]
@@ -164,7 +163,7 @@ def agree_command(
                 cluster=cluster,
             )
     pages = partial(write_agreement_pages, agreement, n_docs=MOST if top is None else top)
-    text = partial(agreement_text, worst=shown)
+    text = agreement_summary if top is None else partial(agreement_text, worst=top)
     writers: dict[str, Writer] = {"tex": "agreement_tex", "html": pages, PAGES: pages}
     result = agreement.to_dict()
     outputs.show(result, text, "agree", writers, lambda _: reports.pair_figure(result))

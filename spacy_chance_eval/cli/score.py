@@ -197,7 +197,8 @@ def score_command(
             write_agreement_pages(comparison.agreement(), target)
 
         writers: dict[str, Writer] = {**TABLES, "html": pages_of_trees, PAGES: pages_of_trees}
-        outputs.show(result, score_report, "score", writers)
+        report = partial(score_report, everything=everything)
+        outputs.show(result, report, "score", writers)
         return
     if explain is not None:
         from .explain import explain as explain_scores

@@ -34,6 +34,8 @@ HOW_TO_READ_LABELS = (
     "expected: the mean F if the spans of both, with their lengths, are placed at random\n"
     "corrected: (f1-score - expected) / (1 - expected); 0 is chance level"
 )
+NEXT = "next: --all (more metrics), --per-doc (one by one), -o pages/ (what differs)"
+SHOWN_LABELS = 12  # on one screen
 SHOWN_DOCS = 20
 MAIN_METRICS = ("span_f", "token_f")  # whose labels and documents are shown if they are asked for
 # pages of docs/, and the subject of the metrics that they explain
@@ -100,7 +102,8 @@ def score_report(result: Result, *, everything: bool = True) -> str:
     """
     texts = [text for layer in result["layers"] for text in _layer_parts(layer, everything)]
     texts = [*warning_lines(result), *texts]
-    return "\n".join([*texts, *_left_out_lines(result.get("left_out", ()))])
+    texts += _left_out_lines(result.get("left_out", ()))
+    return "\n".join(texts if everything else [*texts, NEXT])
 
 
 def metrics_text(names: Iterable[str] = METRICS) -> str:
@@ -172,7 +175,12 @@ def _layer_parts(layer: Result, everything: bool) -> Iterator[str]:
     if by_label:
         rows = label_report({key: scores[name] for key, name in LABEL_SCORES.items()})
         f = scores[best]
+        often = sorted(f["per_label"], key=lambda label: -rows[label]["support"])
+        rare = {*often[SHOWN_LABELS:]}
+        rows = {name: row for name, row in rows.items() if name not in rare}
         yield "\n" + label_text(rows, 4, f["signature"], interval=_interval_line(f))
+        if rare:
+            yield f"({quantity(len(rare), 'rarer label')}: --all)"
     else:
         yield score_summary(scores)
     if trees:

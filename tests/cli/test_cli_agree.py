@@ -12,7 +12,7 @@ from helpers.panelfiles import brat, lines, row
 from helpers.prodigy_stub import TEACH
 from helpers.textfiles import FOUND, SPANS, WORDS, call, failed, jsonl
 from helpers.treefiles import conll, write
-from spacy_chance_eval import Resampling, Spans, Trees, read
+from spacy_chance_eval import Resampling, Spans, Trees, read, sample
 from spacy_chance_eval import agree as agree_spans
 
 FEW = ("--resamples", 20)
@@ -49,7 +49,16 @@ def test_the_usual_scores_of_two_files_are_printed(two):
     printed = agree(*two)
     for text in ("alice", "bob", "span_f", "token_f", "u_alpha", "PER", "0.6667"):
         assert text in printed
-    assert "alpha_u" not in printed
+    assert "alpha_u  " not in printed and "-m alpha_u" in printed
+
+
+def test_eight_annotators_fit_a_screen(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    names = ("anna", "ben", "carla", "dan")
+    files = [f"{name}{i}={sample.path(f'annotators/{name}.jsonl')}" for name in names for i in "12"]
+    lines = agree(*files).splitlines()
+    assert sum(1 + (len(line) - 1) // 80 for line in lines) <= 30
+    assert lines[-1].startswith("next: ")
 
 
 def test_the_json_holds_all_tables(two):

@@ -118,6 +118,16 @@ def test_the_table_is_that_of_a_report(files):
     assert {"slicm", "token_f"} <= scored(*files)["scores"].keys()
 
 
+def test_scores_fit_a_screen(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(sample.path("systems/late.jsonl").parent)
+    for systems in (["late.jsonl"], ["late.jsonl", "early.jsonl"] + ["late.jsonl"] * 3):
+        named = [f"{i}={name}" if len(systems) > 1 else name for i, name in enumerate(systems)]
+        lines = score("../test.jsonl", *named).splitlines()
+        assert sum(1 + (len(line) - 1) // 80 for line in lines) <= 30
+        assert lines[-1].startswith("next: ")
+
+
 def test_all_metrics_are_printed_if_they_are_asked_for(files):
     for text in ("observed", "slicm", "token_f", "span_f by label", "PER", "signatures"):
         assert text in score(*files, "--all")
