@@ -407,8 +407,8 @@ def _screen(result: Result) -> Iterator[str]:
         yield from _close(wide_tables("", [name for name, _ in rows], groups))
         yield from _remarks(pair_reasons([main]))
     score = "mean" if has_pairs(result) else "team"
-    rows = sorted(main["per_label"], key=lambda row: row[score]["value"] or 0)
-    labels = [f"{printable(row['label'])} {number(row[score]['value'])}" for row in rows]
+    by_label = sorted(main["per_label"], key=lambda row: row[score]["value"] or 0)
+    labels = [f"{printable(row['label'])} {number(row[score]['value'])}" for row in by_label]
     if labels:
         text = _listing(labels)
         yield indent(f"labels by {printable(main['metric'])}, the least first: {text}", "  ")
