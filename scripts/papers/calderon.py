@@ -56,7 +56,6 @@ def tested(data: Path) -> Replacement:
         epsilon=EPSILON,
         positions="category",
         intervals=Resampling(0),
-        draws=0,
     )
 
 

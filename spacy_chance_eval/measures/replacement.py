@@ -334,7 +334,6 @@ def resampled_outcomes(
     n_units: int,
     draws: int,
     rng: np.random.Generator,
-    name: str = "draws for power",
 ) -> Outcomes:
     """The outcomes of `draws` samples of `n_units` units, drawn with replacement.
 
@@ -344,8 +343,6 @@ def resampled_outcomes(
     ----------
     outcomes : Outcomes
         Of each unit (document or cluster): shape (n_units, n_annotators).
-    name : str
-        How messages call `draws`.
 
     Returns
     -------
@@ -355,40 +352,9 @@ def resampled_outcomes(
     table = np.stack([outcomes.better, outcomes.equal, outcomes.worse])
     rows = table.transpose(1, 0, 2).reshape(table.shape[1], -1)
     distinct, often = np.unique(rows, axis=0, return_counts=True)
-    check_memory(name, draws, SAMPLE * distinct.shape[1])
+    check_memory("resamples", draws, SAMPLE * distinct.shape[1])
     sums = np.empty((draws, distinct.shape[1]), np.int64)
     for start in range(0, draws, DRAWN):
         n = min(DRAWN, draws - start)
         sums[start : start + n] = rng.multinomial(n_units, often / often.sum(), size=n) @ distinct
     return Outcomes(*sums.reshape(draws, 3, -1).transpose(1, 0, 2))
-
-
-def power_at(
-    outcomes: Outcomes,
-    n_units: int,
-    draws: int,
-    rng: np.random.Generator,
-    *,
-    epsilon: float = 0.2,
-    test: str = "auto",
-    q: float = 0.05,
-    min_instances: int = FEW,
-) -> float:
-    """Share of samples of `n_units` units in which the candidate passes.
-
-    Samples in which no annotator can be tested count as not passed. Its standard error is
-    sqrt(power (1 - power) / draws).
-
-    Parameters
-    ----------
-    outcomes : Outcomes
-        Of each unit (document or cluster) at hand: shape (n_units, n_annotators).
-    n_units, draws : int
-        Size and number of the samples.
-    epsilon, test, q, min_instances
-        Those of `p_values` and `benjamini_yekutieli`.
-    """
-    sample = resampled_outcomes(outcomes, n_units, draws, rng)
-    rates = winning_rate(p_values(sample, epsilon, test, min_instances), q)
-    with np.errstate(invalid="ignore"):
-        return float((rates >= PASSED).mean())

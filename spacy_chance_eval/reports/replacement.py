@@ -39,10 +39,6 @@ WHOM = {"experts": "experts", "skilled": "skilled annotators", "crowd": "crowd w
 TESTS = {"t": "Student's t", "wilcoxon": "Wilcoxon"}
 REJECTED = {True: "yes", False: "no", None: DASH}
 PASSED = {True: "passed", False: "not passed", None: "not tested"}
-POWER_NOTE = (
-    "Power: how often the candidate passes in samples of each number of {}, drawn with "
-    "replacement from those at hand, as if these were all there is."
-)
 HOW = (
     "Each annotator in turn is compared with the candidate: which of the two agrees better with "
     "all other annotators? d is 1 where the annotator does, -1 where the candidate does, 0 in a "
@@ -119,7 +115,6 @@ def _candidate_verdict(result: Result, candidate: Result) -> str:
         f"It agrees at least as well as an annotator on {brief(candidate['advantage_probability'])}"
         f" of the {result['unit']} on average" + f", {limits}" * bool(limits) + ".",
         _other_epsilons(result, candidate),
-        _power_sentence(result, candidate),
     ]
     return " ".join(filter(None, parts))
 
@@ -133,30 +128,6 @@ def _other_epsilons(result: Result, candidate: Result) -> str:
     names = [f"{brief(row['epsilon'])} (for {whom[row['epsilon']]})" for row in rows]
     would = "would pass" if rows[0]["passed"] else "would not pass"
     return f"It {would} with an epsilon of {in_sentence(names)}."
-
-
-def _power_sentence(result: Result, candidate: Result) -> str:
-    """How many documents decide, in a sentence; "" without power."""
-    power = candidate["power"]
-    if power is None:
-        return ""
-    unit = _resampled_unit(result)
-    aim = brief(power["aim"])
-    most = power["n_documents"][-1]
-    needed, at_hand = power["needed"], power["at_hand"]
-    if needed is None:
-        return (
-            f"Even {most} {unit} like these {at_hand} would not let it pass with a probability of "
-            f"{aim}."
-        )
-    more = f", {needed - at_hand} more than there are" if needed > at_hand else ""
-    return f"It passes with a probability of {aim} from about {needed} {unit} like these on{more}."
-
-
-def _resampled_unit(result: Result) -> str:
-    """The name of the units that are resampled: documents or clusters."""
-    unit: str = result["clusters"]
-    return unit if unit.endswith("s") else f"{unit}s"
 
 
 def _agreement_sentence(result: Result) -> str:
@@ -198,7 +169,7 @@ def replacement_details(result: Result) -> Details:
     corrected = ", each corrected for chance" if result["corrected"] else ""
     intervals = (
         f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
-        f"resamples of {_resampled_unit(result)}, seed {ways['seed']}"
+        f"resamples of {result['clusters'].removesuffix('s')}s, seed {ways['seed']}"
     )
     return [
         *([("Sources", ", ".join(sources))] if sources else []),
@@ -298,19 +269,5 @@ def _text_parts(result: Result) -> Iterator[str]:
         for row in candidate["annotators"]:
             if row["reason"]:
                 yield indent(printable(f"{row['annotator']}: {row['reason']}"), "  ")
-        yield from _power_table(result, candidate)
     yield indent(HOW, "")
-    if any(candidate["power"] for candidate in result["candidates"]):
-        yield indent(POWER_NOTE.format(_resampled_unit(result)), "")
     yield from signature_lines([result["signature"]])
-
-
-def _power_table(result: Result, candidate: Result) -> Iterator[str]:
-    """How often the candidate passes, by the number of documents."""
-    power = candidate["power"]
-    if power is None:
-        return
-    unit = _resampled_unit(result)
-    columns = zip(power["n_documents"], power["power"], power["errors"])
-    cells = [[str(n), share(one), f"{error:.2f}"] for n, one, error in columns]
-    yield text_table([unit, "power", "standard error"], cells)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from math import isnan, sqrt
+from math import isnan
 from numbers import Real
 from typing import Any
 
@@ -27,9 +27,6 @@ ACCURACY = "accuracy"
 DRAWS = 1000  # random annotations, where an expectation has no formula
 EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}  # Calderon et al. (2025), by annotators
 RELIABLE = 0.667  # alpha: Krippendorff (2004) draws tentative conclusions from no less
-POWER = 0.8  # the usual aim of studies
-SIZES = (0.2, 0.5, 1, 1.5, 2, 3, 5, 10)  # of samples, times the documents at hand
-PRECISION = 0.05  # of the number of documents that is needed: finer is below Monte Carlo error
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,6 @@ class ReplacementTest:
     test: str = "auto"
     q: float = 0.05
     min_instances: int = measures.FEW
-    draws: int = 500
     seed: int = 0
     reliable: float = RELIABLE
 
@@ -56,7 +52,7 @@ class ReplacementTest:
         if self.test not in measures.TESTS:
             known = ", ".join(measures.TESTS)
             raise ValueError(f"test is {quoted(self.test)}; expected one of {known}")
-        for name, least in (("min_instances", 1), ("draws", 0), ("seed", 0)):
+        for name, least in (("min_instances", 1), ("seed", 0)):
             value = getattr(self, name)
             if not isinstance(value, int) or value < least:
                 raise ValueError(
@@ -270,7 +266,6 @@ class CandidateOutcomes:
             "n_instances": self.n_instances,
             "annotators": list(self._annotators(p, limits, rejected)),
             "by_epsilon": [self._with_epsilon(one) for one in sorted(EPSILONS.values())],
-            "power": self._power() if n_tested else None,
             "reason": None if n_tested else self._untested(),
         }
 
@@ -292,9 +287,7 @@ class CandidateOutcomes:
         if not intervals.resamples or n_units < 2 or np.isnan(value):
             return np.nan, np.nan
         rng = np.random.default_rng(intervals.seed)
-        sample = measures.resampled_outcomes(
-            self.units, n_units, intervals.resamples, rng, name="resamples"
-        )
+        sample = measures.resampled_outcomes(self.units, n_units, intervals.resamples, rng)
         left_out = None
         if intervals.interval == "bca":
             left_out = self._advantage(self.units.each(lambda one: one.sum(axis=0) - one))
@@ -343,56 +336,6 @@ class CandidateOutcomes:
         rate = float(measures.winning_rate(p, self.rules.q))
         passed = None if isnan(rate) else rate >= PASSED
         return {"epsilon": epsilon, "winning_rate": plain(rate), "passed": passed}
-
-    # --- power
-
-    def _power(self) -> dict[str, Any] | None:
-        """How often the candidate passes in samples of the units at hand, of several sizes.
-
-        None if no samples are asked for, and of a single unit, of which all samples are alike.
-        """
-        n = len(self.units.equal)
-        if n < 2 or not self.rules.draws:
-            return None
-        sizes = sorted({max(round(share * n), 1) for share in SIZES})
-        power = [self._power_at(size) for size in sizes]
-        draws = self.rules.draws
-        return {
-            "n_documents": sizes,
-            "power": power,
-            "errors": [sqrt(one * (1 - one) / draws) for one in power],
-            "aim": POWER,
-            "at_hand": n,
-            "needed": self._needed(sizes, power),
-            "draws": draws,
-            "seed": self.rules.seed,
-        }
-
-    def _power_at(self, size: int) -> float:
-        """The power of a number of units."""
-        rules = self.rules
-        return measures.power_at(
-            self.units,
-            size,
-            rules.draws,
-            np.random.default_rng([rules.seed, size]),
-            epsilon=rules.epsilon,
-            test=rules.test,
-            q=rules.q,
-            min_instances=rules.min_instances,
-        )
-
-    def _needed(self, sizes: Sequence[int], power: Sequence[float]) -> int | None:
-        """The smallest number of units from which on the power is enough; None beyond all sizes."""
-        enough = [all(one >= POWER for one in power[i:]) for i in range(len(sizes))]
-        if True not in enough:
-            return None
-        first = enough.index(True)
-        low, high = (sizes[first - 1] if first else 0), sizes[first]
-        while high - low > max(1, PRECISION * high):
-            middle = (low + high) // 2
-            low, high = (low, middle) if self._power_at(middle) >= POWER else (middle, high)
-        return high
 
 
 def clusters_of(clusters: Sequence[Any] | None, n_docs: int) -> IntArray:

@@ -127,7 +127,6 @@ def replace_test(
     positions: str | None = None,
     intervals: Resampling | None = None,
     clusters: Sequence[Any] | None = None,
-    draws: int = 500,
     seed: int = 0,
     reliable: float = RELIABLE,
     progress: Progress | None = None,
@@ -177,10 +176,8 @@ def replace_test(
         By default 1,000 bootstrap resamples of the documents.
     clusters : sequence, optional
         The cluster of each document, where documents come in such: these are resampled.
-    draws : int
-        Samples from which power is estimated, of each number of documents; 0 for no power.
     seed : int
-        Of these samples, and of random annotations.
+        Of random annotations.
     reliable : float
         Agreement of the annotators beyond chance, below which there is a warning.
     progress : callable, optional
@@ -190,8 +187,8 @@ def replace_test(
     -------
     Replacement
         `candidates` in `to_dict()`: each with `winning_rate`, `advantage_probability` and its
-        interval, `passed`, `annotators` (p-value, limit and result of each), the result with other
-        epsilons, and `power`. Beside them the agreement of the annotators beyond chance.
+        interval, `passed`, `annotators` (p-value, limit and result of each), and the result
+        with other epsilons. Beside them the agreement of the annotators beyond chance.
 
     Raises
     ------
@@ -219,7 +216,7 @@ def replace_test(
     given = Inputs("replace_test", layer, sizes=sizes)
     panel, names = _panel_of(annotators, candidates, given, positions)
     scores = (metric, unit, corrected)
-    rules = ReplacementTest(*scores, epsilon, test, q, min_instances, draws, seed, reliable)
+    rules = ReplacementTest(*scores, epsilon, test, q, min_instances, seed, reliable)
     return Replacement(_result(panel, names, rules, clusters, intervals, progress), panel)
 
 
@@ -351,8 +348,7 @@ def _result(
     shown = partial(progress or no_progress, total=len(candidates), what="Candidates")
     tested = tested_candidates(similar, humans, rules, units, intervals, shown)
     reliability = _agreement(team, intervals, clusters, rules)
-    quick = replace(rules, draws=0)
-    (row,) = tested_candidates({BASELINE: baseline}, humans, quick, units, Resampling(0))
+    (row,) = tested_candidates({BASELINE: baseline}, humans, rules, units, Resampling(0))
     keys = ("winning_rate", "advantage_probability", "passed")
     simple = {"candidate": answer} | {key: row[key] for key in keys}
     warnings += _warnings(humans, unit, reliability)
@@ -366,7 +362,7 @@ def _result(
     facts |= {"annotators": len(humans), "panel": panel.digest()}
     facts |= {**team_facts(spans.facts for spans in panel.annotations), **(data or {})}
     signed = {"corrected": rules.corrected, "metric": metric, "unit": unit, **asked}
-    signed |= {"draws": rules.draws, "seed": rules.seed}
+    signed["seed"] = rules.seed
     request = f"replace_test{written(dict(sorted(signed.items())))}"
     return {
         "metric": metric,

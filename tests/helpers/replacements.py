@@ -19,7 +19,7 @@ def annotator(name, difference, p_value, limit, rejected):
     }
 
 
-def candidate(name="gpt", rejected=(True, True, False), *, power=True, names="Ada Ben Cleo"):
+def candidate(name="gpt", rejected=(True, True, False), *, names="Ada Ben Cleo"):
     """One candidate; rejected is None for annotators who could not be tested."""
     rows = [
         annotator(who, None, None, None, None)
@@ -31,7 +31,6 @@ def candidate(name="gpt", rejected=(True, True, False), *, power=True, names="Ad
     n_rejected = sum(map(bool, rejected))
     rate = n_rejected / n_tested if n_tested else None
     passed = None if rate is None else rate >= 0.5
-    shares = [0.0, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95, 1.0]
     return {
         "candidate": name,
         "winning_rate": rate,
@@ -45,18 +44,6 @@ def candidate(name="gpt", rejected=(True, True, False), *, power=True, names="Ad
         "by_epsilon": [
             {"epsilon": one, "winning_rate": rate, "passed": passed} for one in (0.1, 0.15, 0.2)
         ],
-        "power": {
-            "n_documents": [12, 30, 60, 90, 120, 180, 300, 600],
-            "power": shares,
-            "errors": [0.01] * len(shares),
-            "aim": 0.8,
-            "at_hand": 60,
-            "needed": 120,
-            "draws": 500,
-            "seed": 0,
-        }
-        if power and rate is not None
-        else None,
         "reason": None if rate is not None else "no annotator has 30 instances",
     }
 

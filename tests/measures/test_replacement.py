@@ -16,13 +16,11 @@ from spacy_chance_eval.measures.replacement import (
     means_of_others,
     outcomes_of,
     p_values,
-    power_at,
     resampled_outcomes,
     student_below,
     wilcoxon_below,
     winning_rate,
 )
-from spacy_chance_eval.measures.stats import stack
 
 
 def outcomes(*rows):
@@ -205,13 +203,6 @@ def test_order_of_units_is_irrelevant():
     assert (one.better == two.better).all()
 
 
-def test_power_grows():
-    unit = outcomes((1, 0, 0), *[(0, 1, 0)] * 8, (0, 0, 1))
-    rows = unit.each(lambda one: np.repeat(one[:, None], 3, axis=1))
-    power = [power_at(rows, n, 200, np.random.default_rng(0)) for n in (20, 30, 60, 200)]
-    assert power[0] == 0 < power[1] < power[2] < power[3]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("test, n", [("t", 30), ("t", 100), ("t", 300)])
 def test_level_at_the_border(test, n):
@@ -228,17 +219,6 @@ def test_false_discoveries_at_the_border():
     rows = rng.multinomial(100, [0.2, 0.4, 0.4], size=(10_000, 5))
     p = p_values(Outcomes(*np.moveaxis(rows, -1, 0)), 0.2)
     assert benjamini_yekutieli(p)[1].any(axis=1).mean() < 0.05
-
-
-def test_power_is_the_share_of_samples_that_pass():
-    rng = np.random.default_rng(3)
-    rows = rng.multinomial(1, [0.3, 0.4, 0.3], size=(50, 3)) * rng.integers(0, 2, (50, 3, 1))
-    units = Outcomes(*np.moveaxis(rows, -1, 0))
-    samples = [units[rng.integers(0, 50, 120)].total() for _ in range(1500)]
-    passed = winning_rate(p_values(stack(samples), 0.2), 0.3) >= 0.5
-    power = power_at(units, 120, 1500, np.random.default_rng(4), q=0.3)
-    assert 0.2 < power < 0.8
-    assert power == pytest.approx(passed.mean(), abs=4 * np.sqrt(0.5 / 1500))
 
 
 @pytest.mark.slow

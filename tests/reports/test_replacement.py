@@ -32,7 +32,6 @@ def test_the_text_has_the_numbers():
         "gpt passed 0.6667 2 of 3 0.6100 [0.5200, 0.7000]",
         "llama not passed 0.0000 0 of 3",
         "Ada 60 0.6500 -0.1000 0.0010 0.0182 yes Student's t",
-        "600 1.00 0.01",
         "u_alpha .81, [.77, .85]",
         "a candidate that marks nothing would not pass (winning rate .00",
     ):

@@ -12,7 +12,7 @@ from spacy_chance_eval import (
     replace_test,
     request,
 )
-from spacy_chance_eval.measures.replacement import Outcomes, power_at, resampled_outcomes
+from spacy_chance_eval.measures.replacement import Outcomes, resampled_outcomes
 from spacy_chance_eval.scoring.replacement import CandidateOutcomes, ReplacementTest, checked_metric
 
 LETTERS = "XYZ"
@@ -39,7 +39,7 @@ def team(n=60, n_annotators=4, unseen=0.2, seed=0):
 def asked(letters, candidates=("gpt",), **settings):
     """The result of categories."""
     panel = {name: labels(text) for name, text in letters.items()}
-    settings = {"intervals": Resampling(0), "draws": 0, "min_instances": 1} | settings
+    settings = {"intervals": Resampling(0), "min_instances": 1} | settings
     return replace_test(panel, list(candidates), positions="category", **settings)
 
 
@@ -103,7 +103,7 @@ def test_spans_as_written_out(metric):
     rng = np.random.default_rng(1)
     works = {name: spans_of(rng, 40) for name in ("a", "b", "c", "gpt")}
     panel = {name: Spans.from_tuples(work, [9] * 40) for name, work in works.items()}
-    quick = {"intervals": Resampling(0), "draws": 0}
+    quick = {"intervals": Resampling(0)}
     found = replace_test(panel, "gpt", metric, **quick)["gpt"]
     p, rho, rate = slowly(
         lambda one, two, i: span_f(works[one][i], works[two][i]), ["a", "b", "c"], "gpt", 40
@@ -117,7 +117,7 @@ def test_tokens_as_written_out():
     rng = np.random.default_rng(2)
     works = {name: spans_of(rng, 8) for name in ("a", "b", "c", "gpt")}
     panel = {name: Spans.from_tuples(work, [4] * 8) for name, work in works.items()}
-    quick = {"intervals": Resampling(0), "draws": 0}
+    quick = {"intervals": Resampling(0)}
     result = replace_test(panel, "gpt", "accuracy", **quick)
 
     def token(name, i):
@@ -142,7 +142,7 @@ def test_a_crowd_as_written_out():
     works = {n: [s if seen else None for s, seen in zip(spans[n], rows[n])] for n in names}
     works["gpt"] = spans["gpt"]
     panel = {name: Spans.from_tuples(work, [9] * 90) for name, work in works.items()}
-    quick = {"intervals": Resampling(0), "draws": 0, "min_instances": 2, "test": "t"}
+    quick = {"intervals": Resampling(0), "min_instances": 2, "test": "t"}
     found = replace_test(panel, "gpt", **quick)["gpt"]
 
     def similar(one, two, i):
@@ -161,7 +161,7 @@ def test_a_crowd_as_written_out():
 
 def test_order_of_annotators_and_candidates_is_irrelevant():
     letters = team() | {"llama": "XYZ" * 20}
-    quick = {"intervals": Resampling(50), "draws": 50}
+    quick = {"intervals": Resampling(50)}
     one = asked(letters, ["gpt", "llama"], **quick).to_dict()
     two = asked(dict(reversed(letters.items())), ["llama", "gpt"], **quick).to_dict()
     assert one == two
@@ -169,7 +169,7 @@ def test_order_of_annotators_and_candidates_is_irrelevant():
 
 def test_order_of_documents_is_irrelevant():
     letters = team()
-    quick = {"intervals": Resampling(50), "draws": 50}
+    quick = {"intervals": Resampling(50)}
     turned = {name: text[::-1] for name, text in letters.items()}
     assert asked(letters, **quick).to_dict() == asked(turned, **quick).to_dict()
 
@@ -210,7 +210,7 @@ def test_chosen_among_the_panel_or_given_apart():
     letters = team()
     panel = Panel({name: labels(text) for name, text in letters.items()}, "category")
     humans = Panel({n: work for n, work in panel.annotators.items() if n != "gpt"}, "category")
-    quick = {"intervals": Resampling(0), "draws": 0}
+    quick = {"intervals": Resampling(0)}
     among = replace_test(panel, "gpt", **quick)
     apart = replace_test(humans, {"gpt": labels(letters["gpt"])}, **quick)
     assert among.to_dict() == apart.to_dict()
@@ -227,7 +227,7 @@ def test_empty_annotations():
         "gpt": [[], []],
     }
     panel = {name: Spans.from_tuples(row, [5, 5], ["A"]) for name, row in rows.items()}
-    found = replace_test(panel, "gpt", min_instances=1, intervals=Resampling(0), draws=0)["gpt"]
+    found = replace_test(panel, "gpt", min_instances=1, intervals=Resampling(0))["gpt"]
     rho = {row["annotator"]: row["advantage_probability"] for row in found["annotators"]}
     assert rho == {"a": 1, "b": 1, "c": 1}  # a and c agree half each with b and the other
     diff = {row["annotator"]: row["mean_difference"] for row in found["annotators"]}
@@ -251,7 +251,7 @@ def test_sentences_are_instances():
         )
         for name, work in works.items()
     }
-    quick = {"intervals": Resampling(0), "draws": 0}
+    quick = {"intervals": Resampling(0)}
     expected = replace_test(alone, "gpt", **quick)["gpt"]
     result = replace_test(joined, "gpt", unit="sentences", **quick)
     assert result["gpt"] == expected
@@ -262,15 +262,15 @@ def test_documents_are_resampled_where_sentences_are_instances():
     stretches = [(doc, 5 * s, 5 * s + 5) for doc in range(20) for s in range(2)]
     rows = [[(0, 1, "A"), (6, 7, "A")]] * 20
     panel = {n: Spans.from_tuples(rows, [10] * 20, stretches=stretches) for n in ("a", "b", "gpt")}
-    result = replace_test(panel, "gpt", unit="sentences", draws=10)
-    assert (result["gpt"]["n_instances"], result["gpt"]["power"]["at_hand"]) == (40, 20)
+    result = replace_test(panel, "gpt", unit="sentences")
+    assert result["gpt"]["n_instances"] == 40
 
 
 def test_corrected_score_where_chance_is_perfect():
     """Of one token that everybody marks, chance is 1 and the observed score is kept."""
     panel = {name: Spans.from_tuples([[(0, 1, "A")]] * 30, [1] * 30) for name in ("a", "b", "c")}
     lazy = Spans.from_tuples([[]] * 30, [1] * 30)
-    found = replace_test(panel, {"lazy": lazy}, corrected=True, draws=0)["lazy"]
+    found = replace_test(panel, {"lazy": lazy}, corrected=True)["lazy"]
     assert found["advantage_probability"] == 0
 
 
@@ -283,7 +283,7 @@ def test_a_corrected_score_needs_a_chance_model():
 def test_corrected_scores_differ():
     rng = np.random.default_rng(4)
     panel = {n: Spans.from_tuples(spans_of(rng, 40), [4] * 40) for n in ("a", "b", "c", "gpt")}
-    quick = {"intervals": Resampling(0), "draws": 0}
+    quick = {"intervals": Resampling(0)}
     observed, corrected = (
         replace_test(panel, "gpt", corrected=one, **quick).to_dict() for one in (False, True)
     )
@@ -291,32 +291,13 @@ def test_corrected_scores_differ():
     assert observed["candidates"] != corrected["candidates"]
 
 
-# --- intervals, power, words
+# --- intervals, words
 
 
-def test_number_of_documents_needed():
-    rng = np.random.default_rng(0)
-    rows = rng.multinomial(1, [0.25, 0.5, 0.25], size=(60, 3))
-    outcomes = Outcomes(*np.moveaxis(rows, -1, 0))
-    rules = ReplacementTest(draws=400)
-    one = CandidateOutcomes("gpt", "abc", outcomes, rules, np.arange(60), 60)
-    power = one.result(Resampling(0))["power"]
-    needed = power["needed"]
-    enough = [size for size, p in zip(power["n_documents"], power["power"]) if p >= 0.8]
-    few = [size for size, p in zip(power["n_documents"], power["power"]) if p < 0.8]
-    assert max(few) < needed < min(enough)
-    at = [power_at(outcomes, n, 400, np.random.default_rng([0, n])) for n in (needed, needed // 2)]
-    assert at[0] >= 0.8 > at[1]
-
-
-def test_intervals_and_power():
-    found = asked(team(unseen=0), intervals=Resampling(200), draws=100)["gpt"]
+def test_intervals_are_around_the_advantage():
+    found = asked(team(unseen=0), intervals=Resampling(200))["gpt"]
     low, high = found["interval"]
     assert low < found["advantage_probability"] < high
-    power = found["power"]
-    assert power["at_hand"] == 60 and power["n_documents"] == [12, 30, 60, 90, 120, 180, 300, 600]
-    assert power["needed"] is None or 0 < power["needed"] <= 600
-    assert power["errors"] == [pytest.approx((p * (1 - p) / 100) ** 0.5) for p in power["power"]]
 
 
 def mean_share(better, equal, worse):
@@ -330,7 +311,7 @@ def test_intervals_are_those_of_resamples_one_by_one(kind):
     rows = np.random.default_rng(0).multinomial(1, [0.25, 0.5, 0.25], size=(25, 3))
     rows[2:, 2] = 0  # an annotator of two documents, whom few resamples have twice
     outcomes = Outcomes(*np.moveaxis(rows, -1, 0))
-    rules, intervals = ReplacementTest(draws=0, min_instances=2), Resampling(300, interval=kind)
+    rules, intervals = ReplacementTest(min_instances=2), Resampling(300, interval=kind)
     one = CandidateOutcomes("gpt", "abc", outcomes, rules, np.arange(25), 25)
     result = one.result(intervals)
     drawn = resampled_outcomes(outcomes, 25, 300, np.random.default_rng(0))
@@ -345,11 +326,10 @@ def test_intervals_are_those_of_resamples_one_by_one(kind):
 def test_clusters_are_resampled():
     letters = team()
     clusters = [i // 10 for i in range(60)]
-    result = asked(letters, intervals=Resampling(50), draws=50, clusters=clusters)
-    assert result["gpt"]["power"]["at_hand"] == 6
+    result = asked(letters, intervals=Resampling(50), clusters=clusters)
     assert result.to_dict()["resampling"]["unit"] == "clusters"
-    alone = asked(letters, intervals=Resampling(50), draws=50, clusters=["x"] * 60)["gpt"]
-    assert (alone["interval"], alone["power"]) == (None, None)
+    alone = asked(letters, intervals=Resampling(50), clusters=["x"] * 60)["gpt"]
+    assert alone["interval"] is None
 
 
 def test_a_candidate_named_twice_is_one():
@@ -403,7 +383,7 @@ def test_baseline_of_spans_marks_nothing():
     panel = {name: Spans.from_tuples(rows, [5] * 100) for name in ("a", "b", "c", "gpt")}
     panel["lazy"] = Spans.from_tuples([[]] * 100, [5] * 100)
     for settings in ({}, {"metric": "accuracy"}):
-        result = replace_test(panel, ["gpt", "lazy"], intervals=Resampling(0), draws=0, **settings)
+        result = replace_test(panel, ["gpt", "lazy"], intervals=Resampling(0), **settings)
         baseline, lazy = result.to_dict()["baseline"], result["lazy"]
         assert baseline["candidate"] == "marks nothing" and baseline["passed"] is True
         assert baseline["advantage_probability"] == lazy["advantage_probability"]
