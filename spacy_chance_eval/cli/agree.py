@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Any
 from .. import reports
 from ..corpora.jobs import Asked
 from ..corpora.sources import are_trees, parse_source
-from ..reports.agreement import agreement_text
+from ..reports.agreement import agreement_summary, agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .options import (
     CLUSTER,
     LEVEL,
     METRIC,
+    RESAMPLES,
     WorkOptions,
     check_unused,
     closeness_files,
     metrics_and_draws,
     progress_bar,
+    resampling,
 )
 from .outputs import FIGURE, MOST, PAGES, Outputs, Writer, output_option, write_agreement_pages
 from .panel_options import PanelOptions
@@ -57,19 +59,14 @@ def agree_command(
         False, "--categories", help="Compare labels of whole documents instead of spans."
     ),
     metric: list[str] = METRIC,
-    resamples: int = option(
-        1000,
-        min=0,
-        help="Bootstrap resamples; 0: none.",
-        panel="Intervals",
-    ),
+    resamples: int | None = RESAMPLES,
     cluster: str = CLUSTER,
     level: float = LEVEL,
     top: int = option(
         None,
         min=0,
-        help=f"The worst documents: how many to print (default {WORST}) and to draw "
-        f"on pages (default {MOST}).",
+        help="Print all tables, and so many documents, the worst ones; as many are drawn on pages "
+        f"(default {MOST}).",
         panel="Output",
     ),
     items: str | None = option(
@@ -98,7 +95,8 @@ def agree_command(
     On spans, categories or trees. Every pair is compared over the documents that both saw; the mean
     of the pairs is weighted by their number. The team's value is of all annotators at once: for F
     it sums observed and expected matches over all pairs and divides once. Undefined values come
-    with a reason.
+    with a reason. Spans are compared by span_f, token_f and u_alpha, unless -m says otherwise:
+    -m alpha_u -m cu_alpha are further alphas of units.
 
     Treebanks (.conllu, .conllx, brackets such as .mrg) are compared as trees of their sentences,
     and so are .spacy files if a metric of trees is asked for (-m syntax_alpha -m las); the command
@@ -111,9 +109,9 @@ def agree_command(
     Large files are read in parts by several processes: "alice/*.jsonl.gz" "bob/*.jsonl.gz"
     --n-process 8 --resamples 0."""
     metrics, draws = metrics_and_draws(metric)
-    intervals = Resampling(resamples, work.seed, level=level)
-    shown = WORST if top is None else top
-    worst = None if output and resamples else shown  # of which the terminal lists the first
+    intervals = resampling(resamples, work, level)
+    # files have all; the terminal lists the first
+    worst = None if output and intervals.resamples else WORST if top is None else top
     paths = [parse_source(file).path for file in files]
     models = candidate or []
     inputs = [(path, options.format) for path in paths]
@@ -165,7 +163,7 @@ def agree_command(
                 cluster=cluster,
             )
     pages = partial(write_agreement_pages, agreement, n_docs=MOST if top is None else top)
-    text = partial(agreement_text, worst=shown)
+    text = agreement_summary if top is None else partial(agreement_text, worst=top)
     writers: dict[str, Writer] = {"tex": "agreement_tex", "html": pages, PAGES: pages}
     result = agreement.to_dict()
     outputs.show(result, text, "agree", writers, lambda _: reports.pair_figure(result))

@@ -13,11 +13,13 @@ from ..scoring.ranking import Comparison
 from ..tasks.score import compare_files, compare_predictions
 from .options import (
     LEVEL,
+    RESAMPLES,
     FileOptions,
     WorkOptions,
     check_unused,
     metrics_and_draws,
     progress_bar,
+    resampling,
     rest,
     with_progress,
 )
@@ -45,9 +47,7 @@ def compare_command(
     force: bool = option(
         False, "--force", help="Where gold or metrics differ, compare what both runs have."
     ),
-    resamples: int = option(
-        10_000, min=0, help="For intervals and tests; 0: neither.", panel="Intervals"
-    ),
+    resamples: int | None = RESAMPLES,
     level: float = LEVEL,
     fail_below: float | None = option(
         None, help=f"Exit with code {FAILED} if the new score is lower."
@@ -83,7 +83,7 @@ def compare_command(
     check_threshold(fail_below)  # before the work
     settings: dict[str, Any] = {
         "force": force,
-        "intervals": Resampling(resamples, work.seed, level=level),
+        "intervals": resampling(resamples, work, level, Resampling.resamples),
         "comparison": Comparison(alpha=rest(level)),
         "verbose_below": below,
         "progress": progress_bar,

@@ -24,7 +24,7 @@ def demo_command(
     """See in a minute why to correct for chance.
 
       demo
-      demo -o somewhere/else
+      demo -o my-demo
 
     Six systems and four annotators, on texts that come with the package: a leaderboard before and
     after the correction, agreement label by label, and the score of one document step by step.
@@ -35,5 +35,5 @@ def demo_command(
     demo = run_demo(output)
     from ..reports.demo import write_demo_pages  # loads jinja2
 
-    pages = write_demo_pages(demo.result, demo.agreement, demo.compared)
-    echo(demo_text(demo.result, pages))
+    write_demo_pages(demo.result, demo.agreement, demo.compared)
+    echo(demo_text(demo.result))

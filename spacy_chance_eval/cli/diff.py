@@ -59,7 +59,9 @@ def diff_command(
         None, "--relation", help=f"Only {', '.join(RELATIONS)} (or label); may be repeated."
     ),
     equal: bool = option(False, "--all", help="Also documents without a difference."),
-    top: int = option(10, min=0, help="Documents to print, the worst ones; 0: none."),
+    top: int | None = option(
+        None, min=0, help="Print all tables, and so many documents, the worst ones first."
+    ),
     merge: str | None = option(
         None,
         help=f"Make a new gold set, -o FILE; of each difference take {', '.join(TAKES)}.",
@@ -81,7 +83,8 @@ def diff_command(
 
     Every gold or predicted span is in one row: a pair that is correct, partial (same label, other
     borders) or whose label differs, or a span that is missing or spurious. The terminal shows
-    counts, scores, the confusion of labels, kinds of errors with examples, and the worst documents.
+    counts, scores, the confusion of labels, kinds of errors with an example; --top N more of them,
+    and the worst documents.
 
     To settle differences, review them in Prodigy (-o tasks.jsonl), or take gold or the prediction
     wherever the filters keep a difference (--merge); all else in gold stays unchanged.
@@ -130,7 +133,7 @@ def diff_command(
         return json_lines(tables, documents)
 
     colour = coloured(sys.stderr if outputs.prints else sys.stdout)
-    worst = list(differences.documents(differences.order[:top]))
+    worst = None if top is None else list(differences.documents(differences.order[:top]))
     writers: dict[str, Writer] = {"json": everything, "html": pages, PAGES: pages}
     writers |= dict.fromkeys(sets.split(), merged if merge else tasks)
     outputs.show(

@@ -99,10 +99,10 @@ GONE_OPTIONS: dict[str, str] = {
             "--instances",
             "--corrected",
             "--reliable",
-            "--power-samples",
         ),
         f"{_PYTHON}replace_test has it",
     ),
+    "--power-samples": "the test of candidates does not forecast documents any more; leave it out",
     **{f"plan {name}": f"{_PYTHON}plan has it" for name in ("--score", "--force", "--level")},
     "--discontinuous": "spans with gaps are kept; if a measure refuses them, rewrite them in the "
     "file from the first to the last token, or as a span for each piece",

@@ -14,13 +14,14 @@ from ..corpora.sources import source_at
 from ..formats import TREEBANKS
 from ..formats.errors import PathLike
 from ..formats.keys import YES, Reading, keys
-from ..formats.outputs import real_path
+from ..formats.outputs import NO_FOLDER, real_path
 from ..formats.paths import is_remote
 from ..measures.messages import harmless_json, printable, shortened
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
+from ..scoring.intervals import MOST_DOCS, N_RESAMPLES, Resampling
 from .parameters import Declared, OptionGroup, argument, option
-from .running import echo
+from .running import MisuseError, echo
 
 if TYPE_CHECKING:
     AnyPath: TypeAlias = Path
@@ -68,6 +69,13 @@ CLUSTER = option(
     "documents, or auto: the article where sentences are documents of articles.",
     panel="Intervals",
 )
+RESAMPLES = option(
+    None,
+    min=0,
+    help=f"Bootstrap resamples, for intervals and tests; 0: neither. [default: {N_RESAMPLES:,}; "
+    f"where systems are tested {Resampling.resamples:,}; above {MOST_DOCS:,} documents 0]",
+    panel="Intervals",
+)
 LEVEL = option(
     0.95,
     help="Level of intervals; tests tell systems apart at 1 - level.",
@@ -78,6 +86,15 @@ LEVEL = option(
 def rest(level: float) -> float:
     """The share beside a level: .05 of .95."""
     return round(1 - level, 12)
+
+
+def resampling(
+    resamples: int | None, work: "WorkOptions", level: float, default: int = N_RESAMPLES
+) -> Resampling:
+    """How intervals are made: where no number was given, of documents that are not too many."""
+    if resamples is None:
+        return Resampling(default, work.seed, level=level, most_docs=MOST_DOCS)
+    return Resampling(resamples, work.seed, level=level)
 
 
 # --- output
@@ -120,7 +137,7 @@ def json_text(result: Result, command: str) -> str:
 
 
 def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | None]) -> None:
-    """Raise if a file to write is also an input, now or in the next call, or is written twice.
+    """Raise if a file to write has no folder, is written twice, or is an input, now or next time.
 
     Inputs that cannot be read raise no error here, but when they are read.
 
@@ -140,7 +157,8 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
     if not written:
         return
     for path in written:
-        real_path(path)
+        if not real_path(path).parent.is_dir():
+            raise MisuseError(f"{path}: {NO_FOLDER}")
     from .checks import Input, resolved_path
 
     places: dict[Path, str | Path] = {}

@@ -16,6 +16,7 @@ from ..tasks.score import gold_first, runs_on_docs, score_files
 from .options import (
     CLUSTER,
     LEVEL,
+    RESAMPLES,
     FileOptions,
     MetricOptions,
     Result,
@@ -26,6 +27,7 @@ from .options import (
     inputs_of,
     metrics_and_draws,
     progress_bar,
+    resampling,
     with_progress,
 )
 from .outputs import FIGURE, PAGES, Outputs, Target, Writer, output_option, write_agreement_pages
@@ -97,13 +99,7 @@ def score_command(
     everything: bool = option(
         False, "--all", help="Print all metrics, labels and subsets, as files have them."
     ),
-    resamples: int | None = option(
-        None,
-        min=0,
-        help="Bootstrap resamples, for intervals and tests; 0: neither. [default: none; of "
-        f"several systems {Resampling.resamples:,}]",
-        panel="Intervals",
-    ),
+    resamples: int | None = RESAMPLES,
     cluster: str = CLUSTER,
     level: float = LEVEL,
     output: list[str] = output_option(ALL_KINDS),
@@ -120,7 +116,8 @@ def score_command(
       score task.tsv#gold                  # all columns of a file
       score gold.jsonl predicted.jsonl --explain 3
 
-    One system has its scores printed, several a leaderboard of the first metric: every score has an
+    One system has precision, recall and F of each label printed, with the F expected by chance and
+    the corrected one; several have a leaderboard of the first metric: every score has an
     interval, every pair of systems a test; systems that share a letter do not differ significantly.
     Spans on other tokens go over to those of gold; a system with another text is left out, and the
     board says where it differs.
@@ -149,14 +146,13 @@ def score_command(
         check_unused(only, "for one system, but several are ranked")
         from .boards import rank  # which loads more
 
-        n_resamples = Resampling.resamples if resamples is None else resamples
         rank(
             gold,
             systems,
             output,
             subset=subset or (),
             cluster=cluster,
-            intervals=Resampling(n_resamples, work.seed, level=level),
+            intervals=resampling(resamples, work, level, Resampling.resamples),
             everything=everything,
             reading=with_progress(files.of_files, work),
             files=files,
@@ -169,7 +165,7 @@ def score_command(
     gold_path, pred = gold_first(gold_path, pred)
     paths = [gold_path] if pred is None else [gold_path, pred]
     inputs = [*inputs_of(gold_path, pred, files), *closeness_files(metrics.metric)]
-    intervals = Resampling(resamples or 0, work.seed, level=level)
+    intervals = resampling(resamples, work, level)
     numbers: dict[str, Any] = {"per_doc": per_doc, "draws": draws, "seed": work.seed}
     numbers |= {"intervals": intervals}
     how = with_progress(files.reading, work)
@@ -201,7 +197,8 @@ def score_command(
             write_agreement_pages(comparison.agreement(), target)
 
         writers: dict[str, Writer] = {**TABLES, "html": pages_of_trees, PAGES: pages_of_trees}
-        outputs.show(result, score_report, "score", writers)
+        report = partial(score_report, everything=everything)
+        outputs.show(result, report, "score", writers)
         return
     if explain is not None:
         from .explain import explain as explain_scores
@@ -247,7 +244,7 @@ def score_command(
         write_quality(result, target.path, compared, progress=progress_bar)
 
     writers = {**TABLES, "html": pages_of_spans, PAGES: pages_of_spans, "run": lambda _: None}
-    outputs.show(result, score_report, "score", writers)
+    outputs.show(result, partial(score_report, everything=everything), "score", writers)
 
 
 def are_several(gold: str, systems: Sequence[str], files: FileOptions) -> bool:

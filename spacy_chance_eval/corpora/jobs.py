@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 OVERLAPPING = "units of one annotator must not overlap"
 PANEL = 7  # see `Job.weight`
 WORD_BYTES = 64  # bytes of a word, and of its place in a tuple
-SPAN_METRICS = ("span_f", "token_f", "u_alpha", "alpha_u")
+SPAN_METRICS = ("span_f", "token_f", "u_alpha")  # one alpha; docs/unitizing.md says why this
 CATEGORY_METRICS = ("percent_agreement", "krippendorff_alpha", "fleiss_kappa", "gwet_ac2")
 
 # find(number of the source, layers of the first source, its own) gives its annotators
@@ -291,6 +291,9 @@ class Job:
         has a formula; of a corpus that is one block only.
     least_weight : float
         Of `weight`, where the corpus turned out to have many labels.
+    most_docs : int, optional
+        Of more documents, `beyond` replaces parameters that only intervals need: see `of_docs`.
+    beyond : mapping
     """
 
     asked: Asked
@@ -310,6 +313,21 @@ class Job:
     seed: int = 0
     p_values: bool = False
     least_weight: float = 0.0
+    most_docs: int | None = None
+    beyond: Mapping[str, Any] = field(default_factory=dict)
+
+    def of_docs(self, n_docs: float) -> Job:
+        """The job for a number of documents, with less to keep if these are many."""
+        few = self.most_docs is None or n_docs <= self.most_docs
+        return self if few else replace(self, most_docs=None, **self.beyond)
+
+    def fitted(self, counts: Counts) -> Counts:
+        """Counts of a block without what this job does not keep."""
+        if not self.rows and counts.by_document:
+            return counts.total()
+        if self.gold and not self.keys and counts.contents is not None:
+            return replace(counts, words=None, named=None, contents=counts.contents[:1])
+        return counts
 
     # --- requests
 

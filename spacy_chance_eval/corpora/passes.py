@@ -52,6 +52,7 @@ R = TypeVar("R")
 
 KEPT = 400_000_000  # bytes of annotation that stay in memory between the passes
 LARGE = 360_000_000  # bytes of memory, about, of a corpus that is not read and counted at once
+ROWS = 400_000_000  # bytes of rows that are kept for intervals which nobody asked for
 # Bytes for each document and label, of each prediction: counts, and the expected ones. Beyond WIDE
 # of them a corpus is read again, in blocks with NARROW.
 CELL, WIDE, NARROW = 64, 1e9, 3e8
@@ -390,7 +391,7 @@ def _count_one_block(
     content, annotators = job.content(block, find, progress)
     documents = tuple(block.corpora) if keep else None
     del block
-    job = replace(job, annotators=tuple(annotators))
+    job = replace(job.of_docs(len(content.names)), annotators=tuple(annotators))
     survey = job.check(job.survey_of(content, one_block=True), one_block=True)
     n_sides = len(content.pairs) or job.weight(len(sources))
     n_bytes = CELL * len(content.names) * len(survey.all_labels()) * n_sides
@@ -619,12 +620,12 @@ class _Passes:
         found: dict[int, Surveyed] = {}
         numbers: deque[int] = deque()
 
-        def tasks() -> Iterator[tuple[Batch, bool, Survey | None]]:
+        def tasks() -> Iterator[tuple[Job, Batch, bool, Survey | None]]:
             for batch in self._batches():
                 numbers.append(batch.number)
-                yield batch, room > 0, known
+                yield self.job, batch, room > 0, known
 
-        work = partial(_survey_task, self.job, self.how, self.workers.skip_bad)
+        work = partial(_survey_task, self.how, self.workers.skip_bad)
         total = len(self.sources[0].files) if self.whole_files else None
         with closing(self.workers.results(work, tasks(), "Survey", total)) as results:
             for result in results:
@@ -636,8 +637,17 @@ class _Passes:
                 room -= result.n_bytes
                 mine = result.survey.for_counting()
                 known = mine if known is None else self.job.merged([known, mine])
-                if result.counts is not None:
-                    kept = _with_rows(kept, result.counts)
+                if result.counts is None:
+                    continue
+                counts = self.job.fitted(result.counts)
+                found[number] = replace(result, counts=counts)
+                kept = kept[0] + counts.n_bytes, kept[1] + counts.n_docs
+                if self._too_many(*kept):
+                    for place, one in found.items():
+                        fitted = one.counts and self.job.fitted(one.counts)
+                        found[place] = replace(one, counts=fitted)
+                    kept = 0, kept[1]
+                _check_memory(*kept, counts)
         if not found:
             reason = next(iter(self.bad.values()), "there are no documents")
             raise FormatError(f"nothing can be read: {reason}")
@@ -656,26 +666,34 @@ class _Passes:
         found.clear()  # which frees memory
         numbers = list(stale)
 
-        def tasks() -> Iterator[tuple[Batch, list[Content] | None]]:
+        def tasks() -> Iterator[tuple[Job, Batch, list[Content] | None]]:
             again = None in stale.values()
             for batch in self._batches() if again else map(Batch, numbers):
                 if batch.number in stale:
-                    yield batch, stale.pop(batch.number)
+                    yield self.job, batch, stale.pop(batch.number)
                 if not stale:
                     return
 
-        kept = 0, 0
-        for one in counts.values():
-            kept = _with_rows(kept, one)
-        work = partial(_count_task, self.job, survey, self.how, self.workers.skip_bad)
+        kept = sum(one.n_bytes for one in counts.values()), sum(o.n_docs for o in counts.values())
+        work = partial(_count_task, survey, self.how, self.workers.skip_bad)
         with closing(self.workers.results(work, tasks(), "Counts", len(numbers))) as results:
             for number, result in zip(numbers, results, strict=True):
                 if isinstance(result, _Fault):
                     self.bad[number] = result.reason
                 else:
-                    counts[number] = result
-                    kept = _with_rows(kept, result)
+                    counts[number] = self.job.fitted(result)
+                    kept = kept[0] + counts[number].n_bytes, kept[1] + counts[number].n_docs
+                    if self._too_many(*kept):
+                        counts = {place: self.job.fitted(one) for place, one in counts.items()}
+                        kept = 0, kept[1]
+                    _check_memory(*kept, counts[number])
         return [counts[number] for number in order if number in counts]
+
+    def _too_many(self, n_bytes: int, n_docs: int) -> bool:
+        """Whether rows have become so many that less is kept of them from now on."""
+        before = self.job
+        self.job = before.of_docs(n_docs if n_bytes <= ROWS else math.inf)
+        return self.job is not before
 
     def _fingerprints(self) -> Iterator[tuple[str, Any]]:
         """(path, what tells whether the file changes) of all files."""
@@ -707,16 +725,14 @@ class _Passes:
         self.bad[number] = str(error)
 
 
-def _with_rows(kept: tuple[int, int], counts: Counts) -> tuple[int, int]:
-    """Bytes and documents of the rows of some batches, with those of another one."""
-    n_bytes, n_docs = kept[0] + counts.n_bytes, kept[1] + counts.n_docs
+def _check_memory(n_bytes: int, n_docs: int, counts: Counts) -> None:
+    """Raise if the rows of so many documents, such as those of some counts, are too large."""
     if counts.by_document and n_bytes > LIMIT:
         raise ValueError(
             f"the rows of {n_docs:,} documents take more than {LIMIT / 1e9:.0f} GB of memory, and "
             "these are not all; keep none, without intervals (--resamples 0), or ask for fewer "
             "metrics (-m)"
         )
-    return n_bytes, n_docs
 
 
 def _nothing() -> None:
@@ -724,21 +740,22 @@ def _nothing() -> None:
 
 
 def _survey_task(
-    job: Job, sources: Sequence[Source], skip_bad: bool, task: tuple[Batch, bool, Survey | None]
+    sources: Sequence[Source], skip_bad: bool, task: tuple[Job, Batch, bool, Survey | None]
 ) -> Surveyed | _Fault:
     """The result of a batch, or its `_Fault`."""
-    return _tried(partial(job.survey, sources, *task), skip_bad)
+    job, batch, keep, known = task
+    return _tried(partial(job.survey, sources, batch, keep, known), skip_bad)
 
 
 def _count_task(
-    job: Job,
     survey: Survey,
     sources: Sequence[Source],
     skip_bad: bool,
-    task: tuple[Batch, list[Content] | None],
+    task: tuple[Job, Batch, list[Content] | None],
 ) -> Counts | _Fault:
     """The counts of a batch, or the `_Fault` that it has."""
-    return _tried(partial(job.count, survey, sources, *task), skip_bad)
+    job, batch, contents = task
+    return _tried(partial(job.count, survey, sources, batch, contents), skip_bad)
 
 
 def _tried(work: Callable[[], R], skip_bad: bool) -> R | _Fault:

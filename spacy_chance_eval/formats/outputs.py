@@ -21,6 +21,7 @@ from .paths import is_remote
 OURS = b'<meta name="generator" content="spacy-chance-eval">'  # in every page
 HIDDEN = ".spacy-chance-eval."  # how names of outputs that are not complete begin
 ELSEWHERE = "check the folder and the room on its disk, or write elsewhere"
+NO_FOLDER = "its folder does not exist; make that first, or write elsewhere"
 
 
 def write_atomically(path: PathLike, text_or_lines: str | Iterable[str]) -> None:
@@ -44,7 +45,7 @@ def write_atomically(path: PathLike, text_or_lines: str | Iterable[str]) -> None
 def whole_file(path: PathLike) -> Iterator[BinaryIO]:
     """A binary file that takes the place of `path` when the block ends well, or leaves no trace.
 
-    A device or pipe is written to at once. The folder of a file is made if there is none.
+    A device or pipe is written to at once. The folder that a file is in has to be there.
     """
     if _is_stream(path):
         with _writing(path), open(path, "ab") as raw:
@@ -87,7 +88,7 @@ def _replaced(path: PathLike) -> Iterator[tuple[Path, Path]]:
     new = _hidden(target)
     with _writing(path):
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
+            check_folder(path)
             yield new, target
             os.replace(new, target)
         except BaseException:
@@ -146,11 +147,20 @@ def _is_stream(path: PathLike) -> bool:
     return os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
 
 
+def check_folder(path: PathLike) -> None:
+    """Raise unless the folder is there in which a file, or a folder of pages, is to be written.
+
+    It is not made: a slip of the pen in a path would scatter outputs.
+    """
+    if not real_path(path).parent.is_dir():
+        raise FormatError(NO_FOLDER, path)
+
+
 def check_writable(path: PathLike) -> None:
     """Raise if a file could not be written; nothing is made. For work that writes at its end."""
+    check_folder(path)
     target = real_path(path)
-    folder = next(folder for folder in target.parents if folder.exists())
-    may_be = folder.is_dir() and os.access(folder, os.W_OK) and not target.is_dir()
+    may_be = os.access(target.parent, os.W_OK) and not target.is_dir()
     if not (may_be or _is_stream(path)):
         raise FormatError(f"no file can be written there; {ELSEWHERE}", path)
 
@@ -160,6 +170,7 @@ def check_ours(folder: PathLike, names: str, texts: Collection[str] = ()) -> Non
 
     That are our pages, with names that match the pattern, and files with one of the `texts`.
     """
+    check_folder(folder)
     target = real_path(folder)
     if target.exists() and not target.is_dir():
         raise FormatError("a file, not a folder; name another", folder)

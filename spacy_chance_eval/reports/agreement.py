@@ -57,6 +57,7 @@ NEITHER = "neither used this label in the {}s that both saw"
 ONE_LABEL = "labels=ignore makes all labels one, *, which other metrics do not have"
 MATRIX = 40  # annotators: a matrix of the pairs of more has no room, tables show some of them
 NAMED = 6  # names before a reason; of more only their number
+SUMMARY = ("observed", "corrected", "interval", "team")  # columns of the summary
 BUSIEST, WORST = 10, 10  # of a crowd: annotators with most documents, and who agree least
 ENOUGH = 10  # shared documents from which on it says something that an annotator agrees least
 
@@ -72,6 +73,14 @@ def agreement_text(result: Result, *, worst: int | None = 10) -> str:
         How many documents to list; None for all that the result names.
     """
     return "\n".join(_text_parts(result, worst))
+
+
+def agreement_summary(result: Result) -> str:
+    """The agreement by each metric, the pairs and labels by the first, and what to do next.
+
+    It fits on a screen, but for many annotators.
+    """
+    return "\n".join(_screen(excerpt(result)))
 
 
 # --- parts that text and pages share
@@ -373,6 +382,46 @@ def _listing(names: Sequence[str], most: int = NAMED + 1) -> str:
 
 
 # --- text
+
+
+def _screen(result: Result) -> Iterator[str]:
+    """The lines of the summary."""
+    main, n_annotators = result["metrics"][0], len(result["annotators"])
+    shared = f"{quantity(result['n_shared'], item_name(result))} that two or more saw"
+    yield f"\n{printable(heading(result))}: {shared}"
+    yield f"  intervals: {dict(agreement_details(result))['Intervals']}"
+    yield from warning_lines(result)
+    yield from (indent(printable(note), "  ") for note in result["notes"])
+    names, groups = summary_columns(result)
+    yield "\nmean of the pairs, and the team" if has_pairs(result) else "\nthe team"
+    shown = [[one for one in group if one[0] in SUMMARY] for group in groups]
+    yield from _close(wide_tables("metric", names, [sum(shown, [])]))
+    yield from _remarks(summary_reasons(result))
+    if main["pairs"] and n_annotators > 2:
+        columns, rows = pair_matrix(main)
+        groups = [
+            [column(short_title(name), (number(one["value"]) if one else "" for one in cells))]
+            for name, cells in zip(columns, zip(*(cells for _, cells in rows)))
+        ]
+        yield f"{printable(metric_heading(main))}, of each pair"
+        yield from _close(wide_tables("", [name for name, _ in rows], groups))
+        yield from _remarks(pair_reasons([main]))
+    score = "mean" if has_pairs(result) else "team"
+    by_label = sorted(main["per_label"], key=lambda row: row[score]["value"] or 0)
+    labels = [f"{printable(row['label'])} {number(row[score]['value'])}" for row in by_label]
+    if labels:
+        text = _listing(labels)
+        yield indent(f"labels by {printable(main['metric'])}, the least first: {text}", "  ")
+    yield printable(main["signature"])
+    more = "; other alphas: -m alpha_u -m cu_alpha" if "u_alpha" in names else ""
+    yield f"next: --top 10 (all tables), -o pages/{more}"
+
+
+def _close(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of tables, of which only the last has an empty one below it."""
+    texts = [line for text in lines for line in text.split("\n") if line]
+    yield from texts
+    yield ""
 
 
 def _text_parts(result: Result, worst: int | None) -> Iterator[str]:

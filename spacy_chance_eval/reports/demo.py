@@ -1,67 +1,58 @@
-"""A demonstration as text, with its data, its findings and the next steps, and its pages."""
+"""A demonstration as text, with its findings and the next steps, and its pages."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path, PurePath
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from ..formats.outputs import write_atomically
-from .explain import amount, level_steps
-from .tables import text_table, warning_lines
-from .words import Result, interval_text, number, p_value_text, printable, quantity, share
+from .explain import amount
+from .tables import text_table
+from .words import Result, number, p_value_text, printable, quantity, share
 
 if TYPE_CHECKING:
     from ..corpora.pairs import CorpusPair
     from .agreement_pages import PanelAgreement
 
 COLUMNS = 80  # of a terminal
-SHOWN = 38  # characters of a sentence
+STANDING = ("score", "rank")
+PAGES = {"board": "systems", "other": "on names", "agreement": "annotators", "explain": "a score"}
 NAMES = {"token_f": "token F", "span_f": "span F"}
 PROGRAM = "spacy-chance-eval"
 
 
-def demo_text(result: Result, pages: Sequence[tuple[str, str]]) -> str:
-    """Tables, the findings in three sentences, the pages, and the next commands.
+def demo_text(result: Result) -> str:
+    """A board before and after the correction, the findings, the pages, and a command to try next.
+
+    It fits on a screen.
 
     Parameters
     ----------
     result : dict
         The result of `run_demo`.
-    pages : sequence of (str, str)
-        Paths of pages, and their contents.
     """
-    warnings = [line for key in ("board", "agreement") for line in warning_lines(result[key])]
-    parts = [
-        _paragraph(result["about"]),
-        *("" for _ in warnings[:1]),
-        *map(_paragraph, warnings),
-        *_board_parts(result),
-        *_agreement_parts(result["agreement"]),
-        *_document_parts(result),
-        "FINDINGS",
-        "",
-        *(_paragraph(f"{i}. {text}", " " * 3) for i, text in enumerate(seen(result), 1)),
-        "",
-        "PAGES, which need no network",
-        "",
-        *_columns((printable(path), what) for path, what in pages),
-        "",
-        "NEXT",
-        "",
-        *(f"{line}\n    {why}" for line, why in next_commands(result)),
-        "",
-        "Your own files can take their place: CoNLL, JSONL, Prodigy, .spacy, pipelines ...",
-    ]
-    return "\n".join(parts)
+    pages = ", ".join(f"{result['pages'][key]} ({what})" for key, what in PAGES.items())
+    return "\n".join(
+        [
+            _paragraph(result["about"]),
+            "",
+            *_board_lines(result),
+            *(_paragraph(f"{i}. {text}", " " * 3) for i, text in enumerate(seen(result), 1)),
+            "",
+            _paragraph(f"Pages in {printable(result['folder'])}: {pages}."),
+            "Next, with these files or your own (CoNLL, JSONL, Prodigy, .spacy, pipelines):",
+            next_command(result),
+        ]
+    )
 
 
 def write_demo_pages(
     result: Result, agreement: PanelAgreement[Any, Any], compared: CorpusPair
-) -> list[tuple[str, str]]:
-    """Write the pages of a demonstration into its folder; returns their paths and contents.
+) -> None:
+    """Write the pages of a demonstration into its folder.
 
     Parameters
     ----------
@@ -78,17 +69,10 @@ def write_demo_pages(
     from .html import leaderboard_page
 
     folder, names = Path(result["folder"]), result["pages"]
-    pages = []
-    for board, what in (("board", "long spans"), ("other", "names")):
-        path = folder / names[board]
-        write_atomically(path, leaderboard_page(result[board]))
-        pages.append((str(path), f"the systems on {what}, with all labels"))
+    for board in ("board", "other"):
+        write_atomically(folder / names[board], leaderboard_page(result[board]))
     write_agreement(agreement, folder / names["agreement"])
-    pages.append((str(folder / names["agreement"] / "index.html"), "the annotators, pair by pair"))
-    path = folder / names["explain"]
-    write_explain_page(result["explained"], compared, path)
-    pages.append((str(path), f"why {result['document']['name']} scores as it does"))
-    return pages
+    write_explain_page(result["explained"], compared, folder / names["explain"])
 
 
 def seen(result: Result) -> list[str]:
@@ -96,101 +80,37 @@ def seen(result: Result) -> list[str]:
     return [_reversal_text(result), _labels_text(result), _document_text(result)]
 
 
-def next_commands(result: Result) -> list[tuple[str, str]]:
-    """Three commands that can be run as they are, and what each shows."""
+def next_command(result: Result) -> str:
+    """A command that can be run as it is."""
     folder = PurePath(result["folder"]) / "data"
-    best = result["board"]["boards"][0]["rows"][0]["system"]
-    files = ("gold.jsonl", "systems.yml", f"systems/{best}.jsonl")
-    gold, systems, system = (shlex.quote(str(folder / file)) for file in files)
-    return [
-        (
-            f"{PROGRAM} score {gold} {systems} --layer statements --subset density",
-            "the whole board, by label and by density of the text",
-        ),
-        (
-            f"{PROGRAM} diff {gold} {system} --layer statements",
-            "which spans differ, and how",
-        ),
-    ]
+    gold, systems = (shlex.quote(str(folder / name)) for name in ("gold.jsonl", "systems.yml"))
+    return f"{PROGRAM} score {gold} {systems} --layer statements"
 
 
-# --- the three parts
-
-
-def _board_parts(result: Result) -> Iterator[str]:
-    """The board of the long spans, and the effect of the correction elsewhere."""
-    board, (metric, exact) = result["board"], result["metrics"]
-    rows = _board(board, metric)["rows"]
-    yield _title(f"{quantity(len(rows), 'system')} by {_metric_name(metric)}")
-    groups = "".join(row[kind]["group"] for row in rows for kind in ("observed", "corrected"))
-    labels = ", ".join(map(printable, board["labels"]))
-    yield _paragraph(
-        f"{quantity(board['n_gold'], 'long span')} ({labels}) in "
-        f"{quantity(board['n_docs'], 'document')}: scores and ranks before and after the "
-        "correction for chance. Systems that share a letter do not differ significantly."
-        + " ?: a test is too close to the level to be decided."
-        * ("?" in groups)
+def _board_lines(result: Result) -> Iterator[str]:
+    """The board of the long spans, observed and corrected."""
+    board, metric = result["board"], result["metrics"][0]
+    rows = next(
+        one["rows"]
+        for one in board["boards"]
+        if one["metric"] == metric and one["label"] is one["subset"] is None
     )
-    place = ("rank", "group")
+    yield (
+        f"{quantity(len(rows), 'system')} by {_metric_name(metric)}, "
+        f"{quantity(board['n_gold'], 'long span')} in {quantity(board['n_docs'], 'document')}"
+    )
     yield text_table(
-        ["system", "observed", *place, "expected", "corrected", *place],
+        ["system", "observed", "rank", "expected", "corrected", "rank"],
         [
             [
                 printable(row["system"]),
-                *_standing(row["observed"]),
+                *(number(row["observed"][key]) for key in STANDING),
                 number(row["expected"]),
-                *_standing(row["corrected"]),
+                *(number(row["corrected"][key]) for key in STANDING),
             ]
             for row in rows
         ],
-    ).rstrip("\n")
-    yield ""
-    for other, name, what in (
-        (board, exact, "on the same spans"),
-        (result["other"], metric, "on the names in these texts, which are short"),
-    ):
-        rows = _board(other, name)["rows"]
-        known = (row["expected"] for row in rows if row["expected"] is not None)
-        most = number(max(known, default=None))
-        yield _paragraph(
-            f"By {_metric_name(name)} {what}, chance reaches {most} at most, and {_moves(rows)}."
-        )
-
-
-def _agreement_parts(agreement: Result) -> Iterator[str]:
-    """The labels on which annotators agree."""
-    metric = agreement["metrics"][0]
-    annotators = quantity(len(agreement["annotators"]), "annotator")
-    yield _title(f"{annotators} by {_metric_name(metric['metric'])}, label by label")
-    yield text_table(
-        ["label", "spans", "observed", "expected", "corrected", "interval"],
-        [
-            [
-                printable(row["label"]),
-                str(row["n_spans"]),
-                *(number(row["team"][key]) for key in ("observed", "expected", "value")),
-                interval_text(row["team"]["interval"]),
-            ]
-            for row in metric["per_label"]
-        ],
-    ).strip("\n")
-
-
-def _document_parts(result: Result) -> Iterator[str]:
-    """One document: what each sentence is in gold and for a system, and the steps to a score."""
-    document = result["document"]
-    system = printable(document["system"])
-    yield _title(f"one document: {printable(document['name'])}, gold and {system}")
-    rows = [
-        [_short(row["text"]), *(_marks(row[side], row["n"]) for side in ("gold", "pred"))]
-        for row in result["sentences"]
-    ]
-    table = text_table(["sentence", "tokens in gold", f"of {system}"], rows, ["l", "l", "l"])
-    yield from (line.rstrip() for line in table.strip("\n").splitlines())
-    yield ""
-    steps = level_steps(result["explained"]["labels"][0]["token"], "token")
-    yield from _columns((one.name, f"{one.numbers} = {one.value}") for one in steps)
-    yield ""
+    )
 
 
 # --- sentences
@@ -235,53 +155,10 @@ def _document_text(result: Result) -> str:
     )
 
 
-# --- pieces
-
-
-def _board(result: Result, metric: str) -> Result:
-    """The board of a metric over all labels and documents."""
-    found: Result = next(board for board in result["boards"] if board["metric"] == metric)
-    return found
-
-
-def _standing(standing: Result) -> list[str]:
-    return [number(standing["score"]), number(standing["rank"]), standing["group"] or "-"]
-
-
 def _metric_name(metric: str) -> str:
     return NAMES.get(metric, metric)
-
-
-def _title(text: str) -> str:
-    return f"\n{text.upper()}\n"
-
-
-def _moves(rows: Iterable[Result]) -> str:
-    """How many systems change places by the correction."""
-    moved = sum(bool(row["change"]) for row in rows)
-    if not moved:
-        return "no system changes places"
-    return f"{quantity(moved, 'system')} change{'s' * (moved == 1)} places"
 
 
 def _paragraph(text: str, start: str = "") -> str:
     """A text wrapped to the width of a terminal, the lines after the first one indented."""
     return "\n".join(wrap(text.strip(), COLUMNS, subsequent_indent=start, break_on_hyphens=False))
-
-
-def _columns(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Two columns, aligned left."""
-    pairs = list(rows)
-    width = max((len(first) for first, _ in pairs), default=0)
-    return (f"{first:{width}}  {second}" for first, second in pairs)
-
-
-def _short(text: str) -> str:
-    text = printable(text)
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3].rstrip()}..."
-
-
-def _marks(labels: Result, n: int) -> str:
-    """How many of the n tokens of a sentence have each label."""
-    marks = [f"{printable(label)} {count} of {n}" for label, count in sorted(labels.items())]
-    return ", ".join(marks) or "-"

@@ -46,7 +46,8 @@ COLOURS = {
 SELECTION = {"precision": "precision", "recall": "recall", "f": "F"}
 NAMED = 3  # labels or documents that a sentence names at most
 GAP = "  "  # between two columns
-LABELS = 20  # in the matrix: those with most differences
+KINDS = 6  # of errors, the most frequent ones, in the summary
+LABELS, FEW = 20, 4  # in the matrix, and that of the summary: those with most differences
 ROWS = 40  # of one document
 # characters of a text: the first with which a line is not too long
 LENGTHS = (60, 40, 28, 20, 14, 8)
@@ -55,19 +56,25 @@ NONE = "(none)"  # unlike a label "none"
 NO_PLACE = "no place"  # of a span that fits no tokens, instead of offsets
 
 
-def diff_text(summary: Result, documents: Sequence[Result], *, colour: bool = False) -> str:
+def diff_text(
+    summary: Result, documents: Sequence[Result] | None = None, *, colour: bool = False
+) -> str:
     """The summary of a comparison and some of its documents, as one text.
 
     Parameters
     ----------
     summary : dict
         The comparison and its differences: the result of `analysis.diff.summary`.
-    documents : sequence of dict
-        Documents with their differences, as `Diff.documents` makes them.
+    documents : sequence of dict, optional
+        Documents with their differences, as `Diff.documents` makes them. By default the text is a
+        summary that fits on a screen, and ends with what to do next.
     colour : bool
         Whether relations are coloured; they are always named.
     """
-    return "\n".join(_parts(summary, documents, _painter(colour)))
+    parts = _screen(summary, _painter(colour))
+    if documents is not None:
+        parts = _parts(summary, documents, _painter(colour))
+    return "\n".join(parts)
 
 
 # --- common parts of the text and the pages
@@ -248,13 +255,41 @@ def _painter(colour: bool) -> Paint:
     return lambda text, relation: color(text, fg=COLOURS[relation], bold=True)
 
 
-def _parts(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterator[str]:
-    details = diff_details(summary)
+def _screen(summary: Result, paint: Paint) -> Iterator[str]:
+    """The summary that fits on a screen."""
+    *lines, selected = _counts(
+        summary, paint, [one for one in diff_details(summary) if one[0] != "Offsets"]
+    )
+    yield from lines
+    score = list(summary["scores"].values())[-1]
+    beyond = ""
+    if score["observed"] == summary["selection"]["f"] and corrected(score) is not None:
+        beyond = f"expected {number(score['expected'])}{GAP}corrected {number(corrected(score))}"
+    yield selected.replace("(strict)", beyond or "(strict)") + "\n"
+    yield from _confusion_matrix(summary, FEW)
+    errors = sorted(summary["errors"], key=lambda kind: -kind["n"])[:KINDS]
+    widest, digits = (
+        max((len(str(kind[key])) for kind in errors), default=0) for key in ("error", "n")
+    )
+    for kind in errors:
+        name = paint(kind["error"], kind["relation"]) + " " * (widest - len(kind["error"]))
+        example = _example(kind["examples"][0], widest + digits + 6)
+        yield f"  {kind['n']:{digits}}  {name}  {example}"
+    yield f"\n{printable(score['signature'])}"
+    yield "next: --top 10 (worst documents), -o pages/, -o x.jsonl (Prodigy), --merge pred"
+
+
+def _counts(summary: Result, paint: Paint, details: Details) -> Iterator[str]:
+    """What is compared, warnings, and how many pairs there are of each relation."""
     yield from detail_lines(details, wrapped=True)
     yield from warning_lines(summary)
     counts = (f"{paint(name, name)} {n}" for name, n in summary["counts"].items())
     yield f"\n  {GAP.join(counts)}"
     yield _selection_line(summary)
+
+
+def _parts(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterator[str]:
+    yield from _counts(summary, paint, diff_details(summary))
     yield from _score_table(summary["scores"])
     yield from _confusion_matrix(summary)
     yield from _error_lines(summary["errors"], paint)
@@ -285,11 +320,11 @@ def _score_table(scores: Result) -> Iterator[str]:
     yield from wide_tables("", [SCORES[name] for name in scores], [columns])
 
 
-def _confusion_matrix(summary: Result) -> Iterator[str]:
+def _confusion_matrix(summary: Result, most: int = LABELS) -> Iterator[str]:
     """The confusion of labels: those with most differences, and none."""
     confusion = summary["confusion"]
     labels, rows, differences = (confusion[key] for key in ("labels", "rows", "differences"))
-    worst = sorted(range(len(labels) - 1), key=lambda i: -differences[i])[:LABELS]
+    worst = sorted(range(len(labels) - 1), key=lambda i: -differences[i])[:most]
     kept = [*sorted(worst), len(labels) - 1]
     names = [NONE if labels[i] is None else labels[i] for i in kept]
     if len(kept) < 2:

@@ -58,7 +58,7 @@ NOTHING = "undefined, nothing to divide by"
 PERFECT = "undefined, chance alone is perfect"
 UNCORRECTED = "not corrected for chance"
 RESAMPLED = re.compile(
-    r"\|ci=bootstrap,(?P<resamples>\d+),(?P<seed>\d+),(?P<interval>\w+),(?P<level>[\d.]+),"
+    r"bootstrap,(?P<resamples>\d+),(?P<seed>\d+),(?P<interval>\w+),(?P<level>[\d.]+),"
     r"(?P<unit>[^|,]+)"
 )
 OF_PART = re.compile(r"\|(?:label|subset|test|docs)=[^|]*")  # these differ between columns
@@ -470,7 +470,7 @@ def _layer_tables(layer: Result) -> Iterator[Table]:
     yield _columns_table(
         "scores",
         "Scores",
-        [f"{sizes}.", *_corrections(found.values()), *_intervals(signatures), MACRO],
+        [f"{sizes}.", *_corrections(found.values()), *_intervals(found.values()), MACRO],
         names,
         _headed("", [columns[1:]]),
         "metric",
@@ -517,14 +517,14 @@ def _reasons(rows: Mapping[str, Result]) -> Iterator[str]:
             yield f"{', '.join(names)}: {reason}"
 
 
-def _intervals(signatures: Iterable[str]) -> list[str]:
-    """Sentences on how scores were resampled, taken from their signatures."""
-    found = map(RESAMPLED.search, signatures)
+def _intervals(found: Iterable[Result]) -> list[str]:
+    """Sentences on how scores were resampled."""
+    matches = (RESAMPLED.match(score.get("resampling", "none")) for score in found)
     texts = (
         f"Intervals: {100 * float(one['level']):g} % {one['interval']}, {one['resamples']} "
         f"resamples of {one['unit']}, seed {one['seed']}; of the corrected score, "
         "or of the observed one where none is corrected."
-        for one in found
+        for one in matches
         if one
     )
     return list(dict.fromkeys(texts))

@@ -109,7 +109,7 @@ def leaderboard_summary(result: Result) -> str:
     ways, details = result["resampling"], dict(board_details(result))
     lines = [f"\n{printable(result['title'])}: {printable(first)}, {board_size(board)}"]
     if ways["resamples"]:
-        lines += [f"{details['Intervals']}; systems with a common letter do not differ"]
+        lines += [details["Intervals"], "systems with a common letter do not differ"]
     lines += warning_lines(result)
     lines += [_summary_table(board).rstrip("\n"), ""]
     lines += [f"left out: {one['name']}: {one['reason']}" for one in result["left_out"]]
@@ -117,7 +117,7 @@ def leaderboard_summary(result: Result) -> str:
     others = [metric for metric, _ in by_metric(result)[1:]]
     more = [*map(printable, others), *(["labels"] if result["labels"] else [])]
     more += ["subsets"] if any(one["subset"] for one in result["boards"]) else []
-    lines += [f"more: --all ({', '.join([*more, 'notes'])}); -o board.html has tests, too"]
+    lines += [f"next: --all ({', '.join([*more, 'notes'])}); -o board.html has tests, too"]
     return "\n".join(lines)
 
 
@@ -125,14 +125,15 @@ def _summary_table(board: Result) -> str:
     """A table of systems that fits on a screen."""
     corrected = is_corrected(board)
     header = ["system", "observed"] + ["expected", "corrected"] * corrected
-    header += ["interval", "rank", "group"] + ["change"] * corrected
+    header += ["interval", "rank"]
     rows = []
     for row, before, after in rows_with_standings(board):
         _, *standing = _standing_cells(after if corrected else before)
         cells = [printable(row["system"]), number(before["score"])]
         if corrected:
             cells += [number(row["expected"]), number(after["score"])]
-        rows.append([*cells, *standing, *([change(row["change"])] if corrected else [])])
+        interval, rank, group = standing
+        rows.append([*cells, interval, f"{rank} {group}"])
     return fitted_table(header, rows)
 
 

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from textwrap import fill
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from ..measures.messages import quoted
 from ..metrics.catalog import METRICS, USUAL, Metric, Number
 from ..scoring.evaluation import DEFAULT_METRICS
 from .tables import csv_text, fitted_table, signature_lines, text_table, warning_lines
@@ -24,11 +27,15 @@ from .words import (
     quantity,
 )
 
-LABEL_COLUMNS = ("precision", "recall", "f1-score", "expected", "corrected")
+# columns of the table of labels, and the metrics whose observed scores they are
+LABEL_SCORES = {"precision": "span_precision", "recall": "span_recall", "f1-score": "span_f"}
+LABEL_COLUMNS = (*LABEL_SCORES, "expected", "corrected")
 HOW_TO_READ_LABELS = (
     "expected: the mean F if the spans of both, with their lengths, are placed at random\n"
     "corrected: (f1-score - expected) / (1 - expected); 0 is chance level"
 )
+NEXT = "next: --all (more metrics), --per-doc (one by one), -o pages/ (what differs)"
+SHOWN_LABELS = 12  # on one screen
 SHOWN_DOCS = 20
 MAIN_METRICS = ("span_f", "token_f")  # whose labels and documents are shown if they are asked for
 # pages of docs/, and the subject of the metrics that they explain
@@ -83,11 +90,20 @@ PARTS = ("observed", "expected")
 SCOPES = {"per_label": "label", "per_doc": "document"}
 
 
-def score_report(result: Result) -> str:
-    """All tables of a scoring run, as one text."""
-    texts = [text for layer in result["layers"] for text in _layer_parts(layer)]
+def score_report(result: Result, *, everything: bool = True) -> str:
+    """All tables of a scoring run, as one text.
+
+    Parameters
+    ----------
+    result : dict
+        The scores of each layer as plain values.
+    everything : bool
+        Without, the usual metrics are one table: precision, recall and F of each label.
+    """
+    texts = [text for layer in result["layers"] for text in _layer_parts(layer, everything)]
     texts = [*warning_lines(result), *texts]
-    return "\n".join([*texts, *_left_out_lines(result.get("left_out", ()))])
+    texts += _left_out_lines(result.get("left_out", ()))
+    return "\n".join(texts if everything else [*texts, NEXT])
 
 
 def metrics_text(names: Iterable[str] = METRICS) -> str:
@@ -145,25 +161,37 @@ def metrics_markdown() -> str:
 # --- scores of one prediction
 
 
-def _layer_parts(layer: Result) -> Iterator[str]:
+def _layer_parts(layer: Result, everything: bool) -> Iterator[str]:
     """The tables of one layer."""
     scores, trees = layer["scores"], layer.get("positions") == TREE
+    by_label = not everything and tuple(scores)[: len(DEFAULT_METRICS)] == DEFAULT_METRICS
     item = "sentence" if trees else "document"
     yield f"\n{layer_sizes(layer)}"
     if layer.get("spacy"):
         usual = "  ".join(f"{key} {number(value)}" for key, value in layer["spacy"].items())
         yield f"spaCy: {usual}"
-    yield score_summary(scores)
-    if trees:
-        yield from _tree_remarks(layer)
     best = main_metric(scores)
     table_rows = tree_rows if trees else span_rows
-    if scores[best]["per_label"] or not trees:
+    if by_label:
+        rows = label_report({key: scores[name] for key, name in LABEL_SCORES.items()})
+        f = scores[best]
+        often = sorted(f["per_label"], key=lambda label: -rows[label]["support"])
+        rare = {*often[SHOWN_LABELS:]}
+        rows = {name: row for name, row in rows.items() if name not in rare}
+        yield "\n" + label_text(rows, 4, f["signature"], interval=_interval_line(f))
+        if rare:
+            yield f"({quantity(len(rare), 'rarer label')}: --all)"
+    else:
+        yield score_summary(scores)
+    if trees:
+        yield from _tree_remarks(layer)
+    if not by_label and (scores[best]["per_label"] or not trees):
         yield from _by_name(scores, best, "per_label", "label", table_rows)
     first = next(iter(scores)) if trees else best
     if scores[first]["per_doc"]:
         yield from _by_name(scores, first, "per_doc", item, table_rows)
-    yield from signature_lines(score["signature"] for score in scores.values())
+    if not by_label:
+        yield from signature_lines(score["signature"] for score in scores.values())
 
 
 def _left_out_lines(left_out: Iterable[Result]) -> Iterator[str]:
@@ -515,14 +543,74 @@ def _fields(row: QualityRow, scores: Mapping[str, Result]) -> dict[str, Any]:
 # --- precision, recall and F by label, with what chance reaches
 
 
+def label_report(scores: Mapping[str, Result]) -> dict[str, dict[str, Any]]:
+    """The row of each label, then those of "micro avg" and "macro avg".
+
+    Parameters
+    ----------
+    scores : mapping of str to dict
+        Precision, recall and F of spans as plain values, by the columns of `LABEL_SCORES`.
+
+    Returns
+    -------
+    dict
+        Each row has `precision`, `recall`, `f1-score`, `expected` and `corrected` (both of F), None
+        where undefined, and `support`, the number of gold spans.
+
+    Raises
+    ------
+    ValueError
+        For a label that is called like a mean.
+    """
+    labels = scores["f1-score"]["per_label"]
+    rows = {
+        label: _label_row({key: one["per_label"][label] for key, one in scores.items()})
+        | {"support": row["gold"]}
+        for label, row in labels.items()
+    }
+    means = {MICRO: _label_row(scores), MACRO: {}}
+    for key in LABEL_COLUMNS:
+        defined = [row[key] for row in rows.values() if row[key] is not None]
+        means[MACRO][key] = float(np.mean(defined)) if defined else None
+    if clash := next(iter(means.keys() & rows.keys()), None):
+        raise ValueError(
+            f"there is a label {quoted(clash)}, which the report calls a mean; rename it"
+        )
+    support = sum(row["support"] for row in rows.values())
+    return rows | {name: {**row, "support": support} for name, row in means.items()}
+
+
+def _label_row(scores: Mapping[str, Result]) -> dict[str, Any]:
+    """Observed precision, recall and F, and the expected and the corrected F."""
+    f = scores["f1-score"]
+    row = {key: one["observed"] for key, one in scores.items()}
+    return row | {"expected": f["expected"], "corrected": corrected(f)}
+
+
 def label_text(
-    rows: Mapping[str, Result], digits: int, signature: str, warnings: Sequence[str] = ()
+    rows: Mapping[str, Result],
+    digits: int,
+    signature: str,
+    warnings: Sequence[str] = (),
+    interval: str = "",
 ) -> str:
     """A table with a row for each label, and below it the means of all."""
     header, body = label_rows(rows, digits)
     lines = [*warning_lines({"warnings": warnings}), text_table(header, body)]
+    lines += [interval] * bool(interval)
     text = "\n".join([*lines, HOW_TO_READ_LABELS, printable(signature)])
     return text.strip("\n")
+
+
+def _interval_line(score: Result) -> str:
+    """The interval of the corrected F of all labels, and how it was made; empty without one."""
+    if score["interval"] is None:
+        return ""
+    _, resamples, _, _, level, unit, *_ = score["resampling"].split(",")
+    return (
+        f"corrected F of all labels: {100 * float(level):g} % interval "
+        f"{interval_text(score['interval'])}, {resamples} resamples of {unit}"
+    )
 
 
 def label_rows(rows: Mapping[str, Result], digits: int) -> tuple[list[str], list[list[str]]]:

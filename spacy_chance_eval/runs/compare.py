@@ -118,7 +118,8 @@ def compare(
     intervals, comparison = intervals or Resampling(), comparison or Comparison()
     both = find_common(old, new, metrics=metrics, force=force)
     unit, _ = both.clusters()
-    intervals = replace(intervals, unit=unit)
+    both.notes.extend(intervals.notes(both.n_docs))
+    intervals = replace(intervals.of_docs(both.n_docs), unit=unit)
     order = both.order()
     n_clusters = len(order[1])
     if intervals.resamples and n_clusters < LEAST_CLUSTERS:

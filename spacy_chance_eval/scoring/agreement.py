@@ -6,7 +6,7 @@ Nothing undefined is without a reason in words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -120,7 +120,7 @@ def agreement_of(
         more = {"n_sentences": counts.n_sentences}
         scores = scores or score_panel(counts, list(requests.values()), draws=draws, **options)
     metrics = [
-        _metric(name, score, facts | dict((data_of or {}).get(name, {})), intervals, worst)
+        _metric(name, score, facts | dict((data_of or {}).get(name, {})), worst)
         for name, score in zip(requests, scores)
     ]
     notes = list(_all_notes(counts, intervals, clusters, requests, scores))
@@ -139,7 +139,7 @@ def agreement_of(
         "labels": sorted(set().union(*counts.used)),
         "annotators": [_annotator(counts, number) for number in range(len(counts))],
         "pairs": counts.with_pairs,
-        "resampling": asdict(intervals),
+        "resampling": intervals.settings(),
         "version": __version__,
         "warnings": warnings,
         "notes": notes,
@@ -242,7 +242,7 @@ def _lacking_notes(metrics: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _metric(
-    name: str, score: PanelScore, facts: Mapping[str, Any], intervals: Resampling, worst: int | None
+    name: str, score: PanelScore, facts: Mapping[str, Any], worst: int | None
 ) -> dict[str, Any]:
     """All tables of one metric, as plain values."""
     panel, request = score.panel, score.request
@@ -251,7 +251,7 @@ def _metric(
     return {
         "metric": name,
         "request": str(request),
-        "signature": signature(request, facts | score.signed(), intervals),
+        "signature": signature(request, facts | score.signed()),
         "bits": metric.bits,
         "higher_is_better": metric.higher_is_better,
         "corrected": request.placement != "none" or request.row.parts is not None,

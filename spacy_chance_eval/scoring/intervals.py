@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from numbers import Integral
 from typing import Any
 
@@ -20,6 +20,8 @@ FEW_CLUSTERS = 40  # clusters, below which intervals hold less often than they s
 LIMITED = ("value", "observed")  # scores that have limits
 KEPT = 48  # bytes of each of them, of a resample: both, and copies that are sorted (measured)
 FEWEST = 2  # scores of any result: all labels together, and one label
+N_RESAMPLES = 1000  # by default, where no test rests on them
+MOST_DOCS = 100_000  # documents of which commands make intervals unasked
 PER_BLOCK = 5  # documents or clusters of each block, at least: below, they are resampled themselves
 
 
@@ -44,6 +46,8 @@ class Resampling:
         are divided at random into blocks, which are resampled in their place, and exchanged between
         two systems in tests. This is an approximation whose cost does not grow with the number of
         documents. 0: always resample documents.
+    most_docs : int, optional
+        Where nobody asked for intervals: of more documents there are none. See `of_docs`.
     """
 
     resamples: int = 10_000
@@ -52,6 +56,7 @@ class Resampling:
     level: float = 0.95
     unit: str = "documents"
     blocks: int = 2000
+    most_docs: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("resamples", "seed", "blocks"):
@@ -74,6 +79,27 @@ class Resampling:
             return "none"
         parts = ["bootstrap", self.resamples, self.seed, self.interval, self.level, self.unit]
         return ",".join(map(str, parts + [f"blocks={self.blocks}"] * bool(self.blocks)))
+
+    def of_docs(self, n_docs: int, kept: bool = True) -> Resampling:
+        """The same for a number of documents: without resamples where these are too many.
+
+        `kept` says whether their rows could be kept in memory.
+        """
+        few = self.most_docs is None or n_docs <= self.most_docs and kept
+        return self if few else replace(self, resamples=0)
+
+    def notes(self, n_docs: int, kept: bool = True) -> list[str]:
+        """The note that there are no intervals since the documents are too many, if so."""
+        if self.of_docs(n_docs, kept).resamples == self.resamples:
+            return []
+        return [
+            f"There are no intervals: {n_docs:,} documents are many. Ask for them by --resamples "
+            f"{self.resamples}."
+        ]
+
+    def settings(self) -> dict[str, Any]:
+        """How resamples were drawn, as plain values."""
+        return {key: value for key, value in asdict(self).items() if key != "most_docs"}
 
     def of_units(self, n: int) -> Resampling:
         """The same for `n` documents or clusters: with `blocks` 0 if they are too few for blocks.

@@ -654,6 +654,6 @@ def _rows_that_differ(systems: Sequence[Statistics]) -> BoolArray:
 
 def resampling_settings(intervals: Resampling, comparison: Comparison) -> dict[str, Any]:
     """How intervals and tests were made, as plain values."""
-    settings = asdict(intervals) | asdict(comparison)
+    settings = intervals.settings() | asdict(comparison)
     settings.pop("unit")
     return settings

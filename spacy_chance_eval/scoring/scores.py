@@ -48,7 +48,9 @@ class Score:
         For each label `value`, `observed`, `expected` and the numbers of gold and predicted spans;
         with intervals also `interval` and `observed_interval`.
     signature : str
-        Metric, parameters, data, seed and version, from which the score can be reproduced.
+        Metric, parameters, data, seed of draws and version: equal ones mean equal scores.
+    resampling : str
+        How intervals were made, "bootstrap,resamples,seed,interval,level,unit"; "none" without.
     standard_error : float or None
         Standard error of an expectation from random draws, or of a value from drawn pairs of trees.
     p_value : float or None
@@ -77,6 +79,7 @@ class Score:
     macro_docs: float | None
     per_label: dict[str, dict[str, Any]]
     signature: str
+    resampling: str = "none"
     standard_error: float | None = None
     p_value: float | None = None
     interval: tuple[float, float] | None = None
@@ -209,7 +212,8 @@ def _score(
         macro=plain(mean_of_defined(labels["value"][_used_labels(counts)])),
         macro_docs=total / number if number else None,
         per_label=_with_disagreements(_by_label(counts, labels), request),
-        signature=signature(request, facts, intervals),
+        signature=signature(request, facts),
+        resampling=str(intervals),
         **extra,
     )
 
@@ -304,10 +308,15 @@ def _repair(facts: Mapping[str, str], role: str, usual: str) -> str:
 
 
 def signature(
-    request: Request | str, facts: Mapping[str, Any], intervals: Resampling | str = "none"
+    request: Request | str, facts: Mapping[str, Any], intervals: Resampling | None = None
 ) -> str:
-    """The signature of a result: metric and parameters, data, resampling, version."""
+    """The signature of a result: metric and parameters, data, version.
+
+    That of a score does not say how its interval was made, which changes nothing about it; those of
+    tests do.
+    """
     order = ("positions", "docs", "gold", "repair")
     rest = sorted(facts.keys() - {*order, "draws"})
     parts = [f"{key}={facts[key]}" for key in (*order, *rest, "draws") if key in facts]
-    return "|".join([str(request), *parts, f"ci={intervals}", f"v={__version__}"])
+    parts += [f"ci={intervals}"] if intervals else []
+    return "|".join([str(request), *parts, f"v={__version__}"])

@@ -457,7 +457,10 @@ def scores_of_pair(
     facts = {"positions": counts.positions, "docs": int(panel.shared.sum()), "kind": panel.kind}
     facts |= {"cycles": counts.cycles, "gold": gold.digest(), **(data or {})}
     return {
-        name: _score(one, signature(one.request, facts | one.signed(), intervals), per_doc)
+        name: replace(
+            _score(one, signature(one.request, facts | one.signed()), per_doc),
+            resampling=str(intervals),
+        )
         for name, one in scores.items()
     }
 

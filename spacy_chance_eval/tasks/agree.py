@@ -175,10 +175,10 @@ def agree(
         has no start, end and label, documents without rows have not been seen; else they have.
         Or `Trees` of the same sentences, or a `TreePanel`: no option of spans is for these.
     metrics : sequence of str or Request, optional
-        Any of the catalog. By default corrected span and token F, u-alpha and alpha_U;
-        of categories percent agreement, alpha, Fleiss' kappa and AC2. Of trees any of
-        `TREE_CATALOG`; by default alpha, with LAS, UAS and label accuracy of dependency trees, with
-        the Jaccard index of labelled brackets of constituency trees.
+        Any of the catalog. By default corrected span and token F, and u-alpha; of categories
+        percent agreement, alpha, Fleiss' kappa and AC2. Of trees any of `TREE_CATALOG`; by default
+        alpha, with LAS, UAS and label accuracy of dependency trees, with the Jaccard index of
+        labelled brackets of constituency trees.
     layer : str
         Of Docs: "ents" or "spans:KEY".
     sizes : integer array_like, or mapping of names to lengths, optional
@@ -318,7 +318,8 @@ def agree_files(
     rows = bool(intervals.resamples or worst is None)
     attributes = () if cluster in CLUSTERS else (cluster,)
     job = Job(asked or Asked(), panel=annotators, rows=rows, pairs=pairs, draws=draws, seed=seed)
-    job = replace(job, attributes=attributes)
+    beyond = {"rows": False, "attributes": ()}
+    job = replace(job, attributes=attributes, most_docs=intervals.most_docs, beyond=beyond)
     counted = count_annotators(annotators, job, workers, keep)
     texts = list(map(str, sources))
     check_annotators(counted.counts.names, SEVERAL_FILES, f"{', '.join(texts)}: ")
@@ -326,19 +327,21 @@ def agree_files(
         raise ValueError(f"{', '.join(texts)}: {NOTHING_SEEN}")
     for name in attributes:
         counted.survey.check_attribute(name, CLUSTERS, ", ".join(texts))
-    about = about_annotators(annotators, counted, cluster)
+    size = counted.counts.n_docs, counted.counts.words is not None
+    made = intervals.of_docs(*size)
+    about = about_annotators(annotators, counted, cluster if made == intervals else "none")
     result = agreement_of(
         counted.counts,
         counted.requests,
-        intervals=intervals,
+        intervals=made,
         worst=worst,
         draws=f"{draws},{seed}",
         **about,
         progress=workers.progress if workers else None,
     )
-    result["notes"] += alone_notes(about["unit"], about["clusters"])
+    result["notes"] += alone_notes(about["unit"], about["clusters"]) + intervals.notes(*size)
     result["notes"] += [f"left out: {o['files'][0]} ({o['reason']})" for o in counted.left_out]
-    if not counted.counts.by_document and worst:
+    if not counted.counts.by_document and worst != 0:
         result["notes"].append(NO_ROWS)
     named = {"title": title or ", ".join(texts), "sources": texts}
     warnings = [*counted.reading_warnings, *result["warnings"]]

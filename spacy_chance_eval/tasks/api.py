@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ..analysis import diff as find_differences
@@ -20,10 +19,10 @@ from ..formats.notes import unevaluated
 from ..measures.alignment import align, n_marked
 from ..measures.arrays import BoolArray
 from ..measures.chance.expectation import are_disjoint
-from ..measures.messages import quoted
 from ..measures.spans import Spans
 from ..measures.trees.trees import Trees
 from ..metrics.request import Metrics, Request
+from ..reports.scores import LABEL_SCORES, label_report
 from ..runs import compare as compare_runs
 from ..runs.run import StoredRun
 from ..scoring import boards, evaluation
@@ -32,13 +31,11 @@ from ..scoring.counts import Progress
 from ..scoring.evaluation import DEFAULT_METRICS
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
-from ..scoring.scores import Score, pair_facts
+from ..scoring.scores import pair_facts
 from ..scoring.warnings import pair_warnings
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
-
-SCORES_OF_LABELS = {"precision": "span_precision", "recall": "span_recall", "f1-score": "span_f"}
 
 
 @explain_arguments
@@ -247,10 +244,10 @@ def report(
     if chance is None:
         chance = "disjoint" if all(map(are_disjoint, pair)) else "overlapping"
     metrics = {
-        key: f"{metric}(chance={chance},unit={unit})" for key, metric in SCORES_OF_LABELS.items()
+        key: f"{metric}(chance={chance},unit={unit})" for key, metric in LABEL_SCORES.items()
     }
     scores = evaluation.evaluate(*pair, metrics)
-    rows = _label_rows(scores)
+    rows = label_report({key: score.to_dict() for key, score in scores.items()})
     lost = unevaluated(n_marked(one) - n_marked(pair[0])).sentences()
     warnings = [*lost, *pair_warnings(*pair)]
     return LabelReport(rows, digits, scores["f1-score"].signature, warnings)
@@ -265,43 +262,6 @@ def _either(
             f"report() got {name} and {other}, which are the same; expected one of them"
         )
     return renamed if given is None else given
-
-
-def _label_rows(scores: Mapping[str, Score]) -> dict[str, dict[str, Any]]:
-    """The rows of a report."""
-    f = scores["f1-score"]
-    rows = {
-        label: {
-            **{key: score.per_label[label]["observed"] for key, score in scores.items()},
-            **_beyond_chance(row),
-            "support": row["gold"],
-        }
-        for label, row in f.per_label.items()
-    }
-    support = sum(row["support"] for row in rows.values())
-    micro = {key: score.observed for key, score in scores.items()}
-    micro |= _beyond_chance({"expected": f.expected, "value": f.value})
-    keys = (*scores, "expected", "corrected")
-    macro = {key: _mean(row[key] for row in rows.values()) for key in keys}
-    means = {"micro avg": micro, "macro avg": macro}
-    clash = next((name for name in means if name in rows), None)
-    if clash is not None:
-        raise ValueError(
-            f"there is a label {quoted(clash)}, which the report calls a mean; rename it"
-        )
-    return rows | {name: {**row, "support": support} for name, row in means.items()}
-
-
-def _beyond_chance(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The expected and the corrected score; None without a chance model."""
-    expected = row["expected"]
-    return {"expected": expected, "corrected": None if expected is None else row["value"]}
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    """The mean of those that are defined; None if none is."""
-    defined = [value for value in values if value is not None]
-    return float(np.mean(defined)) if defined else None
 
 
 @explain_arguments

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from .. import sample
 from ..analysis.explain import Model, explain_document
 from ..corpora.jobs import Asked
 from ..corpora.pairs import CorpusPair, read_pair
-from ..formats.corpus import one_piece
 from ..formats.keys import Reading
 from ..formats.outputs import check_ours, write_atomically
 from ..formats.paths import path_text
@@ -84,15 +82,7 @@ def run_demo(folder: str | Path, *, resamples: int = 10_000) -> Demo:
     FormatError
         If the folder holds anything else, or cannot be written.
     """
-    names = {"test.jsonl": "gold.jsonl"} | {name: name for name in sample.FILES if "/" in name}
-    files = {f"{DATA}/{name}": sample.path(source) for source, name in names.items()}
-    systems = [Path(name) for name in files if name.startswith(f"{DATA}/systems/")]
-    rows = [{"name": path.stem, "path": f"systems/{path.name}"} for path in sorted(systems)]
-    texts = {name: path.read_text(encoding="utf8") for name, path in files.items()}
-    texts[f"{DATA}/{SYSTEMS}"] = srsly.yaml_dumps({"systems": rows})
-    check_ours(folder, PAGE_NAMES, texts.values())
-    for name, text in texts.items():
-        write_atomically(Path(folder) / name, text)
+    files = _write_data(Path(folder))
     place = Path(folder) / DATA
     gold, board_file = str(place / "gold.jsonl"), str(place / SYSTEMS)
     intervals = Resampling(resamples)
@@ -101,7 +91,7 @@ def run_demo(folder: str | Path, *, resamples: int = 10_000) -> Demo:
         how = RankOptions(default_requests([METRIC, EXACT], unit=UNIT), intervals=intervals)
         result, _ = rank_files(gold, [board_file], how=how, reading=Reading(layer=layer))
         boards[layer] = result | {"title": f"Demo: {title}"}
-    annotators = sorted(name for name in files if name.startswith(f"{DATA}/annotators/"))
+    annotators = [name for name in files if name.startswith(f"{DATA}/annotators/")]
     agreement = agree_files(
         [str(Path(folder) / name) for name in annotators],
         asked=Asked([METRIC], {"unit": UNIT}),
@@ -127,7 +117,6 @@ def run_demo(folder: str | Path, *, resamples: int = 10_000) -> Demo:
         "other": boards[OTHER_LAYER],
         "agreement": agreement.result,
         "explained": explained,
-        "sentences": list(_sentences(compared)),
         "reversal": _reversal(board),
         "labels": {"labels": ALIKE}
         | {
@@ -145,6 +134,22 @@ def run_demo(folder: str | Path, *, resamples: int = 10_000) -> Demo:
     return Demo(result, agreement, compared)
 
 
+def _write_data(folder: Path) -> list[str]:
+    """Copy the sample; returns the paths in the folder, sorted."""
+    names = {"test.jsonl": "gold.jsonl"} | {name: name for name in sample.FILES if "/" in name}
+    files = {f"{DATA}/{name}": sample.path(source) for source, name in names.items()}
+    systems = [Path(name) for name in files if name.startswith(f"{DATA}/systems/")]
+    rows = [{"name": path.stem, "path": f"systems/{path.name}"} for path in sorted(systems)]
+    texts = {name: path.read_text(encoding="utf8") for name, path in files.items()}
+    texts[f"{DATA}/{SYSTEMS}"] = srsly.yaml_dumps({"systems": rows})
+    check_ours(folder, PAGE_NAMES, texts.values())
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, text)
+    return sorted(files)
+
+
 def _reversal(board: Mapping[str, Any]) -> dict[str, Any]:
     """The scores of the two systems that change places, and the tests of their difference."""
     rows = {row["system"]: row for row in board["rows"]}
@@ -160,32 +165,3 @@ def _reversal(board: Mapping[str, Any]) -> dict[str, Any]:
         "p_observed": tests["observed"]["p_holm"],
         "p_corrected": tests["corrected"]["p_holm"],
     }
-
-
-def _sentences(compared: CorpusPair) -> Iterator[dict[str, Any]]:
-    """Each sentence of the document: its text, its tokens, how many of them have which label."""
-    place = [one.name for one in compared.gold.documents].index(SHOWN)
-    document = compared.gold.documents[place]
-    sides = {
-        "gold": document.layers[compared.gold_layer],
-        "pred": compared.pred.documents[place].layers[compared.pred_layer],
-    }
-    words, spaces = document.words, document.spaces or [True] * len(document.words)
-    starts = document.sents or (0,)
-    for start, end in zip(starts, (*starts[1:], len(words))):
-        marked = {
-            side: dict(_tokens_by_label(one_piece(spans), start, end))
-            for side, spans in sides.items()
-        }
-        text = "".join(word + " " * space for word, space in zip(words[start:end], spaces[start:]))
-        yield {"text": text.strip(), "n": end - start, **marked}
-
-
-def _tokens_by_label(spans: Iterable[tuple[int, int, str]], start: int, end: int) -> Counter[str]:
-    """How many tokens of a stretch have each label; no two spans of a label share one."""
-    counts: Counter[str] = Counter()
-    for first, last, label in spans:
-        shared = min(last, end) - max(first, start)
-        if shared > 0:
-            counts[label] += shared
-    return counts

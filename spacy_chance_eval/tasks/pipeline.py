@@ -95,8 +95,9 @@ def score_pipeline(
     there = [*gold_layers(examples), *predicted_layers(nlp, examples)]
     pairs = [_pair_of(layer, there) for layer in layers] or common_layers(nlp, examples)
     information = partial(lexeme_information, nlp.vocab)
-    intervals = intervals or NO_INTERVALS
-    results, warnings = [], []
+    asked = intervals or NO_INTERVALS
+    intervals = asked.of_docs(len(examples))
+    results, warnings = [], asked.notes(len(examples))
     for pair in pairs:
         gold, pred = _spans_of_pair(examples, pair)
         chance = "disjoint" if pair == ("ents", "ents") else "overlapping"

@@ -6,7 +6,7 @@ From saved runs, gold and systems, or annotators.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
 from math import inf
@@ -529,7 +529,7 @@ def _result(
             "alpha": options.comparison.alpha,
             "test": options.comparison.test,
         },
-        "resampling": asdict(options.intervals),
+        "resampling": options.intervals.settings(),
         "times": list(TIMES),
         "version": __version__,
         "warnings": list(warnings),

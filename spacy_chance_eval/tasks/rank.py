@@ -241,16 +241,20 @@ class _Board:
 
     def job(self, requests: Mapping[str, Request]) -> Job:
         """How blocks are counted."""
-        rows = bool(self.how.intervals.resamples or self.how.subset or self.how.worst)
         wanted = {"article", self.how.cluster} - {"auto", "none"}
         wanted |= {*self.how.subset} - {*self.how.binned}
+        always = bool(self.how.subset or self.how.worst)
+        kept, beyond = (
+            {"rows": rows, "keys": rows, "attributes": tuple(sorted(wanted)) if rows else ()}
+            for rows in (always or bool(self.how.intervals.resamples), always)
+        )
         return Job(
             Asked(requests),
             strict=True,
-            rows=rows,
-            keys=rows,
+            **kept,  # type: ignore[arg-type]  # by name
             spans=bool(self.how.binned),
-            attributes=tuple(sorted(wanted)) if rows else (),
+            most_docs=self.how.intervals.most_docs,
+            beyond=beyond,
             draws=self.how.draws,
             seed=self.how.intervals.seed,
             align=self.reading.align or "auto",
@@ -260,7 +264,9 @@ class _Board:
         """The boards of some counts, with all notes on gold and the systems."""
         how, counts = self.how, counted.counts
         documents = _Documents(self.gold.path, counted)
-        unit, clusters = documents.clusters(how.cluster, how.intervals.resamples)
+        size = counts.n_docs, counts.words is not None
+        intervals = how.intervals.of_docs(*size)
+        unit, clusters = documents.clusters(how.cluster, intervals.resamples)
         reasons = counted.survey.reasons
         annotators = {one.name: one for one in counted.annotators[1:]}
         result = rank_counts(
@@ -269,7 +275,7 @@ class _Board:
             counted.requests,
             clusters=clusters,
             subsets=documents.subsets(how) if counts.by_document else {},
-            intervals=replace(how.intervals, unit=unit),
+            intervals=replace(intervals, unit=unit),
             comparison=how.comparison,
             worst=how.worst,
             draws=f"{how.draws},{how.intervals.seed}",
@@ -291,6 +297,7 @@ class _Board:
             *counted.reading_warnings,
             *result["warnings"],
             *(f"{name} is equal to gold: check that it is a prediction." for name in equal),
+            *how.intervals.notes(*size),
         ]
         result |= counted.blemishes()
         layer = counted.annotators[0].layer

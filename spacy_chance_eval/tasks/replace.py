@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -254,11 +254,12 @@ def replace_files(
             f"{listed(panel.names)}"
         )
     unit, clusters = article_clusters(corpus.table.attribute("article"))
-    intervals = replace(Resampling(1000) if intervals is None else intervals, unit=unit)
+    asked, n_docs = intervals or Resampling(1000), panel.seen.shape[1]
+    intervals = replace(asked.of_docs(n_docs), unit=unit)
     data = corpus.notes.signed()
     rules = rules or ReplacementTest()
     result = _result(panel, [*names, *named], rules, clusters, intervals, progress, data)
-    warnings = [*remarks, *corpus.notes.sentences(), *result["warnings"]]
+    warnings = [*remarks, *corpus.notes.sentences(), *result["warnings"], *asked.notes(n_docs)]
     texts = list(map(str, sources))
     about = {"title": ", ".join(texts), "sources": texts, "candidate_sources": files}
     about |= result | corpus.notes.entries()
@@ -362,7 +363,7 @@ def _result(
         "annotators": humans,
         "candidates": tested,
         "agreement": reliability,
-        "resampling": asdict(intervals),
+        "resampling": intervals.settings(),
         "version": __version__,
         "warnings": warnings,
         "notes": list(_notes(panel, team, candidates)),

@@ -129,18 +129,18 @@ def score_files(
     """
     check_draws(draws)
     intervals = intervals or NO_INTERVALS
-    keys = bool(intervals.resamples) or run is not None
     text = text and run is not None
+    rows_for = partial(_kept_rows, per_doc, run is not None)
     job = Job(
         Asked(metrics),
-        rows=per_doc or keys,
-        keys=keys,
+        **rows_for(bool(intervals.resamples)),
         names=per_doc or run is not None,
         spans=run is not None and not text,
-        attributes=("article",) if per_doc or keys else (),
         draws=draws,
         seed=seed,
         p_values=p_values,
+        most_docs=intervals.most_docs,
+        beyond=rows_for(False),
     )
     if keep is not None:
         check_workers(workers)
@@ -160,14 +160,26 @@ def score_files(
     if keep is not None:
         compared = _compared(counted, reading, (str(gold), str(gold if pred is None else pred)))
         keep(replace(compared, names=pair_names(gold, pred, reading, None, compared)))
+    size = counted.counts.n_docs, counted.counts.words is not None
+    layer = _scored(counted, per_doc, draws, seed, intervals.of_docs(*size), workers)
     return {
         "gold": str(gold),
         "pred": str(gold if pred is None else pred),
         "left_out": list(counted.left_out),
         **counted.blemishes(),
-        "warnings": counted.warnings,
+        "warnings": [*counted.warnings, *intervals.notes(*size)],
         **written,
-        "layers": [_scored(counted, per_doc, draws, seed, intervals, workers)],
+        "layers": [layer],
+    }
+
+
+def _kept_rows(per_doc: bool, run: bool, intervals: bool) -> dict[str, Any]:
+    """The parameters of a `Job` that keep a row of each document."""
+    rows = per_doc or run or intervals
+    return {
+        "rows": rows,
+        "keys": run or intervals,
+        "attributes": ("article",) if rows else (),
     }
 
 

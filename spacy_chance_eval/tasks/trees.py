@@ -22,7 +22,7 @@ from ..metrics.request import Metrics, Request
 from ..scoring import trees
 from ..scoring.agreement import agreement_of, check_annotators
 from ..scoring.counts import Progress, no_progress
-from ..scoring.intervals import Resampling
+from ..scoring.intervals import N_RESAMPLES, Resampling
 from ..scoring.trees import (
     TreeCounts,
     TreeScore,
@@ -108,8 +108,11 @@ def agree_tree_files(
     check_annotators(names, SEVERAL_FILES, f"{', '.join(texts)}: ")
     panel, sentences = read_annotators_of_trees(found, how)
     data = data_of_trees(how, panel)
+    asked, n_docs = intervals or Resampling(N_RESAMPLES), len(panel.seen[0])
+    made = asked.of_docs(n_docs)
     metrics = metrics or None  # of a command that names none
-    agreed = agree(panel, metrics, intervals=intervals, worst=worst, data=data, progress=progress)
+    agreed = agree(panel, metrics, intervals=made, worst=worst, data=data, progress=progress)
+    agreed.result["notes"] += asked.notes(n_docs)
     about = {"title": ", ".join(texts), "sources": texts}
     return Agreement(about | agreed.result | dict(panel.blemishes), panel, sentences)
 
@@ -131,6 +134,7 @@ class TreeComparison:
     intervals : Resampling
     progress : callable
         progress(steps, total, what) wraps long work.
+    notes : sequence of str
     """
 
     counts: TreeCounts
@@ -140,6 +144,7 @@ class TreeComparison:
     data: Mapping[str, Any]
     intervals: Resampling
     progress: Progress = no_progress
+    notes: Sequence[str] = ()
 
     @cached_property
     def scores(self) -> list[TreeScore]:
@@ -158,6 +163,7 @@ class TreeComparison:
             **_described(self.counts.panel, self.requests.values()),
             "scores": {name: score.to_dict() for name, score in scores.items()},
         }
+        layer["notes"] += self.notes
         gold, pred = self.sources
         return {"gold": gold, "pred": pred, **self.counts.panel.blemishes, "layers": [layer]}
 
@@ -208,14 +214,17 @@ def compare_tree_files(
     how = reading or Reading()
     block = read_tree_pair(*find_tree_pair(gold, pred, how), how)
     requests = tree_requests(block.panel.kind, metrics)
+    asked = intervals or Resampling(resamples=0)
+    n_docs = len(block.panel.seen[0])
     return TreeComparison(
         count_trees(block.panel, requests.values()),
         block.sentences,
         requests,
         (str(gold), str(pred)),
         data_of_trees(how, block.panel),
-        replace(intervals or Resampling(resamples=0), unit=tree_unit(None, None), blocks=0),
+        replace(asked.of_docs(n_docs), unit=tree_unit(None, None), blocks=0),
         progress or no_progress,
+        asked.notes(n_docs),
     )
 
 

@@ -42,9 +42,18 @@ def names(found):
 
 def test_two_files_are_compared(two):
     printed = diff(*two)
-    for text in ("correct 4", "label differs 1", "too short", "d2: 1 correct", "(none)"):
+    for text in ("correct 4", "label differs 1", "too short", "(none)", "next: --top 10"):
         assert text in printed
+    assert "d2: 1 correct" not in printed and "d2: 1 correct" in diff(*two, "--top", 2)
     assert "\x1b" not in printed
+
+
+def test_the_summary_fits_a_screen(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(sample.path("systems/late.jsonl").parent)
+    lines = diff("../test.jsonl", "late.jsonl").splitlines()
+    assert sum(1 + (len(line) - 1) // 80 for line in lines) <= 30
+    assert lines[-1].startswith("next: ")
 
 
 def test_the_json_holds_everything(two):
@@ -63,14 +72,14 @@ def test_the_json_holds_everything(two):
 def test_json_on_standard_output_leaves_the_report_to_standard_error(two):
     done = call("diff", *two, "-o", "-")
     assert json.loads(done.stdout)["n_docs"] == 3
-    assert "kinds of errors" in done.stderr
+    assert "next: --top 10" in done.stderr
 
 
-def test_json_can_go_to_a_file_in_a_new_folder(two, tmp_path):
-    path = tmp_path / "new" / "diff.json"
+def test_json_can_go_to_a_file(two, tmp_path):
+    path = tmp_path / "diff.json"
     done = call("diff", *two, "-o", path)
     assert json.loads(path.read_text()) == result(*two)
-    assert f"Written: {path}" in done.stderr and "kinds of errors" in done.stdout
+    assert f"Written: {path}" in done.stderr and "next: --top 10" in done.stdout
 
 
 def test_two_columns_of_one_file_are_compared(tmp_path):
@@ -140,16 +149,16 @@ def test_features_can_be_asked_for(tmp_path):
 
 
 def test_pages_are_one_file_or_a_folder(two, tmp_path):
-    done = call("diff", *two, "-o", tmp_path / "new" / "diff.html")
+    done = call("diff", *two, "-o", tmp_path / "diff.html")
     assert done.exit_code == 0 and "Written: " in done.stderr
-    assert "Rex Roe" in (tmp_path / "new" / "diff.html").read_text()
+    assert "Rex Roe" in (tmp_path / "diff.html").read_text()
     diff(*two, "-o", tmp_path / "pages")
     assert (tmp_path / "pages" / "index.html").exists()
 
 
 def test_tasks_to_review_are_written(two, tmp_path):
-    done = call("diff", *two, "-o", tmp_path / "new" / "tasks.jsonl")
-    tasks = [json.loads(line) for line in open(tmp_path / "new" / "tasks.jsonl")]
+    done = call("diff", *two, "-o", tmp_path / "tasks.jsonl")
+    tasks = [json.loads(line) for line in open(tmp_path / "tasks.jsonl")]
     assert [task["meta"]["document"] for task in tasks] == ["d2", "d1"]
     assert "Tasks to review: 2 in" in done.stderr and "Passed over" not in done.stderr
 
@@ -171,7 +180,7 @@ def test_documents_without_anything_to_review_are_told(two, tmp_path):
 
 
 def test_a_new_gold_set_is_written(two, tmp_path):
-    target = tmp_path / "new" / "gold.jsonl"
+    target = tmp_path / "new.jsonl"
     done = call("diff", *two, "--merge", "pred", "-o", target)
     assert (
         f"New gold set: {target}; 6 differences in 2 documents: 4 spans taken from the "

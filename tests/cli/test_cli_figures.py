@@ -33,9 +33,9 @@ def ranked(*arguments):
 
 
 def test_a_board_is_drawn_with_its_intervals(files, tmp_path):
-    done = ranked(*files, "-o", tmp_path / "new" / "board.svg")
-    assert f"Written: {tmp_path / 'new' / 'board.svg'}" in done.stderr
-    page = drawn(tmp_path / "new" / "board.svg")
+    done = ranked(*files, "-o", tmp_path / "board.svg")
+    assert f"Written: {tmp_path / 'board.svg'}" in done.stderr
+    page = drawn(tmp_path / "board.svg")
     assert [page.texts(page.group(f"system-{i}"))[0] for i in (0, 1)] == ["good", "bad"]
     assert value_at(page)(page.width) > 1 and "span_f" in page.texts()
 

@@ -134,6 +134,33 @@ def test_what_is_read_stays_as_it_is(shards, words, said):
 
 
 @each_case(
+    "words",
+    [
+        *(f"{words} -o no/such/x.json" for words in KINDS),
+        "score g.jsonl p.jsonl -o x.json -o no/such/x.run",
+        "diff g.jsonl p.jsonl -o no/such/",
+        "diff g.jsonl p.jsonl --merge pred -o no/such/x.spacy",
+        "plan g.jsonl -o no/such/x.json",
+        "convert g.jsonl no/such/x.spacy",
+        "convert bdm.csv no/such/x.bdm",
+        "demo -o no/such",
+    ],
+)
+def test_no_folder_is_made_unasked(shards, words):
+    before = {*shards.rglob("*")}
+    done = call(*words.split())
+    message = " ".join(done.stderr.replace("│", " ").split())
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "its folder does not exist; make that first" in message
+    assert {*shards.rglob("*")} == before
+
+
+def test_a_folder_of_pages_is_made(shards):
+    assert call("diff", "g.jsonl", "p.jsonl", "-o", "new/").exit_code == 0
+    assert (shards / "new" / "index.html").is_file()
+
+
+@each_case(
     ("words", "said"),
     [
         ("convert g -", "name a file"),

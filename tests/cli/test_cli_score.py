@@ -20,7 +20,8 @@ from helpers.textfiles import (
     score,
     scored,
 )
-from spacy_chance_eval import sample
+from spacy_chance_eval import read, report, sample
+from spacy_chance_eval.cli import options
 
 NESTED = [(0, 3, "A"), (1, 2, "A")]
 CROSSING = [(0, 2, "A"), (1, 3, "A")]
@@ -108,10 +109,30 @@ def test_what_cannot_be_scored_is_one_message(files, folder, words, messages):
     assert [text for text in messages if text not in said] == []
 
 
-def test_the_tables_show_observed_expected_and_corrected_scores(files):
+def test_the_table_is_that_of_a_report(files):
+    found = report(read(files[0]).spans(), read(files[1], repair="conlleval").spans(), digits=4)
+    table = str(found).partition("\n\n")[0].strip("\n")
     printed = score(*files)
-    for text in ("observed", "expected", "corrected", "span_f by label", "PER", "signatures"):
-        assert text in printed
+    assert table in printed and found.signature in printed and "micro avg" in table
+    assert "slicm" not in printed and "token_f" not in printed
+    assert {"slicm", "token_f"} <= scored(*files)["scores"].keys()
+
+
+def test_scores_fit_a_screen(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(sample.path("systems/late.jsonl").parent)
+    for systems in (["late.jsonl"], ["late.jsonl", "early.jsonl"] + ["late.jsonl"] * 3):
+        named = [f"{i}={name}" if len(systems) > 1 else name for i, name in enumerate(systems)]
+        lines = score("../test.jsonl", *named).splitlines()
+        assert sum(1 + (len(line) - 1) // 80 for line in lines) <= 30
+        assert lines[-1].startswith("next: ")
+
+
+def test_all_metrics_are_printed_if_they_are_asked_for(files):
+    for text in ("observed", "slicm", "token_f", "span_f by label", "PER", "signatures"):
+        assert text in score(*files, "--all")
+    printed = score(*files, "-m", "span_f")
+    assert "span_f by label" in printed and "micro avg" not in printed
 
 
 def test_a_table_of_all_labels_and_documents_is_written_as_csv(files, tmp_path):
@@ -344,13 +365,29 @@ def test_in_one_file_a_document_without_a_prediction_has_none(tmp_path):
     assert (layer["n_docs"], layer["scores"]["span_recall"]["observed"]) == (2, 0.5)
 
 
-def test_intervals_are_made_on_request(tmp_path):
-    path = sample.path("dev.jsonl")
-    rows = scored(path, path, "--resamples", "20", "-m", "span_f")["scores"]["span_f"]
-    assert rows["interval"] == [1.0, 1.0]
-    assert "ci=bootstrap,20,0,percentile,0.95,documents" in rows["signature"]
-    assert "[1.0000, 1.0000]" in score(path, path, "--resamples", "20", "-m", "span_f")
-    assert scored(path, path, "-m", "span_f")["scores"]["span_f"]["interval"] is None
+def test_intervals_are_made_by_default():
+    both = [sample.path("dev.jsonl")] * 2
+    ways = {"1000": (), "20": ("--resamples", "20"), "0": ("--resamples", "0")}
+    rows = {n: scored(*both, *way, "-m", "span_f")["scores"]["span_f"] for n, way in ways.items()}
+    assert [row["interval"] for row in rows.values()] == [[1.0, 1.0], [1.0, 1.0], None]
+    assert rows["1000"]["resampling"] == "bootstrap,1000,0,percentile,0.95,documents"
+    assert rows["20"]["resampling"] == "bootstrap,20,0,percentile,0.95,documents"
+    assert len({row["signature"] for row in rows.values()}) == 1
+    assert "95 % interval [1.0000, 1.0000], 1000 resamples of documents" in score(*both)
+    assert "interval" not in score(*both, "--resamples", "0")
+
+
+@pytest.mark.parametrize("more", [(), ("x=p.jsonl",)])
+def test_of_many_documents_intervals_are_made_on_request(folder, monkeypatch, more):
+    monkeypatch.setattr(options, "MOST_DOCS", 2)
+    for name in ("g", "p"):
+        written_rows(folder / f"{name}.jsonl", *[ROW] * 3)
+    files = ["g.jsonl", "p.jsonl", *more]
+    note = "There are no intervals: 3 documents are many. Ask for them by --resamples"
+    for words in (["score", *files], ["agree", *files[:2]]):
+        assert note in " ".join(call(*words).stdout.split())
+        done = call(*words, "--resamples", "20")
+        assert note not in " ".join(done.stdout.split()) and "interval" in done.stdout
 
 
 def test_intervals_of_sentences_resample_their_articles(tmp_path):
@@ -366,5 +403,4 @@ def test_intervals_of_sentences_resample_their_articles(tmp_path):
         "-m",
         "token_f",
     )
-    assert "documents" not in found["scores"]["token_f"]["signature"]
-    assert "0.95,article" in found["scores"]["token_f"]["signature"]
+    assert "0.95,article" in found["scores"]["token_f"]["resampling"]

@@ -119,7 +119,7 @@ def test_metrics_of_trees_have_parameters(two):
 def test_intervals_of_trees_are_of_sentences(two):
     row = scored(*two, *FEW)["scores"]["las"]
     assert len(row["interval"]) == 2
-    assert "ci=bootstrap,20,0,percentile,0.95,sentences" in row["signature"]
+    assert row["resampling"] == "bootstrap,20,0,percentile,0.95,sentences"
 
 
 def test_both_back_ends_give_the_same_scores(two):
@@ -310,7 +310,7 @@ def test_annotators_of_trees_can_be_named(two):
 
 
 def test_tables_of_trees_speak_of_sentences_and_leave_out_majorities(two):
-    printed = agree(*two)
+    printed = agree(*two, "--top", 5)
     for text in ("Sentences", "annotators against the others", "sentences that cost the team most"):
         assert text in printed
     assert "mean tree edit distance" in printed and "corrected is alpha" in printed
@@ -333,7 +333,7 @@ def test_files_of_spacy_agree_as_trees_or_as_spans(tmp_path):
 def test_brackets_agree_by_labelled_brackets(brackets):
     _, metrics = agreed(*brackets)
     assert list(metrics) == ["syntax_alpha", "jaccard"]
-    printed = agree(*brackets)
+    printed = agree(*brackets, "--top", 5)
     assert "constituency" in printed and "nodes" in printed and "label  " not in printed
 
 

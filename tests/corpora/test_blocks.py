@@ -174,6 +174,45 @@ def test_rows_are_kept_if_all_documents_are_asked_for(counted, tmp_path):
     assert all(one.by_document for one in counted)
 
 
+@pytest.mark.parametrize("per_doc", [False, True])
+@pytest.mark.parametrize("kept", [None, 0])
+def test_intervals_unasked_are_of_few_documents(counted, tmp_path, per_doc, kept):
+    files, options = two_files(tmp_path, made(20)), {"per_doc": per_doc, "kept": kept}
+    few, many = (Resampling(20, most_docs=n) for n in (20, 5))
+    assert_alike(in_blocks(*files, intervals=few, **options), score(*files, per_doc=per_doc))
+    expected = score(*files, intervals=NONE, per_doc=per_doc)
+    (note,) = many.notes(20)
+    expected["warnings"].append(note)
+    assert "20 documents are many. Ask for them by --resamples 20." in note
+    assert_alike(score(*files, intervals=many, per_doc=per_doc), expected)
+    counted.clear()
+    assert_alike(in_blocks(*files, intervals=many, **options), expected)
+    assert counted[0].words is not None and counted[-1].words is None
+    assert counted[-1].by_document == per_doc
+
+
+def test_intervals_unasked_take_little_memory(tmp_path, monkeypatch):
+    files, default = two_files(tmp_path, made(20)), Resampling(20, most_docs=100)
+    monkeypatch.setattr(passes, "ROWS", 3000)
+    layer = in_blocks(*files, intervals=default)["layers"][0]
+    assert layer["scores"]["span_f"]["interval"] is None
+    assert_alike(in_blocks(*files), score(*files))  # on request they may take more
+
+
+def test_annotators_and_boards_have_intervals_unasked_of_few_documents(tmp_path):
+    sources, many = team(tmp_path), Resampling(20, most_docs=5)
+    for agreed in (agree, agree_in_blocks):
+        expected = agreed(sources, intervals=NONE)
+        found = agreed(sources, intervals=many)
+        (note,) = (one for one in found["notes"] if one in many.notes(13))
+        found["notes"].remove(note)
+        assert_alike(found, expected)
+    board = files_of_board(tmp_path)
+    expected, found = rank(*board, intervals=NONE), rank(*board, intervals=many)
+    assert "documents are many" in found["warnings"].pop()
+    assert_alike(found, expected)
+
+
 def of_label(n_docs, label="A", last="A"):
     """Rows of documents with one span each, the last one perhaps of another label."""
     labels = [label] * (n_docs - 1) + [last]

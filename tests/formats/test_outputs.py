@@ -78,11 +78,19 @@ def test_a_name_that_is_nearly_too_long_is_written(tmp_path):
 # --- single files
 
 
-def test_the_folder_of_a_file_is_made_or_named(tmp_path):
-    write_atomically(tmp_path / "new/folder/a.txt", "new")
-    with pytest.raises(FormatError, match="b: cannot be written.*check the folder"):
-        write_atomically(tmp_path / "new/folder/a.txt/b", "new")
-    assert contents(tmp_path / "new/folder") == {"a.txt": "new"}
+@pytest.mark.parametrize("name", ["new/folder/a.txt", "a.txt/b", "link"])
+def test_the_folder_of_a_file_is_not_made(tmp_path, name):
+    (tmp_path / "a.txt").write_text("old")
+    (tmp_path / "link").symlink_to("new/b")
+    for write in (check_writable, lambda path: write_atomically(path, "new")):
+        with pytest.raises(
+            FormatError, match=f"{name}: its folder does not exist; make that first"
+        ):
+            write(tmp_path / name)
+    with pytest.raises(FormatError, match=f"{name}: its folder does not exist"):
+        with replaced_folder(tmp_path / name, "x"):
+            pass
+    assert {*os.listdir(tmp_path)} == {"a.txt", "link"}
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/null"), reason="no such device on this system")

@@ -75,7 +75,7 @@ def test_a_signature_has_the_sources_of_intervals_and_tests(test, interval):
 
 
 def test_what_a_signature_does_not_use_is_not_cited():
-    plain = references(["las(ignore=none,subtypes=keep)|positions=tree|docs=3|ci=none|v=0.1.0"])
+    plain = references(["las(ignore=none,subtypes=keep)|positions=tree|docs=3|v=0.1.0"])
     assert {*plain} == {PACKAGE, "buchholz-2006"}
     two = references([SIGNATURE.format("span_f", 2, "randomisation,0.05", "none")])
     assert BOOTSTRAP not in two

@@ -264,7 +264,8 @@ def workflow_steps():
 
 @pytest.mark.integration
 def test_the_workflow_fails_only_where_it_should(folder):
-    assert run_commands(BASH["ci.md"][0].splitlines()[0], folder).returncode == 0
+    first = "\n".join(BASH["ci.md"][0].splitlines()[:2])
+    assert run_commands(first, folder).returncode == 0
     summary = folder / "summary.md"
     for step in workflow_steps():
         if step.startswith("spacy-chance-eval"):

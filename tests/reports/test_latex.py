@@ -34,7 +34,8 @@ ROW = {"observed": 0.5, "expected": 0.1, "value": 0.4444, "gold": 3, "pred": 4}
 SCORE = {
     **ROW, "name": "span_f(beta=1.0)", "macro": 0.25, "macro_docs": None, "per_doc": None,
     "per_label": {"PER": ROW, SPECIAL: dict.fromkeys(ROW)}, "standard_error": None,
-    "signature": "span_f(beta=1.0)|docs=2|ci=bootstrap,100,7,percentile,0.9,articles|v=0",
+    "signature": "span_f(beta=1.0)|docs=2|v=0",
+    "resampling": "bootstrap,100,7,percentile,0.9,articles",
     "p_value": None, "interval": [0.1234, 0.7], "relations": None,
 }  # fmt: skip
 LAYER = {

@@ -26,7 +26,7 @@ COMMANDS = {
     ),
 }
 # what stands below the warnings in each report
-TABLES = ("observed", "span_f:", "=== ", "correct 0")
+TABLES = ("observed", "precision", "span_f:", "=== ", "correct 0")
 
 
 @pytest.fixture

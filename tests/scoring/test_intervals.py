@@ -140,7 +140,7 @@ def test_there_are_no_intervals_by_default():
     score = evaluate(spans(GOLD), spans(PRED), "span_f")["span_f"]
     assert score.interval is score.observed_interval is None
     assert "interval" not in score.per_label["PER"]
-    assert "|ci=none|" in score.signature
+    assert score.resampling == "none"
     none = Resampling(resamples=0)
     assert score == evaluate(spans(GOLD), spans(PRED), "span_f", intervals=none)["span_f"]
 
@@ -150,17 +150,18 @@ def test_intervals_change_nothing_else():
         evaluate(spans(GOLD), spans(PRED), "span_f", intervals=intervals)["span_f"]
         for intervals in (None, FEW)
     )
-    assert (without.value, without.observed, without.macro) == (
+    assert (without.value, without.observed, without.macro, without.signature) == (
         with_.value,
         with_.observed,
         with_.macro,
+        with_.signature,
     )
 
 
-def test_the_signature_tells_all_parameters_of_the_resampling():
+def test_a_score_tells_all_parameters_of_its_resampling():
     intervals = Resampling(30, seed=5, interval="bca", level=0.9, unit="article")
     score = evaluate(spans(GOLD), spans(PRED), "span_f", intervals=intervals)["span_f"]
-    assert "|ci=bootstrap,30,5,bca,0.9,article|" in score.signature
+    assert score.resampling == "bootstrap,30,5,bca,0.9,article"
 
 
 @each_kind

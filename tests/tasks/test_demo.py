@@ -42,14 +42,6 @@ def test_the_scores_of_the_document_are_those_that_are_explained(demo):
     assert document["f"] == pytest.approx(explained["labels"][0]["token"]["scores"]["f"])
 
 
-def test_its_sentences_have_the_tokens_of_the_document(demo):
-    result = demo.result
-    rows, masses = result["sentences"], result["document"]["observed"]
-    assert sum(row["n"] for row in rows) == result["explained"]["n"]
-    for side in ("gold", "pred"):
-        assert sum(sum(row[side].values()) for row in rows) == masses[side]
-
-
 def test_the_data_are_copied(demo):
     data = Path(demo.result["folder"]) / "data"
     assert (data / "gold.jsonl").read_bytes() == sample.path("test.jsonl").read_bytes()

@@ -167,11 +167,11 @@ def test_units_of_sentences_raise_the_expectation(gazetteer, corpus):
     assert sent["observed"] == doc["observed"]
 
 
-def test_the_json_goes_to_a_file_in_a_new_folder(gazetteer, corpus, tmp_path):
-    done = call(gazetteer, corpus / "dev.spacy", "-o", tmp_path / "new" / "x.json")
+def test_the_json_goes_to_a_file(gazetteer, corpus, tmp_path):
+    done = call(gazetteer, corpus / "dev.spacy", "-o", tmp_path / "x.json")
     assert done.exit_code == 0
     assert "span_f by label" in done.stdout
-    assert {"model", "gold", "layers"} <= srsly.read_json(tmp_path / "new" / "x.json").keys()
+    assert {"model", "gold", "layers"} <= srsly.read_json(tmp_path / "x.json").keys()
 
 
 def test_the_tables_step_aside_for_json_on_standard_output(gazetteer, corpus):

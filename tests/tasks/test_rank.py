@@ -371,6 +371,7 @@ def test_an_attribute_with_too_many_values_is_no_subset(tmp_path):
 
 def test_each_output_is_written_by_its_ending(tmp_path, files):
     kinds = ("csv", "html", "json", "md", "svg", "tex")
+    (tmp_path / "deep").mkdir()
     outputs = [one for kind in kinds for one in ("-o", tmp_path / "deep" / f"board.{kind}")]
     done = call("score", *files, *FEW, *outputs, "-o", tmp_path / "deep" / "pages")
     assert done.exit_code == 0, done.stderr
@@ -397,7 +398,6 @@ def test_a_table_has_a_row_for_each_system(files, tmp_path):
         (("--read", "offsets=char"), "has no key 'offsets'"),
         (("--code", "no.py"), "code no.py is for pipelines, and no system is one"),
         (("--gpu-id", "3"), "gpu_id 3 is for pipelines"),
-        (("-o", "/dev/null/x"), "/dev/null/x: cannot be written"),
     ],
 )
 def test_a_bad_option_is_one_message(files, options, message):

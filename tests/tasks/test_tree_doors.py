@@ -20,9 +20,9 @@ def test_clusters_need_an_entry_for_each_sentence(clusters):
         agree(panel(), ["las"], clusters=clusters)
 
 
-def test_signatures_say_what_clusters_are():
+def test_results_say_what_clusters_are():
     found = agree(panel(), ["las"], clusters=[*"aabbccddeeff"], unit="letters")
-    assert ",letters|" in found["las"]["signature"]
+    assert found.result["resampling"]["unit"] == "letters"
     assert "with fewer than 40" in found.result["notes"][-1]
 
 
