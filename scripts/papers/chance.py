@@ -148,9 +148,9 @@ def _scores(number: int, cases: dict[str, tuple[str, str]]) -> Table:
     for name, layouts in cases.items():
         one, two = map(_annotator, layouts)
         token, *alphas = evaluate(one, two, [OF_LAYOUTS, "alpha_u", "u_alpha"]).values()
-        values = [token.observed, token.expected, token.value]
+        values = [token.observed, token.expected, token.headline]
         for score in alphas:  # disagreement is 1 - agreement
-            values += [1 - score.observed, 1 - score.expected, score.value]
+            values += [1 - score.observed, 1 - score.expected, score.headline]
         printed = PRINTED[number, name].split()
         cells = [
             cell(value, said, SLIPS.get((number, name, column), UNKNOWN))

@@ -171,7 +171,7 @@ def _row(parts: Mapping[str, Mapping[str, Any]], instead: float) -> dict[str, An
     row["token_f1"] = parts["token_f"]["observed"]
     for key in ("f", "token_f"):
         row[f"expected_{key}1"] = parts[key]["expected"]
-        row[f"corrected_{key}1"] = parts[key]["value"]
+        row[f"corrected_{key}1"] = parts[key]["corrected"]
     return row
 
 

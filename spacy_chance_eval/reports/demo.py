@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from ..formats.outputs import write_atomically
 from .explain import amount, level_steps
+from .leaderboard import standing_of
 from .tables import text_table, warning_lines
-from .words import Result, interval_text, number, p_value_text, printable, quantity, share
+from .words import (
+    Result,
+    interval_of,
+    interval_text,
+    number,
+    p_value_text,
+    printable,
+    quantity,
+    share,
+)
 
 if TYPE_CHECKING:
     from ..corpora.pairs import CorpusPair
@@ -122,7 +132,7 @@ def _board_parts(result: Result) -> Iterator[str]:
     board, (metric, exact) = result["board"], result["metrics"]
     rows = _board(board, metric)["rows"]
     yield _title(f"{quantity(len(rows), 'system')} by {_metric_name(metric)}")
-    groups = "".join(row[kind]["group"] for row in rows for kind in ("observed", "corrected"))
+    groups = "".join(row[f"{beside}group"] for row in rows for beside in ("observed_", ""))
     labels = ", ".join(map(printable, board["labels"]))
     yield _paragraph(
         f"{quantity(board['n_gold'], 'long span')} ({labels}) in "
@@ -137,9 +147,9 @@ def _board_parts(result: Result) -> Iterator[str]:
         [
             [
                 printable(row["system"]),
-                *_standing(row["observed"]),
+                *_standing(row, "observed"),
                 number(row["expected"]),
-                *_standing(row["corrected"]),
+                *_standing(row, "corrected"),
             ]
             for row in rows
         ],
@@ -168,8 +178,8 @@ def _agreement_parts(agreement: Result) -> Iterator[str]:
             [
                 printable(row["label"]),
                 str(row["n_spans"]),
-                *(number(row["team"][key]) for key in ("observed", "expected", "value")),
-                interval_text(row["team"]["interval"]),
+                *(number(row["team"][key]) for key in ("observed", "expected", "corrected")),
+                interval_text(interval_of(row["team"])),
             ]
             for row in metric["per_label"]
         ],
@@ -244,7 +254,8 @@ def _board(result: Result, metric: str) -> Result:
     return found
 
 
-def _standing(standing: Result) -> list[str]:
+def _standing(row: Result, name: str) -> list[str]:
+    standing = standing_of(row, name)
     return [number(standing["score"]), number(standing["rank"]), standing["group"] or "-"]
 
 

@@ -23,7 +23,6 @@ from .words import (
     Details,
     Result,
     brief,
-    corrected,
     in_sentence,
     number,
     printable,
@@ -161,7 +160,7 @@ def _beyond_chance(summary: Result) -> str:
         return ""
     if chosen["labels"]:
         score = score["per_label"].get(chosen["labels"][0]) if len(chosen["labels"]) == 1 else None
-    value = score and corrected(score)
+    value = score and score.get("corrected")
     return "" if value is None else f", {brief(value)} beyond chance"
 
 
@@ -278,8 +277,8 @@ def _score_table(scores: Result) -> Iterator[str]:
     """Observed, expected and corrected scores."""
     columns = [
         column("observed", (number(score["observed"]) for score in scores.values())),
-        column("expected", (number(score["expected"]) for score in scores.values())),
-        column("corrected", (number(corrected(score)) for score in scores.values())),
+        column("expected", (number(score.get("expected")) for score in scores.values())),
+        column("corrected", (number(score.get("corrected")) for score in scores.values())),
     ]
     yield "\nscores of all labels"
     yield from wide_tables("", [SCORES[name] for name in scores], [columns])

@@ -79,7 +79,7 @@ class PlanOptions:
 
     def __post_init__(self) -> None:
         known(self.pairs, WHICH, "value of pairs")
-        known(self.score, tuple(SCORE_COLUMNS), "score")
+        known(self.score, SCORE_COLUMNS, "score")
         if self.intervals.resamples < FEWEST:
             raise ValueError(
                 f"resamples is {self.intervals.resamples}; a plan is made of samples: expected "
@@ -111,8 +111,7 @@ class PlanOptions:
 
     def score_of(self, request: Request) -> str:
         """The score of a metric that is planned for: observed without a chance model."""
-        corrected = request.placement != "none" or request.row.parts is not None
-        return self.score if corrected else "observed"
+        return self.score if request.is_corrected else "observed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,15 +181,14 @@ def system_sample(score: Scorer, statistics: Statistics, order: Order, of: str) 
     order : pair of integer arrays
         The documents by resampled unit, and where each unit begins.
     of : "corrected" or "observed"
-        The score that is planned for; observed where none is corrected.
+        The score that is planned for, which the metric has.
     """
-    name = SCORE_COLUMNS[of]
     units = statistics.each(partial(grouped, order=order, known={}))
 
     def scored(sums: Sums) -> FloatArray:
         observed, *expected = sums
         whole = Statistics(observed, expected[0] if expected else None)
-        return total_and_labels(score, whole)[name]
+        return total_and_labels(score, whole)[of]
 
     return Sample(units.parts(), scored)
 
@@ -203,7 +201,7 @@ class PanelSample:
     ----------
     rows : sequence of PairRows
         With one row for each resampled unit.
-    name : "value" or "observed"
+    name : "corrected" or "observed"
         The score that is planned for.
     """
 
@@ -255,7 +253,7 @@ def panel_sample(
         raise ValueError(reason)
     units = units_of(order, panel.seen.shape[1])
     rows = merged_rows(pairs or counted.of_kind("team"), units)
-    sample = PanelSample(rows, request.scorer(), SCORE_COLUMNS[of], len(order[1]))
+    sample = PanelSample(rows, request.scorer(), of, len(order[1]))
     return MEAN if pairs else TEAM, sample
 
 
@@ -373,6 +371,7 @@ def plan_columns(
     one: Sample | PanelSample,
     other: Sample | None = None,
     *,
+    name: str,
     n_units: int,
     options: PlanOptions,
     progress: Callable[[Any], Iterable[Any]] = iter,
@@ -386,6 +385,8 @@ def plan_columns(
     other : Sample, optional
         Of the system that it is compared with, on the same units: then the plan is for the
         difference, `one` less `other`.
+    name : str
+        Of the number that is planned for: "corrected", "observed" or "difference".
     n_units : int
         Number of documents or clusters at hand; more than rows, where these are blocks.
     options : PlanOptions
@@ -394,7 +395,8 @@ def plan_columns(
     Returns
     -------
     list of dict
-        `value`, `interval`, `half_width`, `curve`, `for_width` and, of a difference, `for_power`.
+        The number by its name, `low`, `high`, `half_width`, `curve`, `for_width` and, of a
+        difference, `for_power`.
     """
     alpha, test = options.comparison.alpha, options.comparison.test
     intervals = options.intervals
@@ -414,6 +416,7 @@ def plan_columns(
     scale = n_units / one.n_rows
     return [
         _Column(
+            name=name,
             value=float(values[i]),
             limits=np.stack(limits)[:, :, i],
             powers=None if other is None else np.stack(powers)[:, i],
@@ -443,6 +446,8 @@ class _Column:
 
     Parameters
     ----------
+    name : str
+        Of the value in results.
     value : float
         The score, or the difference, of the units at hand.
     limits : array of shape (n_sizes, 2)
@@ -458,6 +463,7 @@ class _Column:
         Documents by unit, where units are blocks; else 1.
     """
 
+    name: str
     value: float
     limits: FloatArray
     powers: FloatArray | None
@@ -476,11 +482,10 @@ class _Column:
     def plan(self) -> dict[str, Any]:
         """The plan, as plain values."""
         present = TIMES.index(1.0)
-        low, high = self.limits[present]
         curve = self.curve()
         return {
-            "value": plain(self.value),
-            "interval": None if np.isnan(low) else [float(low), float(high)],
+            self.name: plain(self.value),
+            **_limits(self.limits[present]),
             "half_width": curve[present]["half_width"],
             "power": curve[present].get("power"),
             "curve": curve,
@@ -498,12 +503,12 @@ class _Column:
                 "times": TIMES[i],
                 "n": round(n * self.scale),
                 "half_width": plain(half),
-                "half_width_interval": _limits(half * wider),
+                **_limits(half * wider, "half_width_"),
             }
             if self.powers is not None:
                 power = np.nan if np.isnan(self.value) else float(self.powers[i])
                 row["power"] = plain(power)
-                row["power_interval"] = _limits(self.power_limits(n, power))
+                row |= _limits(self.power_limits(n, power), "power_")
                 row["detectable"] = None if np.isnan(power) else self.detectable(n)
             rows.append(row)
         return rows
@@ -626,6 +631,7 @@ def _crossing(places: FloatArray, heights: FloatArray, target: float) -> float:
     return float(places[after - 1] + (target - low) / (high - low) * np.diff(places)[after - 1])
 
 
-def _limits(limits: FloatArray) -> list[float] | None:
-    """[low, high] as plain numbers; None if undefined."""
-    return None if np.isnan(limits).any() else [float(one) for one in limits]
+def _limits(limits: FloatArray, of: str = "") -> dict[str, float | None]:
+    """`low` and `high` of something, as plain numbers; None if either is undefined."""
+    low, high = (None, None) if np.isnan(limits).any() else map(float, limits)
+    return {f"{of}low": low, f"{of}high": high}

@@ -38,6 +38,7 @@ from .inputs import Annotation, Inputs
 from .results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
 
 SCORES_OF_LABELS = {"precision": "span_precision", "recall": "span_recall", "f1-score": "span_f"}
+BEYOND_CHANCE = ("expected", "corrected")
 
 
 @explain_arguments
@@ -116,7 +117,7 @@ def evaluate(
     >>> gold = [["B-PER", "I-PER", "O", "O", "O", "B-LOC", "O", "O", "O"]]
     >>> pred = [["B-PER", "I-PER", "O", "O", "B-LOC", "I-LOC", "O", "O", "O"]]
     >>> score = evaluate(gold, pred, ["span_f"])["span_f"]
-    >>> score.observed, round(score.expected, 4), round(score.value, 4)
+    >>> score.observed, round(score.expected, 4), round(score.corrected, 4)
     (0.5, 0.0625, 0.4667)
     """
     one, two = Inputs("evaluate", layer, pred_layer, sizes).pair(gold, pred)
@@ -252,15 +253,15 @@ def _label_rows(scores: Mapping[str, Score]) -> dict[str, dict[str, Any]]:
     rows = {
         label: {
             **{key: score.per_label[label]["observed"] for key, score in scores.items()},
-            **_beyond_chance(row),
+            **{key: row.get(key) for key in BEYOND_CHANCE},
             "support": row["gold"],
         }
         for label, row in f.per_label.items()
     }
     support = sum(row["support"] for row in rows.values())
     micro = {key: score.observed for key, score in scores.items()}
-    micro |= _beyond_chance({"expected": f.expected, "value": f.value})
-    keys = (*scores, "expected", "corrected")
+    micro |= {key: getattr(f, key) for key in BEYOND_CHANCE}
+    keys = (*scores, *BEYOND_CHANCE)
     macro = {key: _mean(row[key] for row in rows.values()) for key in keys}
     means = {"micro avg": micro, "macro avg": macro}
     clash = next((name for name in means if name in rows), None)
@@ -269,12 +270,6 @@ def _label_rows(scores: Mapping[str, Score]) -> dict[str, dict[str, Any]]:
             f"there is a label {quoted(clash)}, which the report calls a mean; rename it"
         )
     return rows | {name: {**row, "support": support} for name, row in means.items()}
-
-
-def _beyond_chance(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The expected and the corrected score; None without a chance model."""
-    expected = row["expected"]
-    return {"expected": expected, "corrected": None if expected is None else row["value"]}
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
@@ -360,7 +355,7 @@ def leaderboard(
     >>> gold = [["B-PER", "I-PER", "O"], ["O", "O", "B-LOC"]]
     >>> half = [["B-PER", "I-PER", "O"], ["O", "O", "O"]]
     >>> board = leaderboard(gold, {"half": half, "all": gold}, ["span_f"])["boards"][0]
-    >>> [(row["system"], row["corrected"]["rank"]) for row in board["rows"]]
+    >>> [(row["system"], row["rank"]) for row in board["rows"]]
     [('all', 1), ('half', 2)]
     """
     spans, predictions = Inputs("leaderboard", layer, pred_layer, sizes).systems(gold, systems)

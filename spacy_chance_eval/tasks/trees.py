@@ -85,7 +85,7 @@ def evaluate_trees(
     >>> from spacy_chance_eval import Trees, evaluate_trees
     >>> gold = Trees.from_heads([[2, 0, 4, 2], [2, 0]], [list("ABCD"), list("AB")])
     >>> pred = Trees.from_heads([[2, 0, 2, 2], [2, 0]], [list("ABCD"), list("AB")])
-    >>> round(evaluate_trees(gold, pred, ["las"])["las"].value, 4)
+    >>> round(evaluate_trees(gold, pred, ["las"])["las"].observed, 4)
     0.8333
     """
     scores = trees.evaluate_trees(

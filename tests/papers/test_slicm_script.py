@@ -81,7 +81,7 @@ def test_table_4_has_scores_of_transformed_spans(path):
     for name, (spans, n_changed) in slicm.transformations(gold).items():
         scores = evaluate(gold, spans, slicm.requests_of(slicm.METRICS))
         values = [found[name][key]["value"] for key in slicm.METRICS]
-        assert values == [score.value for score in scores.values()]
+        assert values == [score.headline for score in scores.values()]
         assert found[name]["changed"]["value"] == n_changed
 
 

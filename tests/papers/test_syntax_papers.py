@@ -69,7 +69,7 @@ def test_gold_and_prediction_have_the_alpha_of_two_annotators(row):
             metric = f"syntax_alpha(delta={delta})"
             (score,) = evaluate_trees(*team.panel().annotations, [metric]).values()
             expected = float(Fraction(row[delta])) if row[delta] else None
-            assert score.value == (expected and pytest.approx(expected, abs=1e-12))
+            assert score.headline == (expected and pytest.approx(expected, abs=1e-12))
 
 
 def test_attachments_are_weighted_by_tokens():

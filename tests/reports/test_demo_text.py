@@ -80,8 +80,7 @@ def test_warnings_stand_above_the_tables(made):
 @pytest.mark.parametrize("mark", ["", "?"])
 def test_a_question_mark_behind_letters_is_explained(made, mark):
     boards = [dict(one) for one in made["board"]["boards"]]
-    standing = {"score": 0.5, "rank": 1, "group": f"a{mark}"}
-    row = boards[0]["rows"][0] | {"observed": standing, "corrected": standing}
+    row = boards[0]["rows"][0] | {"observed_group": f"a{mark}", "group": "a"}
     boards[0]["rows"] = [row]
     text = demo_text(made | {"board": made["board"] | {"boards": boards}}, [])
     assert ("?: a test is too close" in " ".join(text.split())) == bool(mark)

@@ -13,6 +13,7 @@ from spacy_chance_eval import (
     request,
 )
 from spacy_chance_eval.measures.replacement import Outcomes, power_at, resampled_outcomes
+from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring.replacement import CandidateOutcomes, ReplacementTest, checked_metric
 
 LETTERS = "XYZ"
@@ -311,7 +312,7 @@ def test_number_of_documents_needed():
 
 def test_intervals_and_power():
     found = asked(team(unseen=0), intervals=Resampling(200), draws=100)["gpt"]
-    low, high = found["interval"]
+    low, high = interval_of(found)
     assert low < found["advantage_probability"] < high
     power = found["power"]
     assert power["at_hand"] == 60 and power["n_documents"] == [12, 30, 60, 90, 120, 180, 300, 600]
@@ -339,7 +340,7 @@ def test_intervals_are_those_of_resamples_one_by_one(kind):
     value = mean_share(*rows.sum(axis=0).T)
     assert result["advantage_probability"] == pytest.approx(value)
     limits = intervals.limits(np.array(value), np.array(replicas), np.array(without))
-    assert result["interval"] == pytest.approx(limits.tolist())
+    assert interval_of(result) == pytest.approx(limits.tolist())
 
 
 def test_clusters_are_resampled():
@@ -349,7 +350,7 @@ def test_clusters_are_resampled():
     assert result["gpt"]["power"]["at_hand"] == 6
     assert result.to_dict()["resampling"]["unit"] == "clusters"
     alone = asked(letters, intervals=Resampling(50), draws=50, clusters=["x"] * 60)["gpt"]
-    assert (alone["interval"], alone["power"]) == (None, None)
+    assert (interval_of(alone), alone["power"]) == (None, None)
 
 
 def test_a_candidate_named_twice_is_one():
