@@ -39,7 +39,6 @@ from spacy_chance_eval import (
     read_treebank,
 )
 from spacy_chance_eval.corpora import read_tree_panel
-from spacy_chance_eval.scoring.statistics import headline
 
 ARCHIVE = "https://github.com/arnsholt/syn-agreement/archive/refs/heads/master.tar.gz"
 PAPER = 'Skjærholt (2014), "A chance-corrected measure of inter-annotator agreement for syntax"'
@@ -131,7 +130,8 @@ def _scores(panel: TreePanel) -> list[float]:
     """The three alphas, and LAS or the Jaccard index, in percent."""
     metrics = [*ALPHAS, "las" if panel.kind == "dependency" else "jaccard"]
     found = agree(panel, metrics, intervals=Resampling(0), worst=0)
-    return [100 * headline(found[metric]["team"]) for metric in metrics]
+    rows = (found[metric]["team"] for metric in metrics)
+    return [100 * row.get("corrected", row["observed"]) for row in rows]
 
 
 def _sizes(panel: TreePanel, row: Row) -> Iterable[Cell]:

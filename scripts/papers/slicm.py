@@ -22,7 +22,6 @@ import numpy as np
 from printing import Result, Table, cell, made_again, parser, table, write
 
 from spacy_chance_eval import FormatError, Request, Spans, evaluate, parse, read
-from spacy_chance_eval.scoring.statistics import headline
 
 PAPER = 'Amigó et al. (2025), "Evaluating Sequence Labeling on the basis of Information Theory"'
 METRICS = {
@@ -198,7 +197,7 @@ def _held(found: Mapping[str, Contrast], requests: Mapping[str, Request]) -> lis
         one, two = (_scores(gold, side, requests, per_doc=True) for side in (better, worse))
         signs = {
             key: [
-                sign(*(headline(score.per_doc[gold.name(doc)]) for score in (one[key], two[key])))
+                sign(*(score.per_doc[gold.name(doc)]["observed"] for score in (one[key], two[key])))
                 for doc in (docs if one[key] and two[key] else ())
             ]
             for key in requests

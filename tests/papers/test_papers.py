@@ -27,12 +27,9 @@ def simulated(row):
 
 
 @each_case("row", rows("chance.csv"))
-@each_case(
-    ("column", "field"),
-    [("observed", "observed"), ("expected", "expected"), ("corrected", "value")],
-)
-def test_the_simulations_give_the_printed_token_f(row, column, field):
-    assert f"{getattr(simulated(row), field):.4f}" == row[column]
+@each_case("column", ["observed", "expected", "corrected"])
+def test_the_simulations_give_the_printed_token_f(row, column):
+    assert f"{getattr(simulated(row), column):.4f}" == row[column]
 
 
 def test_the_last_simulation_is_printed_truncated():

@@ -97,7 +97,7 @@ def test_properties_are_the_shares_of_documents(path):
                 evaluate(contrast.gold, side, [metric], per_doc=True)[metric].per_doc
                 for side in (contrast.better, contrast.worse)
             )
-            higher = [one[key]["value"] - two[key]["value"] for key in documents]
+            higher = [one[key]["observed"] - two[key]["observed"] for key in documents]
             column = metric.partition("(")[0]
             for table, sign in ((held, 1), (against, -1)):
                 share = (
