@@ -219,12 +219,13 @@ def seqeval_loop(n_docs):
 def agreeing(metric, n_annotators, n_docs, *, team=False, **options):
     """`agree`, on one metric, without resamples; the value is that of the team."""
     from spacy_chance_eval import Resampling, agree
+    from spacy_chance_eval.scoring.statistics import headline
 
     sides = inputs.team(n_annotators, n_docs)
 
     def work():
         found = agree(sides, [metric], intervals=Resampling(0), **options)
-        return found.to_dict()["metrics"][0]["team"]["value"] if team else None
+        return headline(found.to_dict()["metrics"][0]["team"]) if team else None
 
     return work
 

@@ -3,7 +3,7 @@
 >>> from spacy_chance_eval import evaluate, read
 >>> from spacy_chance_eval.sample import path
 >>> gold = read(path("test.jsonl")).spans("spans")
->>> evaluate(gold, gold, ["span_f"])["span_f"].value
+>>> evaluate(gold, gold, ["span_f"])["span_f"].corrected
 1.0
 """
 

@@ -148,9 +148,9 @@ def _scores(number: int, cases: dict[str, tuple[str, str]]) -> Table:
     for name, layouts in cases.items():
         one, two = map(_annotator, layouts)
         token, *alphas = evaluate(one, two, [OF_LAYOUTS, "alpha_u", "u_alpha"]).values()
-        values = [token.observed, token.expected, token.value]
+        values = [token.observed, token.expected, token.headline]
         for score in alphas:  # disagreement is 1 - agreement
-            values += [1 - score.observed, 1 - score.expected, score.value]
+            values += [1 - score.observed, 1 - score.expected, score.headline]
         printed = PRINTED[number, name].split()
         cells = [
             cell(value, said, SLIPS.get((number, name, column), UNKNOWN))
@@ -224,7 +224,7 @@ def table10(board: dict[str, Any]) -> Result:
     metrics = [one["metric"] for one in of_all]
     metric = next((one for one in metrics if one.partition("(")[0] == METRIC), metrics[0])
     boards = {"all": next(one for one in of_all if one["metric"] == metric)}
-    if all(row["corrected"] is None for row in boards["all"]["rows"]):
+    if all("corrected" not in row for row in boards["all"]["rows"]):
         raise ValueError(f"Table 10 needs a metric with a chance model, such as -m {METRIC}")
     about = f"{metric} in the layout of the paper; {boards['all']['n_docs']} documents"
     parts = {
@@ -250,9 +250,8 @@ def _standings(system: str, boards: Any) -> Iterator[Cell]:
     """Observed and corrected score of a system, each with its rank, on each board."""
     for board in boards:
         row = next((one for one in board["rows"] if one["system"] == system), {})
-        for column in ("observed", "corrected"):
-            standing = row.get(column) or {}
-            yield from (cell(standing.get("score")), cell(standing.get("rank")))
+        for column in ("observed", "observed_rank", "corrected", "rank"):
+            yield cell(row.get(column))
 
 
 def main() -> None:

@@ -130,7 +130,8 @@ def _scores(panel: TreePanel) -> list[float]:
     """The three alphas, and LAS or the Jaccard index, in percent."""
     metrics = [*ALPHAS, "las" if panel.kind == "dependency" else "jaccard"]
     found = agree(panel, metrics, intervals=Resampling(0), worst=0)
-    return [100 * found[metric]["team"]["value"] for metric in metrics]
+    rows = (found[metric]["team"] for metric in metrics)
+    return [100 * row.get("corrected", row["observed"]) for row in rows]
 
 
 def _sizes(panel: TreePanel, row: Row) -> Iterable[Cell]:
@@ -273,7 +274,7 @@ def perturbation(trees: Trees, sentences: int = 100, runs: int = 10, seed: int =
         noise = [PROBABILITIES[index] * share for share in shares]
         other = perturbed(trees, *noise, np.random.default_rng([seed, index, run]))
         scores = evaluate(trees, other, list(METRICS.values()))
-        values.setdefault((name, index), []).append([score.value for score in scores.values()])
+        values.setdefault((name, index), []).append([score.headline for score in scores.values()])
     n_drawn, n_tokens = int(trees.seen.sum()), len(trees.parents)
     size = f"{n_drawn} of {len(seen)} sentences, {n_tokens} tokens"
     how = f"{size}, {runs} run{'s' * (runs > 1)}, seed {seed}"

@@ -107,7 +107,7 @@ def _scores_of(
     """The scores of predictions A and B by metric."""
     gold, *predictions = (_annotation(text, words) for text in texts)
     scores = (evaluate(gold, one, requests_of(metrics)) for one in predictions)
-    return [{key: score.value for key, score in own.items()} for own in scores]
+    return [{key: score.headline for key, score in own.items()} for own in scores]
 
 
 def _properties(scores: Mapping[str, Sequence[Scores]]) -> Table:
@@ -182,7 +182,7 @@ def _transformed(gold: Spans, requests: Mapping[str, Request]) -> Table:
     rows = []
     for name, (spans, n_changed) in transformations(gold).items():
         scores = _scores(gold, spans, requests)
-        values = (None if score is None else score.value for score in scores.values())
+        values = (None if score is None else score.headline for score in scores.values())
         rows.append((name, map(cell, [n_changed, *values])))
     n_spans = f"{len(gold)} span{'s' * (len(gold) != 1)}"
     title = f"scores after transformations of {n_spans}; -: a metric refuses the result"
@@ -197,7 +197,7 @@ def _held(found: Mapping[str, Contrast], requests: Mapping[str, Request]) -> lis
         one, two = (_scores(gold, side, requests, per_doc=True) for side in (better, worse))
         signs = {
             key: [
-                sign(*(score.per_doc[gold.name(doc)]["value"] for score in (one[key], two[key])))
+                sign(*(score.per_doc[gold.name(doc)]["observed"] for score in (one[key], two[key])))
                 for doc in (docs if one[key] and two[key] else ())
             ]
             for key in requests

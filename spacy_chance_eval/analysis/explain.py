@@ -368,7 +368,7 @@ def _level_rows(statistics: Statistics, level: str, model: Model) -> list[Result
             "scores": {name: _scores_at(score, i) for name, score in scores.items()},
             "reason": DRAWN if total.expected is None else None,
         }
-        for i in range(len(scores["f"]["value"]))
+        for i in range(len(scores["f"]["observed"]))
     ]
 
 
@@ -386,9 +386,7 @@ def _values_at(columns: Mapping[str, Array], i: int) -> Result:
 
 def _scores_at(columns: Mapping[str, Array], i: int) -> Result:
     """Observed, expected and corrected score; the last two None where nothing is expected."""
-    row = _values_at(columns, i)
-    corrected = None if row["expected"] is None else row["value"]
-    return {"observed": row["observed"], "expected": row["expected"], "corrected": corrected}
+    return dict.fromkeys(("observed", "expected", "corrected")) | _values_at(columns, i)
 
 
 def _shares(expected: FloatArray) -> Iterator[tuple[int, Result]]:
@@ -466,7 +464,7 @@ def _information_sums(total: Information, model: Model) -> list[Result]:
     )
     requests = {name: model.request(name) for name in ("slicm", "slicm_norm")}
     scores = {
-        name: total_and_labels(one.scorer(), Statistics(total))["value"]
+        name: total_and_labels(one.scorer(), Statistics(total))["observed"]
         for name, one in requests.items()
     }
     return [
@@ -474,7 +472,7 @@ def _information_sums(total: Information, model: Model) -> list[Result]:
             "metrics": {name: str(one) for name, one in requests.items()},
             "n": _values_at(n, i),
             "bits": _values_at(bits, i),
-            "value": plain(scores["slicm"][i]),
+            "observed": plain(scores["slicm"][i]),
             "normalised": plain(scores["slicm_norm"][i]),
             "remark": REMARK,
         }

@@ -152,7 +152,7 @@ def _row(parts: Mapping[str, Mapping[str, Any]], instead: float) -> dict[str, An
     row["token_f1"] = parts["token_f"]["observed"]
     for name, key in (("f1", "span_f"), ("token_f1", "token_f")):
         row[f"expected_{name}"] = parts[key]["expected"]
-        row[f"corrected_{name}"] = parts[key]["value"]
+        row[f"corrected_{name}"] = parts[key]["corrected"]
     return row
 
 

@@ -37,7 +37,7 @@ def panel_of_docs(docs: Iterable[Doc], layers: Mapping[str, str] | Sequence[str]
     >>> doc.spans["alice"] = [doc.char_span(0, 3, "PER"), doc.char_span(15, 19, "LOC")]
     >>> doc.spans["bob"] = [doc.char_span(0, 3, "PER")]
     >>> found = agree(panel_of_docs([doc], ["spans:alice", "spans:bob"]), ["span_f(chance=none)"])
-    >>> round(found["span_f(chance=none)"]["mean"]["value"], 4)
+    >>> round(found["span_f(chance=none)"]["mean"]["observed"], 4)
     0.6667
     """
     return panel_of(corpus_of_docs(docs, layers))

@@ -20,7 +20,7 @@ from ..metrics.catalog import CHOICES, Number
 from ..metrics.request import Request, request
 from ..scoring.counts import PRED, count_predictions
 from ..scoring.scores import score_totals
-from ..scoring.statistics import Scores
+from ..scoring.statistics import Scores, headline
 from ..scoring.trees import evaluate_trees
 from ..spacy_docs.docs import lexeme_information, spans_of_examples
 from ..spacy_docs.tree_docs import trees_of_examples
@@ -136,7 +136,7 @@ def chance_scores(
         requests = _requests(settings, information)
         scores, used = _scores_of_spans(gold, pred, requests, settings)
     result: SpacyScores = {
-        f"{prefix}_{name}": _finite(scores[metric][part][0]) if annotated else None
+        f"{prefix}_{name}": _number(scores[metric], part) if annotated else None
         for name, (metric, part) in COLUMNS.items()
     }
     result[f"{prefix}_{PER_TYPE}"] = _per_type(scores, used) if annotated else None
@@ -155,16 +155,16 @@ def as_span_group(scores: Mapping[str, Any], prefix: str, group: str) -> SpacySc
 
 # ends of the names of scores, and the metric and part that each is
 COLUMNS = {
-    "p_corrected": ("p", "value"),
-    "r_corrected": ("r", "value"),
-    "f_corrected": ("f", "value"),
+    "p_corrected": ("p", "corrected"),
+    "r_corrected": ("r", "corrected"),
+    "f_corrected": ("f", "corrected"),
     "f_expected": ("f", "expected"),
     "f_observed": ("f", "observed"),
     "token_f": ("token_f", "observed"),
     "token_f_expected": ("token_f", "expected"),
-    "token_f_corrected": ("token_f", "value"),
-    "slicm": ("slicm", "value"),
-    "slicm_norm": ("slicm_norm", "value"),
+    "token_f_corrected": ("token_f", "corrected"),
+    "slicm": ("slicm", "observed"),
+    "slicm_norm": ("slicm_norm", "observed"),
 }
 PER_TYPE = "corrected_per_type"
 
@@ -212,13 +212,19 @@ def _per_type(
     """By label: observed p, r, f; corrected p, r, f; expected f; number of gold spans."""
     return {
         label: {
-            **{name: _finite(scores[name]["observed"][column]) for name in "prf"},
-            **{f"{name}_corrected": _finite(scores[name]["value"][column]) for name in "prf"},
-            "f_expected": _finite(scores["f"]["expected"][column]),
+            **{name: _number(scores[name], "observed", column) for name in "prf"},
+            **{f"{name}_corrected": _number(scores[name], "corrected", column) for name in "prf"},
+            "f_expected": _number(scores["f"], "expected", column),
             "support": support,
         }
         for label, (column, support) in used.items()
     }
+
+
+def _number(scores: Scores, part: str, column: int = 0) -> float:
+    """One score; the headline for the corrected one, which is the observed one with chance=none."""
+    found = headline(scores) if part == "corrected" else scores.get(part)
+    return _finite(None if found is None else found[column])
 
 
 def _finite(number: float | None) -> float:
@@ -227,7 +233,7 @@ def _finite(number: float | None) -> float:
 
 
 KEYS = {
-    "dep_alpha": "value",
+    "dep_alpha": "corrected",
     "dep_alpha_observed": "observed",
     "dep_alpha_expected": "expected",
 }

@@ -77,6 +77,11 @@ class Request:
         return placement
 
     @property
+    def is_corrected(self) -> bool:
+        """Whether scores are corrected for chance: by a chance model, or the metric's own."""
+        return self.placement != "none" or self.row.parts is not None
+
+    @property
     def is_symmetric(self) -> bool:
         """Whether swapping the annotators changes nothing; F prefers one if beta is not 1."""
         return self.row.swapped == self.metric and self.parameters.get("beta", 1.0) == 1

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ..corpora.jobs import CATEGORY_METRICS, SPAN_METRICS
 from ..measures.spans import ANY_LABEL
 from ..metrics.catalog import USUAL
+from ..scoring.statistics import SCORED, headline
 from .tables import (
     Column,
     column,
@@ -19,6 +20,7 @@ from .tables import (
 )
 from .words import (
     ALIKE,
+    DASH,
     NODES,
     TREE,
     Details,
@@ -33,6 +35,7 @@ from .words import (
     in_blocks,
     in_sentence,
     includes_chance,
+    interval_of,
     interval_text,
     is_nothing,
     number,
@@ -121,10 +124,10 @@ def busiest_annotators(result: Result) -> list[str]:
 def _some_annotators(metric: Result, busiest: Sequence[str]) -> Result:
     """A metric with the rows of the busiest annotators, of their pairs, and of the worst."""
     rows = {row["annotator"]: row for row in metric["annotators"]}
-    scored = [row for row in rows.values() if row["others"]["value"] is not None]
+    scored = [row for row in rows.values() if headline(row["others"]) is not None]
     enough = [row for row in scored if row["others"]["n_docs"] >= ENOUGH] or scored
     sign = 1 if metric["higher_is_better"] else -1
-    worst = sorted(enough, key=lambda row: (sign * row["others"]["value"], row["annotator"]))
+    worst = sorted(enough, key=lambda row: (sign * headline(row["others"]), row["annotator"]))
     names = dict.fromkeys([*busiest, *(row["annotator"] for row in worst[:WORST])])
     pairs = [one for one in metric["pairs"] if {one["first"], one["second"]} <= set(busiest)]
     return {**metric, "annotators": [rows[name] for name in names], "pairs": pairs}
@@ -203,15 +206,10 @@ def has_majority(result: Result) -> bool:
 def metric_heading(metric: Result) -> str:
     """The name of a metric, and what its values are."""
     parts = [metric["metric"]]
-    parts += ["corrected for chance"] * metric["corrected"]
+    parts += ["corrected for chance"] * metric["is_corrected"]
     parts += ["in bits"] * metric["bits"]
     parts += ["lower is better"] * (not metric["higher_is_better"])
     return ", ".join(parts)
-
-
-def corrected_value(metric: Result, row: Result) -> float | None:
-    """A value that is corrected for chance; None for metrics without a chance model."""
-    return row["value"] if metric["corrected"] else None
 
 
 def metrics_with_labels(result: Result) -> list[Result]:
@@ -251,7 +249,7 @@ def label_scores(pair: Result, label: str, item: str = "document") -> Result:
     reason = NEITHER.format(item)
     if pair["per_label"] and ANY_LABEL in (label, *pair["per_label"]):
         reason = ONE_LABEL
-    nothing = dict.fromkeys(("value", "observed", "expected", "interval", "observed_interval"))
+    nothing = {name: None for name in SCORED if name in pair}
     return {**nothing, "n_docs": pair["n_docs"], "reason": reason}
 
 
@@ -276,13 +274,13 @@ def reasons(entries: Iterable[tuple[str, Mapping[str, Result]]]) -> Iterator[str
     Parameters
     ----------
     entries : iterable of pairs
-        A name, and a mapping of parts to rows that have `value` and `reason`. Parts are named where
+        A name, and a mapping of parts to rows of scores that have a `reason`. Parts are named where
         the reason is not that of the whole entry.
     """
     entries_by_reason: dict[str, dict[tuple[str, int], list[str]]] = {}
     for name, rows in entries:
         for part, row in rows.items():
-            if row["value"] is None:
+            if headline(row) is None:
                 known = entries_by_reason.setdefault(row["reason"], {})
                 known.setdefault((name, len(rows)), []).append(part)
     for reason, named in entries_by_reason.items():
@@ -318,10 +316,10 @@ def explanations(result: Result) -> list[str]:
     """Definitions of the numbers in the summary, where metrics differ."""
     definitions: dict[str, list[str]] = {}
     for metric in result["metrics"]:
-        if metric["team"]["definition"] and metric["team"]["value"] is not None:
+        if metric["team"]["definition"] and headline(metric["team"]) is not None:
             definitions.setdefault(metric["team"]["definition"], []).append(metric["metric"])
     lines = [f"team ({', '.join(names)}): {text}" for text, names in definitions.items()]
-    without = [metric["metric"] for metric in result["metrics"] if not metric["corrected"]]
+    without = [metric["metric"] for metric in result["metrics"] if not metric["is_corrected"]]
     if result["positions"] == TREE:
         requests = ((metric["metric"], metric["request"]) for metric in result["metrics"])
         lines += distance_notes(requests)
@@ -400,15 +398,15 @@ def _screen(result: Result) -> Iterator[str]:
     if main["pairs"] and n_annotators > 2:
         columns, rows = pair_matrix(main)
         groups = [
-            [column(short_title(name), (number(one["value"]) if one else "" for one in cells))]
+            [column(short_title(name), (number(headline(one)) if one else "" for one in cells))]
             for name, cells in zip(columns, zip(*(cells for _, cells in rows)))
         ]
         yield f"{printable(metric_heading(main))}, of each pair"
         yield from _close(wide_tables("", [name for name, _ in rows], groups))
         yield from _remarks(pair_reasons([main]))
     score = "mean" if has_pairs(result) else "team"
-    by_label = sorted(main["per_label"], key=lambda row: row[score]["value"] or 0)
-    labels = [f"{printable(row['label'])} {number(row[score]['value'])}" for row in by_label]
+    by_label = sorted(main["per_label"], key=lambda row: headline(row[score]) or 0)
+    labels = [f"{printable(row['label'])} {number(headline(row[score]))}" for row in by_label]
     if labels:
         text = _listing(labels)
         yield indent(f"labels by {printable(main['metric'])}, the least first: {text}", "  ")
@@ -452,8 +450,8 @@ def summary_columns(result: Result) -> tuple[list[str], list[list[Column]]]:
     rows = means if pairs else teams
     limits = bool(result["resampling"]["resamples"])
     parts = [column(title, cells) for title, cells in part_columns(rows)]
-    scores = [column("corrected", (number(corrected_value(*one)) for one in zip(metrics, rows)))]
-    scores += [column("interval", (interval_text(row["interval"]) for row in rows))] * limits
+    scores = [column("corrected", (number(row.get("corrected")) for row in rows))]
+    scores += [column("interval", (interval_text(interval_of(row)) for row in rows))] * limits
     groups = [
         parts[:2] + scores,
         parts[2:],
@@ -495,7 +493,7 @@ def _pair_tables(metrics: Sequence[Result], item: str) -> Iterator[str]:
 
 def pair_cell(pair: Result | None) -> str:
     """The value of a pair and the number of documents that both saw; empty without such a pair."""
-    return "" if pair is None else f"{number(pair['value'])} ({pair['n_docs']})"
+    return "" if pair is None else f"{number(headline(pair))} ({pair['n_docs']})"
 
 
 def _annotator_tables(result: Result, metric: Result) -> Iterator[str]:
@@ -541,12 +539,16 @@ def label_columns(
         titles = [printable(metric["metric"]), *list(scores)[1:]]  # its name is above the means
         groups.append(
             [
-                column(title, (number(by_label.get(label, {}).get("value")) for label in labels))
+                column(title, (_label_cell(by_label.get(label)) for label in labels))
                 for title, by_label in zip(titles, scores.values())
             ]
         )
         undefined += [(f"{metric['metric']}, {key}", by_label) for key, by_label in scores.items()]
     return labels, groups, undefined
+
+
+def _label_cell(row: Result | None) -> str:
+    return DASH if row is None else number(headline(row))
 
 
 def _label_tables(result: Result) -> Iterator[str]:
@@ -575,7 +577,7 @@ def _document_table(metric: Result, worst: int | None, item: str) -> Iterator[st
         column("annotators", (number(row["n_annotators"]) for row in rows)),
         *[column("distance", map(number, distances))] * has_distances,
         *(column(title, cells) for title, cells in part_columns(rows)),
-        column("corrected", (number(corrected_value(metric, row)) for row in rows)),
+        column("corrected", (number(row.get("corrected")) for row in rows)),
         column("cost", (number(row["cost"]) for row in rows)),
     ]
     yield f"{printable(metric['metric'])}: {documents_caption(metric, item)}"
@@ -589,8 +591,8 @@ def _document_table(metric: Result, worst: int | None, item: str) -> Iterator[st
 
 def _with_limits(title: str, rows: Sequence[Result], limits: bool) -> list[Column]:
     """The columns of values and, if there are `limits`, of their intervals."""
-    values = [column(title, (number(row["value"]) for row in rows))]
-    return values + [column("interval", (interval_text(row["interval"]) for row in rows))] * limits
+    values = [column(title, (number(headline(row)) for row in rows))]
+    return values + [column("interval", (interval_text(interval_of(row)) for row in rows))] * limits
 
 
 def _remarks(lines: Iterable[str], title: str = "undefined") -> Iterator[str]:
@@ -611,8 +613,8 @@ def agreement_verdict(result: Result) -> str:
     metric = main_metric(result)
     if metric is None:
         return ""
-    found, value = first_pair(result), whole_score(result, metric)["value"]
-    least = found["pair"]["value"] if found else value
+    found, value = first_pair(result), headline(whole_score(result, metric))
+    least = headline(found["pair"]) if found else value
     digits = 2 if value is None else digits_apart(value, least)
     parts = [_whole(result, metric, digits), *_least_pair(result, found, digits)]
     return " ".join([*parts, *_labels(result, metric)])
@@ -635,7 +637,7 @@ def pair_verdict(result: Result, names: Sequence[str], n_differing: int) -> str:
     by = f"by {metric['metric']}"
     if not metric["symmetric"]:
         by += f" with {row['first']} as gold"
-    if row["value"] is None:
+    if headline(row) is None:
         return f"The agreement of {who} {by} is undefined: {row['reason']}. {differ}"
     return f"{who} {_degree(metric, row, by)}. {differ}"
 
@@ -647,8 +649,8 @@ def main_metric(result: Result) -> Result | None:
     annotators, or else the first metric.
     """
     metrics: Sequence[Result] = result["metrics"]
-    defined = [one for one in metrics if whole_score(result, one)["value"] is not None]
-    corrected = [one for one in defined if one["corrected"]]
+    defined = [one for one in metrics if headline(whole_score(result, one)) is not None]
+    corrected = [one for one in defined if one["is_corrected"]]
     return next(iter([*corrected, *defined, *metrics]), None)
 
 
@@ -677,17 +679,17 @@ def first_pair(result: Result) -> TableRow | None:
     if metric is None or len(rows) < 2:
         return None
     sign = _sign(metric)
-    rows.sort(key=lambda row: (sign * row["value"], -row["n_docs"], row["first"], row["second"]))
+    rows.sort(key=lambda row: (sign * headline(row), -row["n_docs"], row["first"], row["second"]))
     worst, best = rows[0], rows[-1]
-    alike = [row for row in rows if abs(row["value"] - worst["value"]) < ALIKE]
-    if abs(best["value"] - worst["value"]) < ALIKE:
+    alike = [row for row in rows if abs(headline(row) - headline(worst)) < ALIKE]
+    if abs(headline(best) - headline(worst)) < ALIKE:
         return None
-    mean, item = metric["mean"]["value"], item_name(result)
+    mean, item = headline(metric["mean"]), item_name(result)
     than = f", against {number(mean)} on average" if mean is not None else ""
     extreme = "lowest" if sign > 0 else "highest"
     often = f" that share {ENOUGH} {item}s or more" * (worst["n_docs"] >= ENOUGH)
     reason = (
-        f"their {metric['metric']}, {number(worst['value'])} in "
+        f"their {metric['metric']}, {number(headline(worst))} in "
         f"{quantity(worst['n_docs'], item)} that both saw, is the {extreme} of the {len(rows)} "
         f"pairs{often}{than}"
     )
@@ -704,9 +706,9 @@ def _scored_pairs(metric: Result, among: set[str]) -> list[Result]:
     sign = _sign(metric)
     for row in metric["pairs"]:
         key = frozenset((row["first"], row["second"]))
-        if row["value"] is None or not key <= among:
+        if headline(row) is None or not key <= among:
             continue
-        if key not in rows or sign * row["value"] < sign * rows[key]["value"]:
+        if key not in rows or sign * headline(row) < sign * headline(rows[key]):
             rows[key] = row
     enough = [row for row in rows.values() if row["n_docs"] >= ENOUGH]
     return enough or list(rows.values())
@@ -722,7 +724,7 @@ def _whole(result: Result, metric: Result, digits: int) -> str:
     score, n = whole_score(result, metric), len(names)
     who = f"{names[0]} and {names[1]}" if n == 2 else f"{count_word(n)} annotator{'s' * (n != 1)}"
     by = f"by {metric['metric']}"
-    if score["value"] is None:
+    if headline(score) is None:
         return f"The agreement of {who} {by} is undefined: {score['reason']}."
     if n > 2:
         by += " (mean of the pairs)" if has_pairs(result) else " (all of them as a team)"
@@ -734,13 +736,13 @@ def _whole(result: Result, metric: Result, digits: int) -> str:
 
 def _degree(metric: Result, score: Result, by: str, digits: int = 2) -> str:
     """The degree of agreement from the verb on; `by` names the metric."""
-    value, limits = score["value"], score["interval"]
+    value, limits = headline(score), interval_of(score)
     amount = " ".join(filter(None, [brief(value, digits), brief_interval(limits, digits)]))
     if metric["bits"]:
         return f"reach {amount} bits {by}"
     if not metric["higher_is_better"]:
         return f"differ at {amount} {by}, where lower is better"
-    if not metric["corrected"]:
+    if not metric["is_corrected"]:
         return f"agree at {amount} {by}, which is not corrected for chance"
     said = {
         "full": f"agree fully {by}",
@@ -759,7 +761,7 @@ def _least_pair(result: Result, found: TableRow | None, digits: int) -> Iterator
         return
     pair = f"{found['first']} and {found['second']}"
     agree = "agree least" if found["metric"]["higher_is_better"] else "differ most"
-    value, n = brief(found["pair"]["value"], digits), len(busiest_annotators(result))
+    value, n = brief(headline(found["pair"]), digits), len(busiest_annotators(result))
     of = f"Of the {n} busiest, " if n < len(result["annotators"]) else ""
     if found["n_alike"] > 1:
         number_of = count_word(found["n_alike"])
@@ -777,25 +779,24 @@ def _labels(result: Result, metric: Result) -> Iterator[str]:
     if not metric["higher_is_better"] or metric["bits"]:
         return
     key = "mean" if has_pairs(result) else "team"
-    rows = [row for row in metric["per_label"] if row[key]["value"] is not None]
+    rows = [row for row in metric["per_label"] if headline(row[key]) is not None]
     often = [row for row in rows if row["n_spans"] >= ENOUGH]
     rare = len(rows) - len(often) if len(often) > 1 else 0
-    rows = sorted(often if rare else rows, key=lambda row: (-row[key]["value"], row["label"]))
+    rows = sorted(often if rare else rows, key=lambda row: (-headline(row[key]), row["label"]))
     if len(rows) < 2:
         return
-    best, least = (rows[place][key]["value"] for place in (0, -1))
+    best, least = (headline(rows[place][key]) for place in (0, -1))
     if best - least < ALIKE:
         return
     digits = digits_apart(best, least)
     highest, lowest = (
-        [row["label"] for row in rows if abs(row[key]["value"] - value) < ALIKE]
+        [row["label"] for row in rows if abs(headline(row[key]) - value) < ALIKE]
         for value in (best, least)
     )
     last = few(lowest, "label", 1)
-    if is_nothing(best, metric["corrected"]):
-        better = (
-            "is agreement better than chance" if metric["corrected"] else "is there any agreement"
-        )
+    if is_nothing(best, metric["is_corrected"]):
+        by_chance = metric["is_corrected"]
+        better = "is agreement better than chance" if by_chance else "is there any agreement"
         often_marked = f" marked {ENOUGH} times or more" * bool(rare)
         yield f"On no label{often_marked} {better}."
         return

@@ -19,12 +19,12 @@ from ..measures.differences import RELATIONS
 from ..measures.fragments import have_fragments
 from ..measures.panel import Panel
 from ..measures.spans import Spans
+from ..scoring.statistics import headline
 from .agreement import (
     agreement_details,
     agreement_verdict,
     annotator_name,
     busiest_annotators,
-    corrected_value,
     documents_caption,
     excerpt,
     explanations,
@@ -50,7 +50,7 @@ from .diff_pages import INDEX, PER_PAGE, diff_document, documents_page
 from .drawing import span_renderer
 from .html import page
 from .matrix_figures import BLACK, scale_colour, text_colour
-from .words import TREE, Result, TableRow, interval_text, number, part_columns
+from .words import TREE, Result, TableRow, interval_of, interval_text, number, part_columns
 
 P = TypeVar("P", covariant=True)
 C = TypeVar("C", covariant=True)
@@ -103,7 +103,6 @@ def agreement_html(result: Result) -> str:
         explanations=explanations(result),
         matrices=[(metric, metric_heading(metric), *pair_matrix(metric)) for metric in drawn],
         pair_reasons=pair_reasons(drawn),
-        corrected=corrected_value,
         colour=_colour,
         is_coloured=_is_coloured,
         pair_text=_pair_text,
@@ -169,7 +168,6 @@ def agreement_index(
         relations=counts,
         pairs_caption=pairs_caption(result),
         colour=_colour,
-        corrected=corrected_value,
         is_coloured=_is_coloured,
         pair_text=_pair_text,
         pair_matrix=pair_matrix,
@@ -281,11 +279,11 @@ def shade(value: float) -> str:
 
 def _colour(row: Result, metric: Result) -> str:
     """The style of a cell: a shade, or hatched where the value is undefined."""
-    if row["value"] is None:
+    if headline(row) is None:
         return HATCHED
     if not _is_coloured(metric):
         return ""
-    return shade(row["value"])
+    return shade(headline(row))
 
 
 def _is_coloured(metric: Result) -> bool:
@@ -296,9 +294,9 @@ def _is_coloured(metric: Result) -> bool:
 def _pair_text(pair: Result, metric: Result, item: str = "document") -> str:
     """The scores of a pair in words, which do not fit its cell; `item` names the shared items."""
     between = "and" if metric["symmetric"] else "as gold,"
-    parts = [f"{pair['first']} {between} {pair['second']}: {number(pair['value'])}"]
-    parts += [f"interval {interval_text(pair['interval'])}"] * (pair["interval"] is not None)
-    if metric["corrected"] and pair["observed"] is not None:
+    parts = [f"{pair['first']} {between} {pair['second']}: {number(headline(pair))}"]
+    parts += [f"interval {interval_text(interval_of(pair))}"] * (interval_of(pair) is not None)
+    if metric["is_corrected"] and pair["observed"] is not None:
         parts += [f"{title} {cells[0]}" for title, cells in part_columns([pair])]
     parts.append(f"{item}s that both saw: {pair['n_docs']}")
     return "; ".join(parts + [pair["reason"]] * (pair["reason"] is not None))
@@ -371,7 +369,7 @@ def _by_label(metric: Result, labels: Sequence[str], item: str) -> dict[str, Res
     for label in filter(own.__contains__, labels):
         pairs = [{**pair, **label_scores(pair, label, item)} for pair in metric["pairs"]]
         by_label[f"Label {label}"] = {**metric, "pairs": pairs}
-    if all(pair["value"] is None for one in by_label.values() for pair in one["pairs"]):
+    if all(headline(pair) is None for one in by_label.values() for pair in one["pairs"]):
         return {}
     return by_label
 

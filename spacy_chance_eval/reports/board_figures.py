@@ -31,8 +31,8 @@ from .figures import (
     text_width,
 )
 from .figures import Line as Stroke
-from .leaderboard import board_name, is_corrected, is_lower_better, signatures
-from .words import Result, change, number
+from .leaderboard import board_name, is_corrected, is_lower_better, signatures, standing_of
+from .words import Result, change, interval_of, number
 
 ROW_HEIGHT = {True: 19.0, False: 13.0}  # points; True: with corrected scores
 DENSE, LEAST_HEIGHT = 30, 15.0  # systems; with more, rows are lower
@@ -86,7 +86,7 @@ def interval_figure(board: Result) -> Figure:
     rows = [
         ForestRow(
             row["system"],
-            [(key, row[key] or {"score": None, "interval": None}) for key in names],
+            [(key, standing_of(row, key)) for key in names],
         )
         for row in board["rows"]
     ]
@@ -110,7 +110,7 @@ def difference_figure(result: Result) -> Figure:
     rows = []
     for name, part in parts:
         tested = part[key]
-        found = {"score": tested["difference"], "interval": tested["interval"]}
+        found = {**tested, "score": tested["difference"]}
         rows.append(ForestRow(name, [(DISTINCT[part["distinct"]], found)]))
     unit = ", bits" if metric["bits"] else ""
     title = f"{metric['metric']}{unit}: {new} minus {old}"
@@ -210,7 +210,7 @@ def forest(
     height = min(height, LEAST_HEIGHT) if len(rows) > DENSE else height
     bottom = top + 3 + max(len(rows), 1) * height
     scores = [score for row in rows for _, score in row.scores]
-    ends = [end for score in scores for end in score["interval"] or ()]
+    ends = [end for score in scores for end in interval_of(score) or ()]
     values = [*(score["score"] for score in scores), *ends]
     across = scale(values, left, WIDTH - 3 * MARGIN, margin=0.03)
     marks += bottom_axis(across, top, bottom, axis, grid=True)
@@ -239,8 +239,8 @@ def _row_group(
             text = f"{key} undefined" if len(row.scores) > 1 else "undefined"
             marks.append(Text(across.start + MARGIN, y + 0.35 * SMALL, text, size=SMALL))
             continue
-        if score["interval"]:
-            low, high = map(across, score["interval"])
+        if limits := interval_of(score):
+            low, high = map(across, limits)
             marks.append(Stroke(((low, y), (high, y)), style.colour, style.width))
         at = across(score["score"])
         marks.append(Marker(at, y, style.marker, style.colour, filled=style.filled))
@@ -305,4 +305,5 @@ def _slots(rows: Sequence[Result], name: str) -> dict[int, int]:
 
 
 def _rank(row: Result, name: str) -> int | None:
-    return row[name]["rank"] if row[name] else None
+    rank: int | None = standing_of(row, name)["rank"]
+    return rank

@@ -7,6 +7,7 @@ from html import escape
 
 from ..measures.alignment import ROLES
 from ..scoring.evaluation import DEFAULT_METRICS
+from ..scoring.statistics import headline
 from .tables import (
     GAP,
     Align,
@@ -32,6 +33,7 @@ from .words import (
     brief_interval,
     few,
     in_blocks,
+    interval_of,
     interval_text,
     number,
     p_value_text,
@@ -106,7 +108,7 @@ def compare_markdown(result: Result, *, top: int = 10) -> str:
     if result["errors"]:
         lines += _folded("New and fixed errors", _error_lines(result["errors"], names, top))
     for document in result["verbose"] or ():
-        title = f"{html_name(document['document'])}: {number(document['score'])}"
+        title = f"{html_name(document['document'])}: {number(headline(document))}"
         lines += _folded(title, _error_rows(document["errors"], names[1]))
     lines += _folded("How this was made", _method_lines(result))
     return "\n".join(lines).rstrip() + "\n"
@@ -219,8 +221,8 @@ def _verdict(row: Result) -> str:
 
 def score_rows(metric: Result, row: Result) -> Iterator[TableRow]:
     """Both runs by observed and, where there are such, expected and corrected scores."""
-    for score in SCORES if row["corrected"] else SCORES[:1]:
-        test = row.get(score) or dict.fromkeys(("difference", "interval", "p_value"))
+    for score in filter(row["new"].__contains__, SCORES):
+        test = row.get(score) or dict.fromkeys(("difference", "low", "high", "p_value"))
         yield {
             "score": score,
             "old": row["old"][score],
@@ -304,7 +306,7 @@ def total_rows(result: Result) -> tuple[list[str], list[list[str]]]:
         name = printable(metric["metric"]) + (" (bits)" if metric["bits"] else "")
         for row in score_rows(metric, metric["total"]):
             cells = [number(row["old"]), number(row["new"]), signed(row["difference"])]
-            cells += [p_value_text(row["p_value"]), interval_text(row["interval"]), row["verdict"]]
+            cells += [p_value_text(row["p_value"]), interval_text(interval_of(row)), row["verdict"]]
             rows.append([name, row["score"], *cells])
             name = ""
     names = map(short_title, result["names"])
@@ -318,7 +320,7 @@ def label_rows(metric: Result, names: Iterable[str]) -> tuple[list[str], list[li
         test, counts = row[key], row["documents"]
         spans = [number(row[of]) for of in ("gold", "old_pred", "new_pred")]
         cells = [number(row["old"][key]), number(row["new"][key]), signed(test["difference"])]
-        cells += [interval_text(test["interval"]), p_value_text(test["p_holm"])]
+        cells += [interval_text(interval_of(test)), p_value_text(test["p_holm"])]
         cells += [f"+{counts['n_better']} -{counts['n_worse']}", _verdict(row)]
         rows.append([_short_text(row["label"]), *spans, *cells])
     names = list(names)
@@ -358,7 +360,7 @@ def _error_parts(result: Result, top: int) -> Iterator[str]:
                 yield f"\n{which} errors"
                 yield _error_table(errors[which][:top], *runs)
     for document in result["verbose"] or ():
-        yield f"\n{printable(document['document'])}: {number(document['score'])}"
+        yield f"\n{printable(document['document'])}: {number(headline(document))}"
         if document["errors"]:
             yield _error_table(document["errors"], names[1])
 
@@ -412,7 +414,7 @@ def _total_lines(result: Result) -> Iterable[str]:
         for row in score_rows(metric, metric["total"]):
             if row["score"] == metric["key"]:
                 cells = [number(row["old"]), number(row["new"]), signed(row["difference"])]
-                cells += [interval_text(row["interval"]), p_value_text(row["p_value"])]
+                cells += [interval_text(interval_of(row)), p_value_text(row["p_value"])]
                 cells = [row["score"], *_escaped(cells), _bold(metric["total"])]
                 rows.append([markdown_name(metric["metric"]), *cells])
     return pipe_table(header, rows, left=2)
@@ -583,9 +585,9 @@ def _change(result: Result, metric: Result) -> str:
         return f"The change {by} is undefined: {old} {scores[0]}, {new} {scores[1]}"
     if total["verdict"] == "equal":
         return f"{new} and {old} are equal {by}, {scores[1]}"
-    difference, limits = total[key]["difference"], total[key]["interval"]
+    difference, limits = total[key]["difference"], interval_of(total[key])
     if difference < 0:
-        limits = limits and [-limits[1], -limits[0]]
+        limits = limits and (-limits[1], -limits[0])
     interval = brief_interval(limits, digits)
     unit = "bits" if metric["bits"] else ""
     parts = brief_amount(difference, digits), interval, unit, total["verdict"]

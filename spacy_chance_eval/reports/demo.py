@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..formats.outputs import write_atomically
 from .explain import amount
+from .leaderboard import standing_of
 from .tables import text_table
 from .words import Result, number, p_value_text, printable, quantity, share
 
@@ -104,9 +105,9 @@ def _board_lines(result: Result) -> Iterator[str]:
         [
             [
                 printable(row["system"]),
-                *(number(row["observed"][key]) for key in STANDING),
+                *(number(standing_of(row, "observed")[key]) for key in STANDING),
                 number(row["expected"]),
-                *(number(row["corrected"][key]) for key in STANDING),
+                *(number(standing_of(row, "corrected")[key]) for key in STANDING),
             ]
             for row in rows
         ],

@@ -23,7 +23,6 @@ from .words import (
     Details,
     Result,
     brief,
-    corrected,
     in_sentence,
     number,
     printable,
@@ -168,7 +167,7 @@ def _beyond_chance(summary: Result) -> str:
         return ""
     if chosen["labels"]:
         score = score["per_label"].get(chosen["labels"][0]) if len(chosen["labels"]) == 1 else None
-    value = score and corrected(score)
+    value = score and score.get("corrected")
     return "" if value is None else f", {brief(value)} beyond chance"
 
 
@@ -263,8 +262,8 @@ def _screen(summary: Result, paint: Paint) -> Iterator[str]:
     yield from lines
     score = list(summary["scores"].values())[-1]
     beyond = ""
-    if score["observed"] == summary["selection"]["f"] and corrected(score) is not None:
-        beyond = f"expected {number(score['expected'])}{GAP}corrected {number(corrected(score))}"
+    if score["observed"] == summary["selection"]["f"] and score.get("corrected") is not None:
+        beyond = f"expected {number(score['expected'])}{GAP}corrected {number(score['corrected'])}"
     yield selected.replace("(strict)", beyond or "(strict)") + "\n"
     yield from _confusion_matrix(summary, FEW)
     errors = sorted(summary["errors"], key=lambda kind: -kind["n"])[:KINDS]
@@ -313,8 +312,8 @@ def _score_table(scores: Result) -> Iterator[str]:
     """Observed, expected and corrected scores."""
     columns = [
         column("observed", (number(score["observed"]) for score in scores.values())),
-        column("expected", (number(score["expected"]) for score in scores.values())),
-        column("corrected", (number(corrected(score)) for score in scores.values())),
+        column("expected", (number(score.get("expected")) for score in scores.values())),
+        column("corrected", (number(score.get("corrected")) for score in scores.values())),
     ]
     yield "\nscores of all labels"
     yield from wide_tables("", [SCORES[name] for name in scores], [columns])

@@ -31,12 +31,12 @@ SORT_TITLES = {
     "document": "in the order of the files",
 }
 SCORES = (  # columns: the score, which of its numbers, the title
-    ("strict", "value", "Strict F"),
-    ("lenient", "value", "Lenient F"),
-    ("average", "value", "Average F"),
+    ("strict", "observed", "Strict F"),
+    ("lenient", "observed", "Lenient F"),
+    ("average", "observed", "Average F"),
     ("span_f", "observed", "Span F, observed"),
     ("span_f", "expected", "Expected"),
-    ("span_f", "value", "Corrected"),
+    ("span_f", "corrected", "Corrected"),
 )
 PER_PAGE = 200  # documents
 ROWS = 1000  # pairs of a document that are shown
@@ -397,9 +397,7 @@ def _overview(summary: Result) -> TableRow:
 
 def _score_table(scores: Mapping[str, Result]) -> TableRow:
     """The titles of the columns, and a row of values for all labels together and for each."""
-    columns = [column for column in SCORES if column[0] in scores]
-    if "span_f" in scores and scores["span_f"]["expected"] is None:
-        columns = [column for column in columns if column[1] != "expected"]
+    columns = [column for column in SCORES if column[1] in scores.get(column[0], ())]
     labels = next(iter(scores.values()))["per_label"] if scores else ()
     rows = [("All", [scores[score][key] for score, key, _ in columns])]
     for label in labels:

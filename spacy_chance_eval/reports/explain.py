@@ -302,7 +302,7 @@ def slicm_steps(slicm: Result, names: Sequence[str]) -> list[Step]:
     """The steps to SL-ICM and its normalised value."""
     first, second = (f"I({printable(name)})" for name in names)
     bits = {name: number(value) for name, value in slicm["bits"].items()}
-    value, gold = number(slicm["value"]), bits["gold"]
+    value, gold = number(slicm["observed"]), bits["gold"]
     nothing = f"{printable(names[0])} carries no information"
     common, pred, lost, noise = (bits[key] for key in ("common", "pred", "lost", "noise"))
     sums = f"3 x {common} - {pred} - {gold}"

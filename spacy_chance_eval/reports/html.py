@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from ..about import __version__
 from ..metrics.references import citations
+from ..scoring.statistics import headline
 from . import leaderboard, words
 from .board_figures import interval_figure, rank_figure
 from .figures import svg_element
@@ -37,6 +38,7 @@ FILTERS = (
     *(
         words.change,
         words.disagreement,
+        words.interval_of,
         words.interval_text,
         words.legible,
         words.number,
@@ -45,7 +47,7 @@ FILTERS = (
     ),
     *(words.quantity, words.rank_limits, words.share, words.signed, words.web_link),
     *(leaderboard.board_size, leaderboard.is_corrected, leaderboard.main_score),
-    *(leaderboard.rows_with_standings, leaderboard.signatures),
+    *(headline, leaderboard.rows_with_standings, leaderboard.signatures),
 )
 CAPTIONS = {  # of the plots of scores, by whether any is corrected
     True: "Score and interval before and after correction",

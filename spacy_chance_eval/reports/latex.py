@@ -13,9 +13,10 @@ from textwrap import wrap
 from unicodedata import bidirectional
 
 from ..about import __version__
+from ..scoring.statistics import headline
 from . import agreement, compare, leaderboard, replacement, scores
 from .tables import Column, divided_signatures, short_title
-from .words import DASH, TREE, Result, change, interval_text, number, printable, rank
+from .words import DASH, TREE, Result, change, interval_of, interval_text, number, printable, rank
 
 WIDE = 7  # columns; wider tables are set in smaller type
 PER_TABLE = 6  # columns of labels, subsets or annotators in one table
@@ -53,7 +54,6 @@ METRICS_BESIDE = 4  # metrics in one table of labels
 TESTED = ("Instances", "Compared by", "Epsilon", "Test", "Correction", "Intervals")
 METHODS = ("Intervals", "Tests")  # details of a board for captions
 KEYS = ("observed", "corrected")
-UNRANKED = {"score": None, "interval": None, "group": ""}
 NOTHING = "undefined, nothing to divide by"
 PERFECT = "undefined, chance alone is perfect"
 UNCORRECTED = "not corrected for chance"
@@ -358,7 +358,7 @@ def _parts_table(result: Result, metric: str, what: str, boards: Sequence[Result
         best = _distinct_best(board, key)
         columns.append({})
         for row in board["rows"]:
-            standing = row[key] or UNRANKED
+            standing = leaderboard.standing_of(row, key)
             score, _ = _standing_cells(standing, row["system"] == best, _room([board], key))
             if not board["n_gold"] and standing["rank"] is None:
                 score = f"{row['pred']:,} spurious"
@@ -383,7 +383,7 @@ def _parts_table(result: Result, metric: str, what: str, boards: Sequence[Result
 
 def _standing_cells(standing: Result, is_best: bool, room: int) -> list[str]:
     """A score with the letters of its group and its interval."""
-    score, limits = cell(number(standing["score"])), cell(interval_text(standing["interval"]))
+    score, limits = cell(number(standing["score"])), cell(interval_text(interval_of(standing)))
     letters = rf"\textsuperscript{{{escape(standing['group'])}}}" if standing["group"] else ""
     box = rf"\makebox[{0.4 * room:.1f}em][l]{{{letters}}}" if room else ""
     return [(bold(score) if is_best else score) + box, limits]
@@ -391,13 +391,13 @@ def _standing_cells(standing: Result, is_best: bool, room: int) -> list[str]:
 
 def _room(boards: Sequence[Result], key: str) -> int:
     """The width of the longest group in some columns, in letters."""
-    rows = (row[key] for board in boards for row in board["rows"] if row[key])
+    rows = (leaderboard.standing_of(row, key) for board in boards for row in board["rows"])
     return max((len(standing["group"]) for standing in rows), default=0)
 
 
 def _distinct_best(board: Result, key: str) -> str | None:
     """The first system if the tests distinguish it from all others, else None."""
-    ranked = [(row["system"], row[key]) for row in board["rows"] if row[key]]
+    ranked = [(row["system"], leaderboard.standing_of(row, key)) for row in board["rows"]]
     ranked = [(name, standing) for name, standing in ranked if standing["rank"] is not None]
     first = [(name, standing) for name, standing in ranked if standing["rank"] == 1]
     if len(first) != 1 or len(ranked) < 2 or not first[0][1]["group"]:
@@ -417,8 +417,8 @@ def _methods(result: Result) -> list[str]:
 
 def _letters(boards: Sequence[Result], is_bold: bool, keys: Sequence[str] = KEYS) -> list[str]:
     """Notes on letters and bold type, if any shown score has them."""
-    standings = [row[key] for board in boards for row in board["rows"] for key in keys if row[key]]
-    groups = "".join(standing["group"] for standing in standings)
+    rows = [row for board in boards for row in board["rows"]]
+    groups = "".join(leaderboard.standing_of(row, key)["group"] for row in rows for key in keys)
     if not groups:
         return []
     return [f"{LETTERS}{OPEN_LETTERS * ('?' in groups)}."] + [BOLD_BEST] * is_bold
@@ -426,15 +426,13 @@ def _letters(boards: Sequence[Result], is_bold: bool, keys: Sequence[str] = KEYS
 
 def _undefined_rows(board: Result) -> Iterator[str]:
     """Reasons for the undefined scores of a board."""
-    empty = [
-        row["system"] for row in board["rows"] if (row["observed"] or UNRANKED)["score"] is None
-    ]
+    empty = [row["system"] for row in board["rows"] if row["observed"] is None]
     perfect = [
         row["system"]
         for row in board["rows"]
         if row["system"] not in empty
-        and row["expected"] is not None
-        and (row["corrected"] or UNRANKED)["score"] is None
+        and row.get("expected") is not None
+        and row["corrected"] is None
     ]
     where = "" if board["label"] is None and not board["subset"] else leaderboard.board_name(board)
     for names, reason in ((empty, NOTHING), (perfect, PERFECT)):
@@ -495,7 +493,7 @@ def _layer_tables(layer: Result) -> Iterator[Table]:
 def _corrections(rows: Iterable[Result]) -> list[str]:
     """A note on expected and corrected scores, if there are any."""
     rows = list(rows)
-    corrected = any(row["expected"] is not None for row in rows)
+    corrected = any(row.get("expected") is not None for row in rows)
     apart = any(row.get("observed_disagreement") is not None for row in rows)
     formulas = [FORMULA] * corrected + [f"of disagreement, {DISAGREEMENT}"] * apart
     return [f"Expected: by chance; corrected: {'; '.join(formulas)}."] * bool(formulas)
@@ -503,14 +501,10 @@ def _corrections(rows: Iterable[Result]) -> list[str]:
 
 def _reasons(rows: Mapping[str, Result]) -> Iterator[str]:
     """Reasons why scores are undefined, or why some are not corrected."""
-    gone = [name for name, row in rows.items() if row["value"] is None]
-    perfect = [name for name in gone if rows[name]["expected"] == 1]
+    gone = [name for name, row in rows.items() if headline(row) is None]
+    perfect = [name for name in gone if rows[name].get("expected") == 1]
     empty = [name for name in gone if name not in perfect]
-    others = [
-        name
-        for name, row in rows.items()
-        if name not in gone and row["expected"] is None and row["value"] == row["observed"]
-    ]
+    others = [name for name, row in rows.items() if name not in gone and "corrected" not in row]
     others = others if len(others) < len(rows) else []
     for names, reason in ((empty, NOTHING), (perfect, PERFECT), (others, UNCORRECTED)):
         if names:
@@ -765,7 +759,7 @@ def _undefined_runs(rows: Mapping[str, Result]) -> Iterator[str]:
     perfect = [
         name
         for name, both in runs.items()
-        if any(run["observed"] is not None and run["expected"] == 1 for run in both)
+        if any(run["observed"] is not None and run.get("expected") == 1 for run in both)
     ]
     for names, reason in ((empty, NOTHING), (perfect, PERFECT)):
         if names:

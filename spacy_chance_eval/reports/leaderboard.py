@@ -9,6 +9,7 @@ from typing import TypeAlias
 from urllib.parse import quote
 
 from ..metrics.catalog import METRICS
+from ..scoring.statistics import headline_name
 from .tables import (
     code,
     csv_text,
@@ -35,6 +36,7 @@ from .words import (
     few,
     in_blocks,
     in_sentence,
+    interval_of,
     interval_text,
     misfits,
     number,
@@ -59,14 +61,13 @@ HOW_TO_READ_BOARDS = (
 )
 PER_TABLE = 5  # labels or subsets in one table of the text
 STANDING = ("interval", "rank", "group")  # beside a score
+STANDING_KEYS = ("low", "high", "rank", "rank_low", "rank_high", "first", "group")
 URL_SIGNS = ";/?:@&=+$,#%-._~"  # not to be quoted in links
-STANDING_COLUMNS = ("", "_low", "_high", "_rank", "_rank_low", "_rank_high", "_first", "_group")
 COLUMNS = [  # of the CSV
     *("metric", "request", "bits", "subset_by", "subset", "label", "system"),
     *("source", "link", "year", "n_docs", "n_gold", "gold", "pred"),
-    *(f"observed{part}" for part in STANDING_COLUMNS),
-    "expected",
-    *(f"corrected{part}" for part in STANDING_COLUMNS),
+    *("observed", *(f"observed_{key}" for key in STANDING_KEYS)),
+    *("expected", "corrected", *STANDING_KEYS),
     *("change", "signature", "note"),
 ]
 NAMED = 2  # systems named in a sentence; more are only counted
@@ -131,7 +132,7 @@ def _summary_table(board: Result) -> str:
         _, *standing = _standing_cells(after if corrected else before)
         cells = [printable(row["system"]), number(before["score"])]
         if corrected:
-            cells += [number(row["expected"]), number(after["score"])]
+            cells += [number(row["expected"]), number(row["corrected"])]
         interval, rank, group = standing
         rows.append([*cells, interval, f"{rank} {group}"])
     return fitted_table(header, rows)
@@ -212,8 +213,8 @@ def board_size(board: Result) -> str:
 
 
 def is_corrected(board: Result) -> bool:
-    """Whether a board has any corrected scores."""
-    return any(row["corrected"] is not None for row in board["rows"])
+    """Whether the scores of a board are corrected for chance."""
+    return any("corrected" in row for row in board["rows"])
 
 
 def is_lower_better(board: Result) -> bool:
@@ -229,11 +230,15 @@ def main_score(board: Result) -> str:
 
 def rows_with_standings(board: Result) -> list[tuple[Result, Result, Result]]:
     """Each row of a board with its standings by observed and by corrected score."""
-    nothing = dict.fromkeys(("score", "interval", "rank", "rank_interval", "first"))
-    undefined = {**nothing, "group": ""}
-    return [
-        (row, row["observed"] or undefined, row["corrected"] or undefined) for row in board["rows"]
-    ]
+    names = ("observed", "corrected")
+    return [(row, *(standing_of(row, name) for name in names)) for row in board["rows"]]
+
+
+def standing_of(row: Result, name: str) -> TableRow:
+    """The `score` of this name in a row of a board, with its `STANDING_KEYS`."""
+    beside = "" if name == headline_name(row) else f"{name}_"
+    parts = {key: row.get(beside + key) for key in STANDING_KEYS}
+    return {**parts, "score": row.get(name), "group": parts["group"] or ""}
 
 
 def board_rows(
@@ -263,7 +268,7 @@ def board_rows(
 
 
 def _standing_cells(standing: Result) -> list[str]:
-    score, limits = number(standing["score"]), interval_text(standing["interval"])
+    score, limits = number(standing["score"]), interval_text(interval_of(standing))
     return [score, limits, rank(standing), standing["group"]]
 
 
@@ -394,7 +399,7 @@ def _pair_tests(board: Result) -> Iterator[str]:
     for pair in board["pairs"]:
         test = pair[key]
         cells = [markdown_text(pair["first"]), markdown_text(pair["second"])]
-        cells += [signed(test["difference"]), interval_text(test["interval"]).replace("[", r"\[")]
+        cells += [signed(test["difference"]), interval_text(interval_of(test)).replace("[", r"\[")]
         rows.append(
             [*cells, p_value_text(test["p_value"], test), p_value_text(test["p_holm"], test)]
         )
@@ -419,24 +424,10 @@ def _fields(board: Result, row: Result, system: Result) -> TableRow:
     fields = {key: board[key] for key in ("metric", "request", "label", "n_docs", "n_gold")}
     fields |= {"subset_by": subset["by"], "subset": subset["value"], "bits": int(board["bits"])}
     fields |= {key: system.get(key) for key in ("source", "link", "year")}
-    fields |= {key: row[key] for key in ("system", "gold", "pred", "expected", "change")}
-    for name in ("observed", "corrected"):
-        fields |= zip([name + part for part in STANDING_COLUMNS], _standing_fields(row[name]))
+    fields |= {key: row.get(key) for key in COLUMNS if key not in fields}
     unplaced = system.get("n_unplaced")
     note = misfits(unplaced) if unplaced else ""
-    return fields | {"signature": row["signature"], "note": note}
-
-
-def _standing_fields(standing: Result | None) -> list[float | int | str | None]:
-    """The values of `STANDING_COLUMNS`."""
-    if standing is None:
-        return [None] * len(STANDING_COLUMNS)
-    limits = standing["interval"] or (None, None)
-    ranks = standing["rank_interval"] or (None, None)
-    return [
-        *(standing["score"], *limits, standing["rank"], *ranks),
-        *(standing["first"], standing["group"]),
-    ]
+    return fields | {"note": note}
 
 
 # --- summary
@@ -455,7 +446,7 @@ def leaderboard_verdict(result: Result) -> str:
     key = _ranking_score(board)
     if key is None:
         parts = [f"No system has a defined score by {printable(board['metric'])}"]
-    elif not any(row["observed"]["rank"] for row in board["rows"]):
+    elif not any(standing_of(row, "observed")["rank"] for row in board["rows"]):
         parts = [f"Without gold spans, {printable(board['metric'])} ranks no system"]
     elif len(board["rows"]) == 1:
         (row,) = board["rows"]
@@ -469,15 +460,17 @@ def leaderboard_verdict(result: Result) -> str:
 def overview_table(result: Result) -> tuple[list[TableRow], list[TableRow]]:
     """The metrics and the rows of the overview: the standing of each system by each metric.
 
-    Metrics have `name`, `bits` and `corrected`; rows have `system` and `cells`, each with the
+    Metrics have `name`, `bits` and `is_corrected`; rows have `system` and `cells`, each with the
     `row` of the board and the `standing` that ranks it (None where the board lacks the system).
     """
     metrics, columns = [], []
     for board in filter(is_whole, result["boards"]):
         key = _ranking_score(board) or "observed"
-        corrected = key == "corrected"
-        metrics.append({"name": board["metric"], "bits": board["bits"], "corrected": corrected})
-        columns.append({row["system"]: {"row": row, "standing": row[key]} for row in board["rows"]})
+        found = {"name": board["metric"], "bits": board["bits"]}
+        metrics.append(found | {"is_corrected": key == "corrected"})
+        standings = [standing_of(row, key) for row in board["rows"]]
+        cells = ({"row": row, "standing": one} for row, one in zip(board["rows"], standings))
+        columns.append({cell["row"]["system"]: cell for cell in cells})
     nothing = {"row": None, "standing": None}
     names = dict.fromkeys(name for column in columns for name in column)
     rows = [
@@ -523,7 +516,7 @@ def _ranking_score(board: Result) -> str | None:
 
 def _scored(rows: Iterable[Result], key: str) -> Iterator[Result]:
     """The rows with a defined score."""
-    return (row for row in rows if row[key] is not None and row[key]["score"] is not None)
+    return (row for row in rows if row.get(key) is not None)
 
 
 def _score_text(
@@ -531,21 +524,21 @@ def _score_text(
 ) -> str:
     """A score with, on request, its interval and its metric."""
     digits = 1 if board["bits"] else 3
-    limits = brief_interval(row[key]["interval"], digits) if interval else ""
+    limits = brief_interval(interval_of(row, key), digits) if interval else ""
     unit = "bits" if board["bits"] else ""
-    kind = beyond_chance(row[key]["score"]) if key == "corrected" else ""
+    kind = beyond_chance(row[key]) if key == "corrected" else ""
     notes = ["not corrected for chance"] * (not kind) + ["lower is better"] * is_lower_better(board)
     note = f" ({', '.join(notes)})" if notes else ""
     by = f"by {printable(board['metric'])}" if metric else ""
-    words = (brief(row[key]["score"], digits), limits, unit, kind, by)
+    words = (brief(row[key], digits), limits, unit, kind, by)
     return " ".join(filter(None, words)) + note
 
 
 def _first_place(board: Result, key: str, alpha: float) -> Iterator[str]:
     """Clauses on the first place, and on the systems that differ from it significantly."""
     rows = list(_scored(board["rows"], key))
-    first = min(row[key]["rank"] for row in rows)
-    best = [row for row in rows if row[key]["rank"] == first]
+    ranks = [standing_of(row, key)["rank"] for row in rows]
+    best = [row for row, rank in zip(rows, ranks) if rank == min(ranks)]
     leaders = [row["system"] for row in best]
     others = [row["system"] for row in rows if row not in best]
     score, tests = _score_text(board, key, best[0]), _tests(board, key, alpha)
@@ -573,7 +566,7 @@ def _tests(board: Result, key: str, alpha: float) -> Tests:
     results = {}
     for pair in board["pairs"]:
         test = pair[key]
-        if test is not None and test["p_holm"] is not None:
+        if test["p_holm"] is not None:
             decided = "different" if test["p_holm"] < alpha else "equal"
             undecided = test.get("decided") is False
             both = frozenset((pair["first"], pair["second"]))

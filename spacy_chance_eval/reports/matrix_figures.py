@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..scoring.statistics import headline
 from .agreement import excerpt, metric_heading, pair_matrix
 from .figures import (
     INK,
@@ -128,16 +129,16 @@ def pair_figure(result: Result) -> Figure:
     columns, pairs = pair_matrix(metric)
     coloured = metric["higher_is_better"] and not metric["bits"]
     rows = [
-        (name, [None if one is None else _pair_cell(one["value"], coloured) for one in some])
+        (name, [None if one is None else _pair_cell(headline(one), coloured) for one in some])
         for name, some in pairs
     ]
     marks, right, bottom = matrix(columns, rows)
     if coloured:
-        values = [pair["value"] for pair in metric["pairs"] if pair["value"] is not None]
+        values = [headline(pair) for pair in metric["pairs"] if headline(pair) is not None]
         marks += _scale(bottom + 6, min(values, default=0.0) < 0)
         bottom += 24
     foot = [metric_heading(metric)]
-    foot += ["A stroke: undefined"] * any(pair["value"] is None for pair in metric["pairs"])
+    foot += ["A stroke: undefined"] * any(headline(pair) is None for pair in metric["pairs"])
     bottom = _foot(marks, foot, right, bottom)
     unit = " in bits" if metric["bits"] else ""
     order = "" if metric["symmetric"] else " Rows: the first, as gold; columns: the second."

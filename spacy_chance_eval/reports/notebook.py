@@ -13,7 +13,7 @@ from .scores import label_rows
 from .words import (
     DASH,
     Result,
-    corrected,
+    interval_of,
     interval_text,
     number,
     p_value_text,
@@ -60,8 +60,8 @@ def score_tables(scores: Mapping[str, Result]) -> Iterator[NotebookTable]:
 
 def _score_cells(score: Result) -> list[str]:
     """Observed, expected, corrected, and the interval."""
-    cells = [score["observed"], score["expected"], corrected(score)]
-    return [*map(number, cells), interval_text(score.get("interval"))]
+    cells = [score.get(name) for name in ("observed", "expected", "corrected")]
+    return [*map(number, cells), interval_text(interval_of(score))]
 
 
 def board_tables(result: Result) -> Iterator[NotebookTable]:
@@ -91,7 +91,7 @@ def _test_cells(metric: Result, row: Result) -> list[str]:
     """Both scores, their difference and its test."""
     test = row[metric["key"]]
     cells = [number(row[run][metric["key"]]) for run in ("old", "new")]
-    cells += [signed(test["difference"]), interval_text(test["interval"])]
+    cells += [signed(test["difference"]), interval_text(interval_of(test))]
     return [*cells, p_value_text(test["p_holm"]), row["verdict"] or DASH]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..scoring.statistics import headline
 from .notebook import NotebookTable
 from .tables import fitted_table, signature_lines, warning_lines
 from .words import (
@@ -21,8 +22,9 @@ from .words import (
     signed,
 )
 
+NUMBERS = ("observed", "corrected", "difference")  # of which each plan has one
 COLUMNS = (
-    *("metric", "score", "scope", "first", "second", "label", "value", "low", "high"),
+    *("metric", "score", "scope", "first", "second", "label", *NUMBERS, "low", "high"),
     *("times", "n", "half_width", "power"),
     *("n_for_width", "n_for_width_relation", "n_for_power", "n_for_power_relation"),
 )
@@ -98,10 +100,16 @@ def _width_sentence(result: Result, plan: Result) -> str:
         return f"{_what(plan).capitalize()} has no interval: it is undefined in most resamples."
     n, what = plan["n_units"], _what(plan)
     known = (
-        f"{what[:1].upper()}{what[1:]}, {brief(total['value'], 3)}, is known to +-{_size(total)}"
+        f"{what[:1].upper()}{what[1:]}, {brief(_planned(total), 3)}, is known to +-{_size(total)}"
     )
     takes = _takes(total["for_width"], plan)
     return f"{known} with {n:,} {units_of(plan, n)}; +-{goal_text(goal['width'])} {takes}."
+
+
+def _planned(column: Result) -> float | None:
+    """The number that is planned for: a difference or a score."""
+    number: float | None = column["difference"] if "difference" in column else headline(column)
+    return number
 
 
 def _size(total: Result) -> str:
@@ -122,16 +130,16 @@ def _pair_sentence(result: Result, plan: Result) -> str:
     total, goal = plan["total"], result["goal"]
     first, second = printable(plan["first"]), printable(plan["second"])
     by = f"by {plan['score']} {printable(plan['metric'])}"
-    if total["value"] is None:
+    if total["difference"] is None:
         return f"{first} and {second} have no difference {by}: a score is undefined."
-    if not total["value"]:
+    if not total["difference"]:
         return f"{first} and {second} do not differ {by}: no number of {units_of(plan)} decides."
     takes = _takes(total["for_power"], plan)
     n = plan["n_units"]
     where = f"on {n:,} {units_of(plan, n)} like these"
     return (
-        f"{first} is {brief_amount(total['value'], 3)} better than {second} {by}. A difference of "
-        f"that size is found {where} with power {power_text(total['power'])}; power "
+        f"{first} is {brief_amount(total['difference'], 3)} better than {second} {by}. A "
+        f"difference of that size is found {where} with power {power_text(total['power'])}; power "
         f"{goal_text(goal['power'])} {takes}."
     )
 
@@ -263,7 +271,7 @@ def _goal_header(result: Result, pairs: bool) -> list[str]:
 def _goal_cells(column: Result, pairs: bool) -> list[str]:
     """The present numbers of all labels or one, and the documents for each goal."""
     value = signed if column["for_power"] else number
-    cells = [value(column["value"]), number(column["half_width"])]
+    cells = [value(_planned(column)), number(column["half_width"])]
     cells += [share(column["power"])] * pairs + [needed_text(column["for_width"])]
     return cells + [needed_text(column["for_power"])] * pairs
 
@@ -316,9 +324,8 @@ def plan_records(result: Result) -> Iterator[dict[str, Any]]:
     for plan in result["plans"]:
         about = {key: plan[key] for key in ("metric", "score", "scope", "first", "second")}
         for column in (plan["total"], *plan["labels"]):
-            low, high = column["interval"] or (None, None)
-            own = about | {"label": column.get("label"), "value": column["value"]}
-            own |= {"low": low, "high": high}
+            numbers = {key: column.get(key) for key in (*NUMBERS, "low", "high")}
+            own = about | {"label": column.get("label")} | numbers
             needs: dict[str, Any] = {}
             for goal in ("for_width", "for_power"):
                 needed = column[goal] or {}

@@ -13,6 +13,7 @@ from ..analysis.diff import Diff, diff
 from ..corpora.pairs import NAMES, CorpusPair
 from ..formats.files import name_by_file
 from ..formats.outputs import local_path, replaced_folder, write_atomically
+from ..scoring.statistics import headline
 from .diff_pages import INDEX, document_addresses, write_diff
 from .html import page
 from .scores import (
@@ -31,10 +32,10 @@ from .words import (
     against_chance,
     brief,
     brief_interval,
-    corrected,
     digits_apart,
     few,
     includes_chance,
+    interval_of,
     is_nothing,
     part_columns,
     quantity,
@@ -182,7 +183,7 @@ def _main(layer: Result) -> Result:
 def _score_clause(layer: Result, name: str) -> str:
     """The score of a prediction by the main metric, as a clause."""
     key, score = main_metric(layer["scores"]), _main(layer)
-    value, limits, metric = score["value"], score["interval"], metric_of(score)
+    value, limits, metric = headline(score), interval_of(score), metric_of(score)
     if value is None:
         if score["observed"] is not None:
             reason = "chance alone reaches the best score"
@@ -195,7 +196,7 @@ def _score_clause(layer: Result, name: str) -> str:
         return f"{name} scores {amount} bits by {key}"
     if metric is not None and not metric.higher_is_better:
         return f"{name} scores {amount} by {key}, where lower is better"
-    if corrected(score) is None:
+    if not score["is_corrected"]:
         return f"{name} scores {amount} by {key}, not corrected for chance"
     said = {
         "full": f"{name} scores {amount} beyond chance by {key}",
@@ -225,18 +226,18 @@ def _counts_sentence(layer: Result, names: Sequence[str]) -> Iterator[str]:
 
 def _types_sentence(score: Result) -> Iterator[str]:
     """The sentence on the types with the lowest and highest scores, frequent types first."""
-    rows = [(name, row) for name, row in score["per_label"].items() if row["value"] is not None]
+    rows = [(name, row) for name, row in score["per_label"].items() if headline(row) is not None]
     often = [one for one in rows if one[1]["gold"] >= ENOUGH]
     only_often = 1 < len(often) < len(rows)
     rows = often if only_often else rows
-    values = {name: row["value"] for name, row in rows}
+    values = {name: headline(row) for name, row in rows}
     order = [name for name in worst_first(score, "per_label") if name in values]
     if not order or values[order[0]] == values[order[-1]]:
         return
     worst, best = (values[order[place]] for place in (0, -1))
     metric = metric_of(score)
     is_scale = metric is None or (metric.higher_is_better and not metric.bits)
-    by_chance = corrected(score) is not None
+    by_chance = score["is_corrected"]
     if is_scale and is_nothing(best, by_chance):
         of = f" with {ENOUGH} spans of gold or more" * only_often
         yield f"No type{of} scores above {'chance' if by_chance else '0'}."
@@ -258,7 +259,7 @@ def _layer_values(layer: Result, key: str, differences: Sequence[Diff], number: 
     labels = list(_main(layer)["per_label"])
     parts = part_columns([*scores.values()])
     layers = dict.fromkeys((layer["gold_layer"], layer["pred_layer"]))
-    models = [name for name, score in scores.items() if score["expected"] is not None]
+    models = [name for name, score in scores.items() if score["is_corrected"]]
     return {
         "id": key,
         "name": " against ".join(layers),

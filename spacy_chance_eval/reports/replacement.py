@@ -27,6 +27,7 @@ from .words import (
     brief,
     brief_interval,
     in_sentence,
+    interval_of,
     interval_text,
     number,
     p_value_text,
@@ -70,7 +71,7 @@ def replacement_records(result: Result) -> Iterator[dict[str, Any]]:
         name = candidate["candidate"]
         first: dict[str, Any] = {"candidate": name, "annotator": None}
         first |= {key: candidate[key] for key in ("winning_rate", "passed")}
-        first |= zip(("low", "high"), candidate["interval"] or (None, None))
+        first |= {key: candidate[key] for key in ("low", "high")}
         whole = ("n_instances", "advantage_probability", "reason")
         first |= {**empty, **{key: candidate[key] for key in whole}}
         yield first
@@ -105,7 +106,7 @@ def _candidate_verdict(result: Result, candidate: Result) -> str:
     does = "passes" if candidate["passed"] else "does not pass"
     granted = f"an epsilon of {brief(result['epsilon'])} granted"
     needed = f"winning rate {brief(candidate['winning_rate'])}; {brief(PASS)} or more is needed"
-    limits = brief_interval(candidate["interval"])
+    limits = brief_interval(interval_of(candidate))
     others = "the others" if len(result["annotators"]) > 2 else "the other one"
     tested_words = quantity(tested, "annotator")
     parts = [
@@ -139,13 +140,13 @@ def _agreement_sentence(result: Result) -> str:
     """How far the annotators agree among themselves beyond chance, in a sentence."""
     own = result["agreement"]
     least = brief(own["threshold"], 3)
-    if own["value"] is None:
+    if own["corrected"] is None:
         return f"The agreement of the annotators beyond chance is undefined: {own['reason']}."
-    limits = brief_interval(own["interval"])
+    limits = brief_interval(interval_of(own))
     enough = "reach" if own["reliable"] else "are below"
     return (
         f"Among themselves, the annotators {enough} the {least} that is asked of reliable "
-        f"annotation: {own['metric']} {brief(own['value'])}" + f", {limits}" * bool(limits) + "."
+        f"annotation: {own['metric']} {brief(own['corrected'])}{f', {limits}' * bool(limits)}."
     )
 
 
@@ -158,7 +159,7 @@ def replacement_details(result: Result) -> Details:
         result["test"], test
     )
     sources = [*result.get("sources", ()), *result.get("candidate_sources", ())]
-    corrected = ", each corrected for chance" if result["corrected"] else ""
+    corrected = ", each corrected for chance" if result["is_corrected"] else ""
     intervals = (
         f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
         f"resamples of {_resampled_unit(result)}, seed {ways['seed']}"
@@ -191,7 +192,7 @@ def candidate_groups(result: Result) -> list[list[Column]]:
         ],
         [
             column("advantage", (number(row["advantage_probability"]) for row in rows)),
-            column("interval", (interval_text(row["interval"]) for row in rows)),
+            column("interval", (interval_text(interval_of(row)) for row in rows)),
         ],
         [column(result["unit"], (str(row["n_instances"]) for row in rows))],
     ]

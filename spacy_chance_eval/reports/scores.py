@@ -11,14 +11,15 @@ import numpy as np
 from ..measures.messages import quoted
 from ..metrics.catalog import METRICS, USUAL, Metric, Number
 from ..scoring.evaluation import DEFAULT_METRICS
+from ..scoring.statistics import headline, headline_name
 from .tables import csv_text, fitted_table, signature_lines, text_table, warning_lines
 from .words import (
     DASH,
     NODES,
     TREE,
     Result,
-    corrected,
     documents,
+    interval_of,
     interval_text,
     misfits,
     number,
@@ -255,7 +256,7 @@ def main_metric(scores: Mapping[str, Result]) -> str:
     """
     usual = [name for name in MAIN_METRICS if name in scores]
     labelled = [name for name, score in scores.items() if score["per_label"]]
-    by_chance = [name for name in labelled if corrected(scores[name]) is not None]
+    by_chance = [name for name in labelled if scores[name]["is_corrected"]]
     return next(iter([*usual, *by_chance, *labelled, *scores]))
 
 
@@ -271,12 +272,12 @@ def summary_rows(scores: Mapping[str, Result]) -> tuple[list[str], list[list[str
     parts = part_columns([*scores.values()])
     header = ["", *(title for title, _ in parts), "corrected", "macro"]
     header += [name.replace("_", " ") for name in extra]
-    limits = _has(scores, "interval")
+    limits = _has(scores, "low")
     rows = []
     for name, score, *cells in zip(scores, scores.values(), *(column for _, column in parts)):
-        values = [corrected(score), score["macro"], *(score[key] for key in extra)]
+        values = [score.get("corrected"), score["macro"], *(score[key] for key in extra)]
         rows.append([name, *cells, *map(number, values)])
-        rows[-1] += [interval_text(score["interval"])] * limits
+        rows[-1] += [interval_text(interval_of(score))] * limits
     return header + ["interval"] * limits, rows
 
 
@@ -307,13 +308,13 @@ def _by_name(
             left = quantity(len(order) - SHOWN_DOCS, f"more {title}")
             more = f"({left} in the JSON output: -o FILE)"
             order = order[:SHOWN_DOCS]
-    corrected = any(row["expected"] is not None for row in rows.values())
+    corrected = any(row.get("expected") is not None for row in rows.values())
     if corrected or table_rows is tree_rows or not several:
         yield f"{best} by {title}" + ", worst first" * (order is not None)
         shown = rows if order is None else {name: rows[name] for name in order}
         yield fitted_table(*table_rows(title, shown))
     if several:
-        models = [name for name, score in with_part.items() if score["expected"] is not None]
+        models = [name for name, score in with_part.items() if score["is_corrected"]]
         note = f"; corrected for chance: {printable(', '.join(models))}" if models else ""
         worst = f", worst {best} first" if order is not None else ""
         yield f"{'all metrics' if len(with_part) > 1 else best} by {title}{worst}{note}"
@@ -331,7 +332,7 @@ def worst_first(score: Result, part: str = "per_doc") -> list[str]:
     """Names of documents or labels, the worst score first and undefined scores last."""
     metric = metric_of(score)
     sign = -1 if metric is not None and not metric.higher_is_better else 1
-    values = {doc: row["value"] for doc, row in score[part].items()}
+    values = {doc: headline(row) for doc, row in score[part].items()}
     return sorted(values, key=lambda doc: (values[doc] is None, sign * (values[doc] or 0.0)))
 
 
@@ -340,7 +341,7 @@ def span_rows(title: str, rows: Mapping[str, Result]) -> tuple[list[str], list[l
     keys = ("gold", "pred")
     parts = part_columns([*rows.values()])
     body = [
-        [printable(name), *(number(row[key]) for key in keys), *cells, number(corrected(row))]
+        [printable(name), *(number(row[key]) for key in keys), *cells, number(row.get("corrected"))]
         for name, row, *cells in zip(rows, rows.values(), *(column for _, column in parts))
     ]
     return [title, *keys, *(title for title, _ in parts), "corrected"], body
@@ -350,11 +351,11 @@ def tree_rows(title: str, rows: Mapping[str, Result]) -> tuple[list[str], list[l
     """Titles of the columns, and rows of labels or sentences for scores of trees."""
     keys = ["gold", "pred", "distance"]
     keys = [key for key in keys if any(row.get(key) is not None for row in rows.values())]
-    is_corrected = any(row["expected"] is not None for row in rows.values())
+    is_corrected = any(row.get("expected") is not None for row in rows.values())
     parts = part_columns([*rows.values()])[: None if is_corrected else 1]
     body = [
         [printable(name), *(number(row[key]) for key in keys), *cells]
-        + [number(row["value"])] * is_corrected
+        + [number(row.get("corrected"))] * is_corrected
         for name, row, *cells in zip(rows, rows.values(), *(column for _, column in parts))
     ]
     titles = [title for title, _ in parts] + ["corrected"] * is_corrected
@@ -420,7 +421,7 @@ def overview(
         [
             printable(name),
             *(number(row.counts[key]) if key in row.counts else "" for key in counts),
-            *(number(row.scores[one]["value"]) if one in row.scores else DASH for one in scores),
+            *(number(headline(row.scores[one])) if one in row.scores else DASH for one in scores),
         ]
         for name, row in [*((name, rows[name]) for name in names or rows), *averages.items()]
     ]
@@ -478,7 +479,10 @@ def _all(score: Result) -> Iterator[Result]:
 
 def _means(scores: Mapping[str, Result], part: str) -> QualityRow:
     """The macro averages of labels or documents."""
-    return QualityRow({}, {name: {"value": score[MEANS[part]]} for name, score in scores.items()})
+    means: dict[str, Result] = {
+        name: {headline_name(one): one[MEANS[part]]} for name, one in scores.items()
+    }
+    return QualityRow({}, means)
 
 
 def _sums(scores: Mapping[str, Result], part: str) -> QualityRow:
@@ -501,8 +505,8 @@ def score_csv(result: Result) -> str:
     """One row for each label and document, and for macro and micro averages; numbers in full.
 
     Columns are the layer, the scope (label, document, macro or micro), the name, the numbers of
-    spans, and all metrics. Corrected metrics also have columns of the observed and expected score,
-    or of observed and expected disagreement.
+    spans, and of all metrics the observed score; of corrected ones also the expected and the
+    corrected one, or observed and expected disagreement and the corrected score.
     Texts that a spreadsheet would take for a formula begin with an apostrophe.
     """
     rows = [row for layer in result["layers"] for row in _layer_rows(layer)]
@@ -529,14 +533,10 @@ def _fields(row: QualityRow, scores: Mapping[str, Result]) -> dict[str, Any]:
     for metric, score in scores.items():
         found = row.scores.get(metric, {})
         every = [score, *_all(score)]
-        if all(one["expected"] is None for one in every):
-            fields[metric] = found.get("value")
-        else:
-            of_disagreement = any(one.get("observed_disagreement") is not None for one in every)
-            kind = "_disagreement" if of_disagreement else ""
-            parts = [part + kind for part in PARTS]
-            fields |= {f"{metric} {part.replace('_', ' ')}": found.get(part) for part in parts}
-            fields[f"{metric} corrected"] = found.get("value")
+        of_disagreement = any(one.get("observed_disagreement") is not None for one in every)
+        kind = "_disagreement" if of_disagreement else ""
+        parts = [*(part + kind for part in PARTS), "corrected"]
+        fields |= {f"{metric} {part.replace('_', ' ')}": found.get(part) for part in parts}
     return fields
 
 
@@ -584,7 +584,7 @@ def _label_row(scores: Mapping[str, Result]) -> dict[str, Any]:
     """Observed precision, recall and F, and the expected and the corrected F."""
     f = scores["f1-score"]
     row = {key: one["observed"] for key, one in scores.items()}
-    return row | {"expected": f["expected"], "corrected": corrected(f)}
+    return row | {"expected": f.get("expected"), "corrected": f.get("corrected")}
 
 
 def label_text(
@@ -604,12 +604,13 @@ def label_text(
 
 def _interval_line(score: Result) -> str:
     """The interval of the corrected F of all labels, and how it was made; empty without one."""
-    if score["interval"] is None:
+    limits = interval_of(score)
+    if limits is None:
         return ""
     _, resamples, _, _, level, unit, *_ = score["resampling"].split(",")
     return (
         f"corrected F of all labels: {100 * float(level):g} % interval "
-        f"{interval_text(score['interval'])}, {resamples} resamples of {unit}"
+        f"{interval_text(limits)}, {resamples} resamples of {unit}"
     )
 
 

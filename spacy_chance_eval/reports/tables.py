@@ -213,10 +213,15 @@ def code(text: str) -> str:
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
-    """Rows as CSV under a line with the columns, numbers in full; None is an empty cell."""
+    """Rows as CSV under a line with the columns, numbers in full; None is an empty cell.
+
+    Columns that are empty in all rows are left out.
+    """
     import csv
     import io
 
+    rows = list(rows)
+    columns = [name for name in columns if any(row.get(name) not in (None, "") for row in rows)]
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(map(csv_cell, columns))

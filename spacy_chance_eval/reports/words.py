@@ -8,6 +8,7 @@ from math import floor, log10
 from typing import Any, TypeAlias
 
 from ..measures.messages import printable as printable
+from ..scoring.statistics import headline_name
 
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
 TableRow: TypeAlias = dict[str, Any]  # plain values of a row, or those that a template shows
@@ -35,9 +36,14 @@ def number(value: float | None) -> str:
     return "0.0000" if text == "-0.0000" else text
 
 
-def corrected(score: Result) -> float | None:
-    """The corrected value of a score; None without a chance model."""
-    return None if score["expected"] is None else score["value"]
+def interval_of(row: Result, name: str = "") -> tuple[Any, Any] | None:
+    """The interval of the headline or the difference in a row, or of something else by its name.
+
+    The interval of an observed score that is the headline has no name before `low` and `high`.
+    """
+    beside = f"{name}_" if name and name != headline_name(row) else ""
+    low = row.get(f"{beside}low")
+    return None if low is None else (low, row[f"{beside}high"])
 
 
 def against_chance(value: float, limits: Sequence[float] | None = None) -> str:
@@ -86,7 +92,7 @@ def part_columns(rows: Sequence[Result]) -> list[tuple[str, list[str]]]:
                 name = key + suffix
                 write = disagreement if wanted else number
                 cells = (
-                    write(row[name]) if its == wanted else ""
+                    write(row.get(name)) if its == wanted else ""
                     for row, its in zip(rows, of_disagreement)
                 )
                 columns.append((name.replace("_", " "), list(cells)))
@@ -191,7 +197,7 @@ def rank(standing: Result) -> str:
     """A rank with its interval, such as 2 (1-3)."""
     if standing["rank"] is None:
         return DASH
-    limits = rank_limits(standing["rank_interval"])
+    limits = rank_limits(interval_of(standing, "rank"))
     return f"{standing['rank']} ({limits})" if limits else str(standing["rank"])
 
 

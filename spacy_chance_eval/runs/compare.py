@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite
 from typing import Any, TypeAlias
@@ -18,14 +18,21 @@ from ..measures.stats import Additive
 from ..metrics.request import Scorer
 from ..scoring.counts import Progress, no_progress
 from ..scoring.intervals import Resampling
-from ..scoring.ranking import Comparison, Ranking, rank_systems, resampling_settings
+from ..scoring.ranking import (
+    Comparison,
+    Ranking,
+    rank_systems,
+    resampling_settings,
+    system_rows,
+)
 from ..scoring.scores import signature
-from ..scoring.statistics import Statistics, columns, plain, total_and_labels
+from ..scoring.statistics import Statistics, columns, headline, headline_name, plain
 from ..scoring.warnings import count_warnings
 from .common import Common, find_common
 from .errors import errors_below, new_and_fixed
 from .run import StoredRun
 
+SHOWN = ("observed", "expected", "corrected", "low", "high")  # of each run
 LEAST_CLUSTERS = 2  # clusters, below which there is nothing to resample
 
 _Rankings: TypeAlias = Mapping[str, Ranking]  # "observed" and, with a chance model, "corrected"
@@ -86,8 +93,12 @@ def _test_metrics(
 
 def _columns_of(ranking: Ranking, some: Sequence[int]) -> Ranking:
     """A ranking with some of its columns."""
-    arrays = {f.name: getattr(ranking, f.name) for f in fields(ranking) if f.name != "alpha"}
-    return replace(ranking, **{name: array[..., some] for name, array in arrays.items()})
+    arrays: dict[str, Any] = {
+        name: part[..., some]
+        for name, part in vars(ranking).items()
+        if isinstance(part, np.ndarray)
+    }
+    return replace(ranking, **arrays)
 
 
 def compare(
@@ -200,14 +211,8 @@ def _metric_result(
     request, old, new = both.metrics[name]
     both = both.seen_by(request)
     score, row = request.scorer(), request.row
-    expected = {
-        which: total_and_labels(score, one.total())["expected"]
-        for which, one in (("old", old), ("new", new))
-    }
-    key = "corrected" if "corrected" in rankings else "observed"
-    column_result = partial(
-        _column_result, rankings, expected, key, comparison.alpha, row.higher_is_better
-    )
+    key = headline_name(rankings)
+    column_result = partial(_column_result, rankings, key, comparison.alpha, row.higher_is_better)
     total, by_label = _contributions(score, old, new)
     sign = 1 if row.higher_is_better else -1
     facts = {**both.runs[1].facts, "docs": both.n_docs, "systems": 2}
@@ -248,7 +253,6 @@ def _label_results(
 
 def _column_result(
     rankings: _Rankings,
-    expected: Mapping[str, FloatArray],
     key: str,
     alpha: float,
     higher_is_better: bool,
@@ -256,15 +260,10 @@ def _column_result(
     p_holm: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """Both runs and their test, of all labels together or of one."""
-    rows = {}
-    for system, which in ((1, "old"), (0, "new")):
-        row = {name: one.system(system, column) for name, one in rankings.items()}
-        rows[which] = {
-            "observed": row["observed"]["score"],
-            "expected": plain(expected[which][column]),
-            "corrected": row["corrected"]["score"] if "corrected" in row else None,
-            "interval": row[key]["interval"],
-        }
+    rows = {
+        which: {name: row[name] for name in SHOWN if name in row}
+        for which, row in zip(("new", "old"), system_rows(rankings, column))
+    }
     tests = {name: ranking.pair(0, column) for name, ranking in rankings.items()}
     for name, value in (p_holm or {}).items():
         tests[name]["p_holm"] = value
@@ -274,7 +273,7 @@ def _column_result(
         gain = test["difference"] * (1 if higher_is_better else -1)
         verdict = "equal" if abs(gain) <= TIE else "better" if gain > 0 else "worse"
         distinct = None if test["p_holm"] is None else test["p_holm"] < alpha
-    return rows | {"corrected": None} | tests | {"verdict": verdict, "distinct": distinct}
+    return rows | tests | {"verdict": verdict, "distinct": distinct}
 
 
 def _contributions(
@@ -291,7 +290,7 @@ def _contributions(
     )
     exchanged = Statistics(observed, expected[0] if expected else None)
     whole, by_label = (
-        columns(score, part(exchanged))["value"] - columns(score, part(total))["value"]
+        headline(columns(score, part(exchanged))) - headline(columns(score, part(total)))
         for part in (Statistics.pooled, Statistics.by_label)
     )
     whole, by_label = (np.where(np.abs(one) > TIE, one, 0) for one in (whole, by_label))
@@ -310,7 +309,7 @@ def _document_result(
     """The documents that changed: those that are better, and those that are worse, most first."""
     request, old, new = both.metrics[name]
     score = request.scorer()
-    values = [columns(score, one.pooled())["value"][:, 0] for one in (old, new)]
+    values = [headline(columns(score, one.pooled()))[:, 0] for one in (old, new)]
 
     def listed(gains: FloatArray) -> Iterator[dict[str, Any]]:
         order = np.argsort(-gains, kind="stable")
@@ -335,8 +334,9 @@ def _low_documents(both: Common, below: float | None) -> list[dict[str, Any]] | 
     if both.runs[1].annotations is None:
         raise ValueError("the new run has no annotations to list; write it again with score -o")
     request, _, new = next(iter(both.metrics.values()))
-    scores = columns(request.scorer(), new.pooled())["value"][:, 0]
-    return errors_below(both, scores, below, not request.ignores_labels)
+    scores = columns(request.scorer(), new.pooled())
+    name = headline_name(scores)
+    return errors_below(both, scores[name][:, 0], name, below, not request.ignores_labels)
 
 
 def failures(

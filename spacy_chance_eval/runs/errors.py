@@ -164,7 +164,7 @@ def _unplaced_row(
 
 
 def errors_below(
-    both: Common, scores: FloatArray, below: float, labels: bool
+    both: Common, scores: FloatArray, name: str, below: float, labels: bool
 ) -> list[dict[str, Any]]:
     """The documents whose new score is lower than a threshold, the lowest first, and all errors.
 
@@ -172,6 +172,8 @@ def errors_below(
     ----------
     scores : array of shape (n_docs,)
         Of the common documents in the new run.
+    name : "corrected" or "observed"
+        Of these scores.
     labels : bool
         Whether labels count.
     """
@@ -188,7 +190,7 @@ def errors_below(
     return [
         {
             "document": both.name(doc),
-            "score": float(scores[doc]),
+            name: float(scores[doc]),
             "errors": placed.get(doc, []) + unplaced.get(doc, []),
         }
         for doc in low.tolist()

@@ -21,7 +21,7 @@ from .evaluation import check_draws
 from .intervals import FEW_CLUSTERS, Resampling
 from .panel_scores import MEAN, NOTHING, ONE_VALUE, PanelScore, score_panel
 from .scores import signature, team_facts
-from .statistics import disagreements, plain
+from .statistics import disagreements, headline, plain
 from .trees import TreeCounts, score_trees
 from .warnings import count_warnings
 
@@ -229,12 +229,12 @@ def _undefined_notes(
 
 
 def _lacking_notes(metrics: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Sentences on means without pairs that have something to agree on, but no value."""
+    """Sentences on means without pairs that have something to agree on, but no score."""
     for metric in metrics:
         pairs = metric["pairs"]
-        reasons = [pair["reason"] for pair in pairs if pair["value"] is None]
+        reasons = [pair["reason"] for pair in pairs if headline(pair) is None]
         reasons = [reason for reason in reasons if reason not in (NOTHING, ONE_VALUE)]
-        if reasons and metric["mean"]["value"] is not None:
+        if reasons and headline(metric["mean"]) is not None:
             yield (
                 f"the mean of {metric['metric']} is that of {metric['mean']['n_pairs']} of "
                 f"{len(pairs)} pairs: {len(reasons)} cannot be scored ({reasons[0]})"
@@ -254,7 +254,7 @@ def _metric(
         "signature": signature(request, facts | score.signed()),
         "bits": metric.bits,
         "higher_is_better": metric.higher_is_better,
-        "corrected": request.placement != "none" or request.row.parts is not None,
+        "is_corrected": request.is_corrected,
         "disagreement": request.row.disagreement,
         "symmetric": request.is_symmetric,
         "mean": score.row(MEAN) | {"n_pairs": score.n_defined(pairs)},
@@ -301,7 +301,7 @@ def _documents(score: PanelScore, number: int | None) -> Iterator[dict[str, Any]
     rows = {**rows, "cost": _steady(rows["cost"])}
     n_annotators = panel.seen.sum(axis=0)
     docs = np.flatnonzero(panel.shared)
-    values, costs = _steady(rows["value"])[docs], rows["cost"][docs]
+    values, costs = _steady(headline(rows))[docs], rows["cost"][docs]
     order = docs[np.lexsort((docs, values, -np.nan_to_num(costs)))]
     for doc in order[:number]:
         found = {name: plain(column[doc]) for name, column in rows.items()}
@@ -311,7 +311,7 @@ def _documents(score: PanelScore, number: int | None) -> Iterator[dict[str, Any]
             "n_annotators": int(n_annotators[doc]),
             **found,
             **disagreements(found, score.request),
-            "reason": score.why(found, doc=int(doc)) if found["value"] is None else None,
+            "reason": score.why(found, doc=int(doc)) if headline(found) is None else None,
         }
 
 

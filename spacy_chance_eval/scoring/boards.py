@@ -30,9 +30,10 @@ from .ranking import (
     rank_changes,
     rank_systems,
     resampling_settings,
+    system_rows,
 )
 from .scores import pair_facts, signature
-from .statistics import Statistics, columns, disagreement_notes, plain, total_and_labels
+from .statistics import Statistics, columns, disagreement_notes, headline
 from .warnings import count_warnings
 
 BOARD_METRICS = ("span_f", "token_f")
@@ -298,7 +299,6 @@ class _Boards:
             shown,
             request.row.higher_is_better,
         )
-        expected = np.stack([total_and_labels(score, one.total())["expected"] for one in systems])
         n_docs = int((places >= 0).sum()) if self.counts.by_document else self.n_docs
         shared = {"metric": metric, "request": str(request), "bits": request.row.bits}
         shared |= {"subset": subset, "n_docs": n_docs}
@@ -310,7 +310,7 @@ class _Boards:
                 "replicas": max((test["replicas"] or 0 for test in _tests_of(pairs)), default=0),
             }
             about |= {"intervals": intervals}
-            rows = list(self.rows(rankings, column, support, expected, about))
+            rows = list(self.rows(rankings, column, support, about))
             if not support[0, column] and _says_nothing(rows, request):
                 rows, pairs = list(map(_without_rank, rows)), []
             yield {
@@ -346,9 +346,9 @@ class _Boards:
     ) -> Iterator[dict[str, Any]]:
         """Index, name and cost of the documents whose removal improves a score most."""
         score = request.scorer()
-        value = columns(score, statistics.total())["value"][0]
+        value = headline(columns(score, statistics.total()))[0]
         without = leave_one_out(
-            statistics.parts(), lambda *parts: columns(score, Statistics(*parts))["value"][:, 0]
+            statistics.parts(), lambda *parts: headline(columns(score, Statistics(*parts)))[:, 0]
         )
         sign = 1 if request.row.higher_is_better else -1
         cost = np.nan_to_num(sign * (without - value), nan=0.0)
@@ -358,20 +358,16 @@ class _Boards:
                 yield {"place": int(doc), "name": name, "cost": float(cost[doc])}
 
     def rows(
-        self, rankings: Any, column: int, support: IntArray, expected: Array, about: dict[str, Any]
+        self, rankings: Any, column: int, support: IntArray, about: dict[str, Any]
     ) -> Iterator[dict[str, Any]]:
         """One row a system."""
-        observed = rankings["observed"].systems(column)
-        corrected = rankings["corrected"].systems(column) if "corrected" in rankings else None
-        changes = rank_changes(rankings, column)
+        found, changes = system_rows(rankings, column), rank_changes(rankings, column)
         for i, name in enumerate(self.systems):
             yield {
                 "system": name,
                 "gold": int(support[0, column]),
                 "pred": int(support[1 + i, column]),
-                "observed": observed[i],
-                "expected": plain(expected[i, column]),
-                "corrected": corrected and corrected[i],
+                **found[i],
                 "change": changes[i],
                 "signature": self.signature(name, about),
             }
@@ -413,7 +409,7 @@ class _Boards:
                 side: ranking.pair(i, column) | ranking.decision(i, column)
                 for side, ranking in rankings.items()
             }
-            yield {"first": first, "second": second, "corrected": None, **tests}
+            yield {"first": first, "second": second, **tests}
 
     def about(self, name: str) -> dict[str, Any]:
         """The entry of a system in their list."""
@@ -427,21 +423,20 @@ def _says_nothing(rows: Sequence[Mapping[str, Any]], request: Request) -> bool:
     So are precision, recall, F, alphas and the error rate; what rightly predicts nothing would have
     no rank, and the others the first. Scores that are 0 for all others do not rank them either.
     """
-    standings = [row[side] for row in rows for side in SCORE_COLUMNS if row[side] is not None]
-    scores = [standing["score"] for standing in standings]
+    scores = [row[name] for row in rows for name in SCORE_COLUMNS if name in row]
     return None in scores or request.row.higher_is_better and not any(scores)
 
 
 def _without_rank(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row of a board that ranks nothing."""
-    unranked = {"rank": None, "rank_interval": None, "first": None, "group": ""}
-    standings = {side: row[side] and row[side] | unranked for side in SCORE_COLUMNS}
-    return {**row, **standings, "change": None}
+    unranked = {"rank": None, "rank_low": None, "rank_high": None, "first": None, "group": ""}
+    parts = {key: unranked.get(key.removeprefix("observed_"), one) for key, one in row.items()}
+    return {**parts, "change": None}
 
 
 def _sort_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The sort key of the rows of a board: rank by corrected score; then the name."""
-    value = (row["corrected"] or row["observed"])["rank"]
+    """The sort key of the rows of a board: rank, then the name."""
+    value = row["rank"]
     spurious = 0 if row["gold"] else row["pred"]
     return (value is None, value or spurious), row["system"]
 
@@ -449,7 +444,7 @@ def _sort_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
 def _tests_of(pairs: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """The tests of pairs, of observed and of corrected scores."""
     for pair in pairs:
-        yield from (pair[side] for side in SCORE_COLUMNS if pair[side] is not None)
+        yield from (pair[name] for name in SCORE_COLUMNS if name in pair)
 
 
 def _notes(
@@ -481,7 +476,7 @@ def _notes(
     bare = [
         "{by}: {value}".format(**board["subset"]) if board["subset"] else "all documents"
         for board in rows
-        if not board["n_gold"] and all(row["observed"]["rank"] is None for row in board["rows"])
+        if not board["n_gold"] and all(row["rank"] is None for row in board["rows"])
     ]
     if bare:
         yield (

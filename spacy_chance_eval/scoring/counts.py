@@ -50,7 +50,7 @@ from .pair_rows import (
     sum_of_rows,
     team_rows,
 )
-from .statistics import Statistics, columns, fewer_bytes, merged_statistics, wide
+from .statistics import Statistics, columns, fewer_bytes, headline, merged_statistics, wide
 
 GOLD, PRED = "gold", "pred"
 MIRROR = {"gold": "pred", "recalled": "correct", "touched": "partial"}
@@ -567,7 +567,7 @@ def _statistics_by_name(
 
 def _macro(request: Request, statistics: Statistics, seen: BoolArray) -> tuple[float, int]:
     """Sum and number of the documents' values that are defined."""
-    values = columns(request.scorer(), statistics.pooled())["value"][seen, 0]
+    values = headline(columns(request.scorer(), statistics.pooled()))[seen, 0]
     values = values[~np.isnan(values)]
     return float(values.sum()), len(values)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -14,10 +14,10 @@ from ..measures.arrays import FloatArray, IntArray, check_memory, is_share
 from ..measures.messages import quoted
 from ..measures.resampling import Order
 from ..metrics.request import Scorer
-from .statistics import Scores, Statistics, n_rows, total_and_labels
+from .statistics import Scores, Statistics, headline_name, n_rows, total_and_labels
 
 FEW_CLUSTERS = 40  # clusters, below which intervals hold less often than they say
-LIMITED = ("value", "observed")  # scores that have limits
+LIMITED = ("corrected", "observed")  # scores that have limits, where there are both
 KEPT = 48  # bytes of each of them, of a resample: both, and copies that are sorted (measured)
 FEWEST = 2  # scores of any result: all labels together, and one label
 N_RESAMPLES = 1000  # by default, where no test rests on them
@@ -133,7 +133,7 @@ class Resampling:
         statistics: Sequence[Statistics],
         progress: Callable[..., Iterable[Any]] = iter,
     ) -> list[Scores]:
-        """Value and observed score of the resamples, for several `Statistics` with equal rows.
+        """The `LIMITED` scores of the resamples, for several `Statistics` with equal rows.
 
         Empty scores (no resamples) where there is nothing to draw from.
 
@@ -153,9 +153,11 @@ class Resampling:
         """
         resamples = self.resamples if n_rows(statistics) > 1 else 0
         totals = [total_and_labels(score, one.total()) for one in statistics]
-        shapes = [one["value"].shape for one in totals]
-        self.check_kept(sum(shape[-1] for shape in shapes))
-        found = [{name: np.empty((resamples, *shape)) for name in LIMITED} for shape in shapes]
+        self.check_kept(sum(one["observed"].shape[-1] for one in totals))
+        found = [
+            {name: np.empty((resamples, *one[name].shape)) for name in LIMITED if name in one}
+            for one in totals
+        ]
         rng = np.random.default_rng(self.seed)
         weights = resampling.bootstrap_weights(n_rows(statistics), resamples, rng)
         parts = [part for one in statistics for part in one.parts()]
@@ -163,8 +165,8 @@ class Resampling:
             waiting = iter(sums)
             for kept, one in zip(found, statistics):
                 scores = total_and_labels(score, one.each(lambda part: next(waiting)))  # noqa: B023
-                for name in LIMITED:
-                    kept[name][some] = scores[name]
+                for name, array in kept.items():
+                    array[some] = scores[name]
         return found
 
     def check_kept(self, n_scores: int) -> None:
@@ -214,6 +216,21 @@ class Resampling:
         return resampling.interval(
             values, replicas, level=self.level, kind=self.interval, jackknife=left_out
         )
+
+
+def limit_columns(limits: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns `low` and `high` of the headline; of the observed score beside it `observed_low` ...
+
+    Parameters
+    ----------
+    limits : mapping of str to pair
+        Low and high limits, by the name of the score.
+    """
+    columns: dict[str, Any] = {}
+    for name, (low, high) in limits.items():
+        beside = "" if name == headline_name(limits) else f"{name}_"
+        columns |= {f"{beside}low": low, f"{beside}high": high}
+    return columns
 
 
 def cluster_places(clusters: Sequence[Any] | None, n: int, item: str = "document") -> IntArray:

@@ -23,11 +23,10 @@ from ..measures.stats import ratio
 from ..metrics.request import Request, Scorer
 from .intervals import LIMITED, Resampling
 from .pair_rows import TEAM, Key, KeyedRows, PairRows, key_of, merged_rows
-from .statistics import Scores, columns, total_and_labels, wide
+from .statistics import NAMES, Scores, columns, headline, headline_name, total_and_labels, wide
 
 MEAN: Key = ("mean",)
-NAMES = ("value", "observed", "expected")
-OF_ALL = "of all, "  # before names: means of all pairs, also those without a value
+OF_ALL = "of all, "  # before names: means of all pairs, also those without a headline
 NUMBERS = 1 << 21  # numbers of resampled sums that are in memory at a time
 SCORES = 1 << 21  # resampled scores that are in memory at a time
 # bytes that a resample takes: for each unit its weight, and that in a pair; sums of each annotator
@@ -160,15 +159,15 @@ def has_many_pairs(rows: Iterable[PairRows]) -> bool:
 
 def document_means(score: Scorer, pairs: Iterable[PairRows], n_docs: int) -> Scores:
     """Mean scores of the pairs of each document, shape (n_docs,)."""
-    sums, numbers = np.zeros((2, len(NAMES), n_docs))
+    sums: dict[str, tuple[FloatArray, FloatArray]] = {}
     for rows in pairs:
-        found = columns(score, rows.statistics.arrays(wide).pooled())
-        for i, name in enumerate(NAMES):
-            scores = found[name][..., 0]
+        for name, found in columns(score, rows.statistics.arrays(wide).pooled()).items():
+            total, number = sums.setdefault(name, (np.zeros(n_docs), np.zeros(n_docs)))
+            scores = found[..., 0]
             defined = ~np.isnan(scores)
-            np.add.at(sums[i], rows.docs[defined], scores[defined])
-            np.add.at(numbers[i], rows.docs[defined], 1)
-    return dict(zip(NAMES, ratio(sums, numbers)))
+            np.add.at(total, rows.docs[defined], scores[defined])
+            np.add.at(number, rows.docs[defined], 1)
+    return {name: ratio(*both) for name, both in sums.items()}
 
 
 def _samples(n: int, intervals: Resampling, n_annotators: int) -> Iterator[Samples]:
@@ -303,9 +302,10 @@ class _Means:
 
     def add(self, replicas: Replicas, annotators: IntArray | None = None) -> None:
         """Add the scores of some pairs, which count for some annotators."""
-        unscored = np.isnan(replicas.scores["value"])
-        of_scored = {n: np.where(unscored, np.nan, replicas.scores[n]) for n in self.names}
-        of_all = {OF_ALL + name: replicas.scores[name] for name in self.names[1:]}
+        unscored = np.isnan(headline(replicas.scores))
+        some = {name: one for name, one in replicas.scores.items() if name in self.names}
+        of_scored = {name: np.where(unscored, np.nan, one) for name, one in some.items()}
+        of_all = {OF_ALL + name: one for name, one in some.items() if name != headline_name(some)}
         for name, found in (of_scored | of_all).items():
             weights = replicas.shared[..., None] * ~np.isnan(found)
             both = weights * np.nan_to_num(found), weights
@@ -361,10 +361,12 @@ class _Means:
         return self._means({name: ratio(*one)[..., None] for name, one in self.others.items()})
 
     def _means(self, found: Scores) -> Scores:
-        """Those of the pairs that have a value; of all pairs where none has."""
+        """Those of the pairs that have a headline; of all pairs where none has."""
+        unscored = np.isnan(headline(found))
         return {
-            name: np.where(np.isnan(found["value"]), found.get(OF_ALL + name, np.nan), found[name])
+            name: np.where(unscored, found.get(OF_ALL + name, np.nan), found[name])
             for name in self.names
+            if name in found
         }
 
 
@@ -395,13 +397,13 @@ class _Tables:
             return
         self.limited += keys
         limits = {}
-        for name in LIMITED:
+        for name in filter(drawn[0].__contains__, LIMITED):
             many = [one[name].swapaxes(0, 1) for one in drawn]
             limits[name] = self.intervals.limits(whole[name][:, 0], *many).swapaxes(0, 1)
         self.limits.append(limits)
         if keys[0] in (MEAN, TEAM):
-            undefined = np.isnan(drawn[0]["value"][0, :, 0]).mean()
-            self.undefined[keys[0]] = float(undefined * ~np.isnan(whole["value"][0, 0, 0]))
+            undefined = np.isnan(headline(drawn[0])[0, :, 0]).mean()
+            self.undefined[keys[0]] = float(undefined * ~np.isnan(headline(whole)[0, 0, 0]))
 
     def scored(self) -> PairScores:
         """All of them."""
@@ -412,7 +414,7 @@ class _Tables:
 
 def _joined(tables: list[Scores]) -> Scores:
     """Several tables as one; those of all labels together have no other columns."""
-    width = max((one["value"].shape[-1] for one in tables), default=0)
+    width = max((one["observed"].shape[-1] for one in tables), default=0)
 
     def wide(table: FloatArray) -> FloatArray:
         missing = [(0, 0)] * (table.ndim - 1) + [(0, width - table.shape[-1])]

@@ -29,15 +29,17 @@ from .counts import (
     pairs_in_order,
     view_of,
 )
-from .intervals import Resampling
+from .intervals import LIMITED, Resampling, limit_columns
 from .pair_scores import MEAN as MEAN
 from .pair_scores import document_means, has_many_pairs, score_rows
 from .statistics import (
     CROSSED,
+    NAMES,
     Scores,
     add_statistics,
     columns,
     disagreements,
+    headline,
     plain,
     wide,
 )
@@ -66,9 +68,9 @@ class PanelScore:
     panel : Roster
         `Counts`, or a panel of trees.
     scores : mapping of Key to Scores
-        "value", "observed" and "expected", of shape (1 + n_labels,): all labels first.
+        By name, of shape (1 + n_labels,): all labels first.
     limits : mapping of Key to mapping
-        Confidence limits of "value" and "observed", of shape (2, 1 + n_labels); empty without
+        Confidence limits by name of the score, of shape (2, 1 + n_labels); empty without
         resamples.
     undefined : float
         The share of the resamples in which the mean of the pairs (without pairs, the team) has no
@@ -122,7 +124,7 @@ class PanelScore:
 
     def n_defined(self, keys: Iterable[Key]) -> int:
         """How many of some keys have a score."""
-        return sum(key in self.scores and not isnan(self.scores[key]["value"][0]) for key in keys)
+        return sum(key in self.scores and not isnan(headline(self.scores[key])[0]) for key in keys)
 
     def n_docs(self, key: Key) -> int:
         """Number of documents behind a score."""
@@ -133,21 +135,22 @@ class PanelScore:
         return self.panel.n_all_shared
 
     def row(self, key: Key, column: int = 0) -> ScoreRow:
-        """Value, observed, expected, intervals, number of shared documents, reason if undefined.
+        """Scores, intervals, number of shared documents, reason if undefined.
 
         For coefficients based on disagreement, also observed and expected disagreement.
         """
-        row: ScoreRow = dict.fromkeys(("value", "observed", "expected"))
+        names = NAMES if self.request.is_corrected else ("observed",)
+        row: ScoreRow = dict.fromkeys(names)
         if key in self.scores and self.n_docs(key):
             row = {name: plain(one[column]) for name, one in self.scores[key].items()}
         limits = self.limits.get(key, {})
-        for name, limit in (("interval", "value"), ("observed_interval", "observed")):
-            low, high = limits[limit][:, column] if limits else (np.nan, np.nan)
-            row[name] = None if isnan(low) else (float(low), float(high))
+        nothing = np.full((2, column + 1), np.nan)
+        found = {name: limits.get(name, nothing)[:, column] for name in LIMITED if name in names}
+        row |= {name: plain(one) for name, one in limit_columns(found).items()}
         row |= {**disagreements(row, self.request), "n_docs": self.n_docs(key), "reason": None}
-        if row["value"] is None:
+        if headline(row) is None:
             whole = self.row(key) if column else None
-            alone = whole and (whole["value"] is not None or whole["reason"] == CROSSED_UNITS)
+            alone = whole and (headline(whole) is not None or whole["reason"] == CROSSED_UNITS)
             row["reason"] = self._label_reason(row) if alone else self._reason(key, row)
         return row
 
@@ -159,7 +162,7 @@ class PanelScore:
     @cached_property
     def _of_all(self) -> bool:
         """Whether no label has a score of its own."""
-        return all(np.isnan(scores["value"][1:]).all() for scores in self.scores.values())
+        return all(np.isnan(headline(scores)[1:]).all() for scores in self.scores.values())
 
     def _reason(self, key: Key, row: ScoreRow) -> str:
         """Why a score is undefined, in words."""
@@ -182,19 +185,19 @@ class PanelScore:
         """Why counts that are there, of all documents or of one, give no score, in words."""
         some = self.counted.statistics_of(key, doc)
         own = doc is None and key in self.scores and key[0] != "others"  # means have no labels
-        labels = self.scores[key]["value"][1:] if own else ()
+        labels = headline(self.scores[key])[1:] if own else ()
         crossed = row["observed"] is None and not (len(labels) and np.isnan(labels).all())
         crossed = crossed and any(one.is_crossed for one in some)
         return CROSSED_UNITS if crossed else self._why_nothing(row)
 
     def _why_nothing(self, row: ScoreRow) -> str:
-        """Why counts without value give no score, in words."""
-        observed, expected = row["observed"], row["expected"]
+        """Why counts without a headline give no score, in words."""
+        observed, expected = row["observed"], row.get("expected")
         certain = expected > 1 - 1e-9 if expected is not None else observed is not None
         return ONE_VALUE if certain else NOTHING
 
     def by_document(self) -> Mapping[str, FloatArray]:
-        """Value, observed and expected score of each document, and its cost to the team.
+        """The scores of each document, and its cost to the team.
 
         Arrays of shape (n_docs,). The cost is how much better the team would score without the
         document. Where there is no score of the team: means of the pairs, and no cost. Nothing
@@ -212,7 +215,7 @@ class PanelScore:
             for some in slices(len(docs), max(BLOCK // max(width, 1), 1)):
                 mine = statistics.each(lambda part: part[some]).pooled()  # noqa: B023
                 without = columns(score, add_statistics(mine.arrays(np.negative), total))
-                cost = without["value"][:, 0] - self.scores[TEAM]["value"][0]
+                cost = headline(without)[:, 0] - headline(self.scores[TEAM])[0]
                 found["cost"][docs[some]] = cost if self.request.row.higher_is_better else -cost
         return found
 

@@ -69,7 +69,7 @@ class PlanOptions:
 
     def __post_init__(self) -> None:
         known(self.pairs, WHICH, "value of pairs")
-        known(self.score, tuple(SCORE_COLUMNS), "score")
+        known(self.score, SCORE_COLUMNS, "score")
         if self.intervals.resamples < FEWEST:
             raise ValueError(
                 f"resamples is {self.intervals.resamples}; a plan is made of samples: expected "
@@ -101,8 +101,7 @@ class PlanOptions:
 
     def score_of(self, request: Request) -> str:
         """The score of a metric that is planned for: observed without a chance model."""
-        corrected = request.placement != "none" or request.row.parts is not None
-        return self.score if corrected else "observed"
+        return self.score if request.is_corrected else "observed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,15 +167,14 @@ def system_sample(score: Scorer, statistics: Statistics, order: Order, of: str) 
     order : pair of integer arrays
         The documents by resampled unit, and where each unit begins.
     of : "corrected" or "observed"
-        The score that is planned for; observed where none is corrected.
+        The score that is planned for, which the metric has.
     """
-    name = SCORE_COLUMNS[of]
     units = statistics.each(partial(grouped, order=order, known={}))
 
     def scored(sums: Sums) -> FloatArray:
         observed, *expected = sums
         whole = Statistics(observed, expected[0] if expected else None)
-        return total_and_labels(score, whole)[name]
+        return total_and_labels(score, whole)[of]
 
     return Sample(units.parts(), scored)
 
@@ -189,7 +187,7 @@ class PanelSample:
     ----------
     rows : sequence of PairRows
         With one row for each resampled unit.
-    name : "value" or "observed"
+    name : "corrected" or "observed"
         The score that is planned for.
     """
 
@@ -230,7 +228,7 @@ def panel_sample(
         raise ValueError(reason)
     units = units_of(order, panel.seen.shape[1])
     rows = merged_rows(pairs or counted.of_kind("team"), units)
-    sample = PanelSample(rows, request.scorer(), SCORE_COLUMNS[of], len(order[1]))
+    sample = PanelSample(rows, request.scorer(), of, len(order[1]))
     return MEAN if pairs else TEAM, sample
 
 
@@ -306,6 +304,7 @@ def plan_columns(
     one: Sample | PanelSample,
     other: Sample | None = None,
     *,
+    name: str,
     n_units: int,
     options: PlanOptions,
     progress: Callable[[Any], Iterable[Any]] = iter,
@@ -319,6 +318,8 @@ def plan_columns(
     other : Sample, optional
         Of the system that it is compared with, on the same units: then the plan is for the
         difference, `one` less `other`.
+    name : str
+        Of the number that is planned for: "corrected", "observed" or "difference".
     n_units : int
         Number of documents or clusters at hand; more than rows, where these are blocks.
     options : PlanOptions
@@ -327,7 +328,8 @@ def plan_columns(
     Returns
     -------
     list of dict
-        `value`, `interval`, `half_width`, `curve`, `for_width` and, of a difference, `for_power`.
+        The number by its name, `low`, `high`, `half_width`, `curve`, `for_width` and, of a
+        difference, `for_power`.
     """
     intervals, comparison = options.intervals, options.comparison
     values, pair = one.value(), None
@@ -353,6 +355,7 @@ def plan_columns(
     docs = [round(n * n_units / one.n_rows) for n in numbers]
     return [
         _column_plan(
+            name,
             float(values[i]),
             np.stack(limits)[:, :, i],
             np.stack(powers)[:, i] if powers else None,
@@ -364,6 +367,7 @@ def plan_columns(
 
 
 def _column_plan(
+    name: str,
     value: float,
     limits: FloatArray,
     powers: FloatArray | None,
@@ -374,6 +378,8 @@ def _column_plan(
 
     Parameters
     ----------
+    name : str
+        Of the value in results.
     value : float
         The score, or the difference, of the documents at hand.
     limits : array of shape (n_sizes, 2)
@@ -391,7 +397,7 @@ def _column_plan(
     for row, power in zip(curve, powers if powers is not None else ()):
         row["power"] = plain(power)
     present = TIMES.index(1.0)
-    low, high = limits[present]
+    low, high = map(plain, limits[present])
     assert options.width is not None
     rising = -np.log(np.where(halves > 0, halves, np.nan))  # by log n: nearly a straight line
     varies = halves[present] > 0  # else the documents at hand do not show how others differ
@@ -400,8 +406,9 @@ def _column_plan(
         differs = varies and abs(value) > TIE
         for_power = _needed(options.power, options.power, docs, powers, differs)
     return {
-        "value": plain(value),
-        "interval": None if np.isnan(low) else [float(low), float(high)],
+        name: plain(value),
+        "low": low,
+        "high": high,
         "half_width": curve[present]["half_width"],
         "power": curve[present].get("power"),
         "curve": curve,

@@ -19,13 +19,14 @@ from .intervals import Resampling
 from .statistics import (
     Statistics,
     columns,
+    headline_name,
     n_rows,
     plain,
     total_and_labels,
     wide,
 )
 
-SCORE_COLUMNS = {"observed": "observed", "corrected": "value"}
+SCORE_COLUMNS = ("observed", "corrected")  # scores that can rank systems
 # Tests draw at most MORE times as many replicas as intervals. Where a clear difference between that
 # many pairs needs more, they draw up to MOST.
 MORE, MOST = 10, 100_000
@@ -90,6 +91,8 @@ class Ranking:
         Of each pair of systems: whether more replicas could change what Holm's method says of it.
     alpha : float
         Below it a difference is one.
+    expected : array, optional
+        The expected score of each system, of a ranking by the corrected one.
     """
 
     scores: FloatArray
@@ -104,20 +107,17 @@ class Ranking:
     replicas: FloatArray
     undecided: BoolArray
     alpha: float
-
-    def systems(self, column: int) -> list[dict[str, Any]]:
-        """Score, interval, ranks and group of every system, as plain values."""
-        groups = self._groups(column)
-        return [self.system(i, column) | {"group": groups[i]} for i in range(len(groups))]
+    expected: FloatArray | None
 
     def system(self, system: int, column: int) -> dict[str, Any]:
-        """Score, interval and ranks of one system, as plain values."""
+        """Interval and ranks of one system, as plain values."""
         at = system, column
+        rank_low, rank_high = map(_whole, self.rank_limits[:, system, column])
         return {
-            "score": plain(self.scores[at]),
-            "interval": _plain_limits(self.limits, at),
+            **_plain_limits(self.limits, at),
             "rank": _whole(self.ranks[at]),
-            "rank_interval": _plain_limits(self.rank_limits, at, _whole),
+            "rank_low": rank_low,
+            "rank_high": rank_high,
             "first": plain(self.first[at]),
         }
 
@@ -126,7 +126,7 @@ class Ranking:
         at = pair, column
         return {
             "difference": plain(self.differences[at]),
-            "interval": _plain_limits(self.difference_limits, at),
+            **_plain_limits(self.difference_limits, at),
             "p_value": plain(self.p_values[at]),
             "p_holm": plain(self.p_holm[at]),
         }
@@ -137,7 +137,7 @@ class Ranking:
         decided = None if not replicas else not self.undecided[pair, column]
         return {"replicas": replicas or None, "decided": decided and bool(decided)}
 
-    def _groups(self, column: int) -> list[str]:
+    def groups(self, column: int) -> list[str]:
         """Letters: systems that share one do not differ; "" where no test could be made.
 
         A mark of interrogation behind them: whether the system differs from some other one is not
@@ -162,12 +162,28 @@ class Ranking:
         return groups
 
 
-def _plain_limits(
-    limits: FloatArray, at: tuple[int, int], convert: Callable[[Any], Any] = plain
-) -> list[Any] | None:
-    """[low, high] in plain numbers, or None."""
-    low, high = (limit[at] for limit in limits)
-    return None if np.isnan(low) else [convert(low), convert(high)]
+def _plain_limits(limits: FloatArray, at: tuple[int, int]) -> dict[str, float | None]:
+    """`low` and `high` in plain numbers."""
+    return {name: plain(limit[at]) for name, limit in zip(("low", "high"), limits)}
+
+
+def system_rows(rankings: Mapping[str, Ranking], column: int) -> list[dict[str, Any]]:
+    """Scores, intervals, ranks and groups of every system, as plain values.
+
+    `low`, `high`, `rank`, `rank_low`, `rank_high`, `first` and `group` are those of the headline;
+    those of the observed score beside a corrected one are called `observed_low` and so on.
+    """
+    rows: list[dict[str, Any]] = [{} for _ in rankings["observed"].scores]
+    for name, ranking in rankings.items():
+        beside = "" if name == headline_name(rankings) else f"{name}_"
+        groups = ranking.groups(column)
+        for i, row in enumerate(rows):
+            row[name] = plain(ranking.scores[i, column])
+            if ranking.expected is not None:
+                row["expected"] = plain(ranking.expected[i, column])
+            found = ranking.system(i, column) | {"group": groups[i]}
+            row |= {beside + key: value for key, value in found.items()}
+    return rows
 
 
 def _whole(number: float) -> int | None:
@@ -211,15 +227,14 @@ def rank_systems(
     values = [total_and_labels(score, one.total()) for one in systems]
     replicas = intervals.replicas(score, systems, progress)
     left_out = [intervals.left_out(score, one) for one in systems]
-    corrected = systems[0].expected is not None or score.parts is not None
-    names = SCORE_COLUMNS if corrected else {"observed": "observed"}
     samples = {
         name: _Sample(
             np.stack([one[name] for one in values]),
             np.stack([one.pop(name).T for one in replicas]),  # used up, which frees memory
             np.stack([one[name] for one in left_out]) if left_out[0] else None,
         )
-        for name in names.values()
+        for name in SCORE_COLUMNS
+        if name in values[0]
     }
     del replicas, left_out
     # the first and the second system of every pair, as two rows
@@ -229,9 +244,9 @@ def rank_systems(
     if source.resamples:
         _test_pairs(source, tests, intervals, comparison.alpha, most, shown, progress)
     rankings, sign = {}, 1 if higher_is_better else -1
-    for side, name in names.items():
-        sample, test = samples[name], tests[name]
-        rankings[side] = Ranking(
+    for name, sample in samples.items():
+        test = tests[name]
+        rankings[name] = Ranking(
             sample.values,
             sample.limits(intervals, [np.arange(len(systems))]),
             resampling.ranks(sign * sample.values.T).T,
@@ -243,6 +258,7 @@ def rank_systems(
             test.n_defined,
             test.undecided,
             comparison.alpha,
+            np.stack([one["expected"] for one in values]) if name == "corrected" else None,
         )
     return rankings
 

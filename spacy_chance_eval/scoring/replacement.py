@@ -21,7 +21,7 @@ from ..measures.spans import Spans
 from ..metrics.request import Request, of_spans
 from .counts import PairCounter
 from .intervals import Resampling, cluster_places
-from .statistics import columns, plain
+from .statistics import columns, headline, plain
 
 ACCURACY = "accuracy"
 DRAWS = 1000  # random annotations, where an expectation has no formula
@@ -168,7 +168,7 @@ def document_similarities(
         found = columns(request.scorer(), statistics.pooled())
         scores: FloatArray = found["observed"][:, 0]
         if corrected:
-            value = found["value"][:, 0]
+            value = headline(found)[:, 0]
             scores = np.where(np.isnan(value), scores, value)
         empty = [_numbers(one) == 0 for one in (gold, pred)]
         return np.where(np.isnan(scores), (empty[0] & empty[1]).astype(float), scores)
@@ -259,7 +259,8 @@ class CandidateOutcomes:
             "candidate": self.candidate,
             "winning_rate": plain(rate),
             "advantage_probability": plain(self._advantage(self.total)),
-            "interval": None if isnan(low) else [low, high],
+            "low": plain(low),
+            "high": plain(high),
             "passed": bool(rate >= PASSED) if n_tested else None,
             "n_rejected": int(rejected.sum()),
             "n_tested": n_tested,

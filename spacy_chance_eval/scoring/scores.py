@@ -17,10 +17,20 @@ from ..measures.resampling import grouped
 from ..measures.stats import Additive, mean_of_defined
 from ..metrics.request import Request
 from .counts import GOLD, PRED, Counts
-from .intervals import Resampling, article_clusters
-from .statistics import Scores, columns, disagreements, plain, row_of, total_and_labels, wide
+from .intervals import Resampling, article_clusters, limit_columns
+from .statistics import (
+    Scores,
+    columns,
+    disagreements,
+    headline,
+    plain,
+    row_of,
+    total_and_labels,
+    wide,
+)
 
 NO_INTERVALS = Resampling(resamples=0)
+OF_CORRECTION = ("expected", "corrected", "observed_low", "observed_high")
 
 
 @dataclass(frozen=True)
@@ -33,32 +43,38 @@ class Score:
     ----------
     name : str
         The request in full, such as "span_f(beta=1.0,chance=disjoint,unit=sentence)".
-    value : float or None
-        The observed score corrected for chance, or the observed one if no chance model was asked
-        for.
     observed : float or None
         The score before correction.
-    expected : float or None
-        Mean score of random annotation; None without a chance model.
     macro : float or None
-        Mean of the labels' values that are defined.
+        Mean of the labels' scores (`headline`) that are defined.
     macro_docs : float or None
-        Mean of the documents' values that are defined.
+        Mean of the documents' scores (`headline`) that are defined.
     per_label : dict of str to dict
-        For each label `value`, `observed`, `expected` and the numbers of gold and predicted spans;
-        with intervals also `interval` and `observed_interval`.
+        For each label `observed`, with correction `expected` and `corrected`, and the numbers of
+        gold and predicted spans; with intervals also `low` and `high`, and with correction
+        `observed_low` and `observed_high`.
     signature : str
         Metric, parameters, data, seed of draws and version: equal ones mean equal scores.
     resampling : str
         How intervals were made, "bootstrap,resamples,seed,interval,level,unit"; "none" without.
+    is_corrected : bool
+        Whether the metric is corrected for chance.
+    expected : float or None
+        Mean score of random annotation; None without correction for chance.
+    corrected : float or None
+        The observed score corrected for chance; None without correction.
     standard_error : float or None
-        Standard error of an expectation from random draws, or of a value from drawn pairs of trees.
+        Standard error of an expectation from random draws, or of alpha from drawn pairs of trees.
     p_value : float or None
         Share of random annotations that score at least as high; None if it was not requested.
-    interval : (float, float) or None
-        Confidence interval of the value.
-    observed_interval : (float, float) or None
-        Confidence interval of the observed score.
+    low : float or None
+        Lower end of the confidence interval of the `headline`.
+    high : float or None
+        Upper end of the same.
+    observed_low : float or None
+        Lower end of the confidence interval of the observed score, where there is a corrected one.
+    observed_high : float or None
+        Upper end of the same.
     per_doc : dict of str to dict, or None
         The same as in `per_label`, by name of the document; None if it was not requested.
     relations : dict of str to float, or None
@@ -72,33 +88,43 @@ class Score:
     """
 
     name: str
-    value: float | None
     observed: float | None
-    expected: float | None
     macro: float | None
     macro_docs: float | None
     per_label: dict[str, dict[str, Any]]
     signature: str
+    is_corrected: bool
+    expected: float | None = None
+    corrected: float | None = None
     resampling: str = "none"
     standard_error: float | None = None
     p_value: float | None = None
-    interval: tuple[float, float] | None = None
-    observed_interval: tuple[float, float] | None = None
+    low: float | None = None
+    high: float | None = None
+    observed_low: float | None = None
+    observed_high: float | None = None
     per_doc: dict[str, dict[str, Any]] | None = None
     relations: dict[str, float] | None = None
     observed_disagreement: float | None = None
     expected_disagreement: float | None = None
 
+    @property
+    def headline(self) -> float | None:
+        """The score to quote: the corrected one, without correction for chance the observed one."""
+        return self.corrected if self.is_corrected else self.observed
+
     def to_dict(self) -> dict[str, Any]:
-        """All of it, ready for JSON."""
-        return asdict(self)
+        """All of it, ready for JSON; without correction for chance it lacks its keys."""
+        row = asdict(self)
+        for key in () if self.is_corrected else OF_CORRECTION:
+            del row[key]
+        return row
 
 
 def score_totals(counts: Counts, request: Request) -> Scores:
     """Scores of the sums over all documents: of all labels together, then of each label.
 
-    Arrays of shape (1 + n_labels,), by "value", "observed" and "expected". `counts` are of gold and
-    one prediction.
+    Arrays of shape (1 + n_labels,), by name. `counts` are of gold and one prediction.
     """
     return total_and_labels(request.scorer(), counts.statistics(request).total())
 
@@ -182,11 +208,12 @@ def _score(
         units = statistics.each(partial(grouped, order=order, known={}))
         (replicas,) = intervals.replicas(score, [units], progress)
         left_out = intervals.left_out(score, units)
-        for name, what in (("interval", "value"), ("observed_interval", "observed")):
-            limits = intervals.limits(scores[what], replicas[what], left_out.get(what))
-            scores[name] = [
-                None if np.isnan(low) else (float(low), float(high)) for low, high in limits.T
-            ]
+        scores |= limit_columns(
+            {
+                name: intervals.limits(scores[name], array, left_out.get(name))
+                for name, array in replicas.items()
+            }
+        )
     whole = {name: plain(column[0]) for name, column in scores.items()}
     labels = {name: column[1:] for name, column in scores.items()}
     extra: dict[str, Any] = {}
@@ -209,7 +236,8 @@ def _score(
         str(request),
         **whole,
         **disagreements(whole, request),
-        macro=plain(mean_of_defined(labels["value"][_used_labels(counts)])),
+        is_corrected=request.is_corrected,
+        macro=plain(mean_of_defined(headline(labels)[_used_labels(counts)])),
         macro_docs=total / number if number else None,
         per_label=_with_disagreements(_by_label(counts, labels), request),
         signature=signature(request, facts),

@@ -13,7 +13,10 @@ from ..measures.resampling import arrays_of
 from ..measures.stats import Additive, Divided, chance_corrected, combined
 from ..metrics.request import Request, Scorer
 
-Scores: TypeAlias = dict[str, FloatArray]  # "value", "observed" and "expected"
+# "observed" and, of metrics with correction for chance, "expected" and "corrected"
+Scores: TypeAlias = dict[str, FloatArray]
+NAMES = ("observed", "expected", "corrected")
+SCORED = (*NAMES, "low", "high", "observed_low", "observed_high")  # of rows with intervals
 SMALLER = (np.int8, np.int16, np.int32)
 CROSSED = "a token in units of several labels has no single value; each label is rated by itself"
 LARGE = 2**31  # floats beyond are left alone: sums of them are not meant to be whole numbers
@@ -95,7 +98,7 @@ def merged_statistics(statistics: Sequence[Statistics], join: Callable[..., Arra
 
 
 def columns(score: Scorer, statistics: Statistics) -> Scores:
-    """Value, observed and expected score; expected is nan without a chance model.
+    """Observed, expected and corrected score; without correction for chance observed alone.
 
     For coefficients based on disagreement, both scores are 1 minus the disagreement.
     """
@@ -103,14 +106,32 @@ def columns(score: Scorer, statistics: Statistics) -> Scores:
         observed, expected = score.parts(statistics.observed)
         if score.disagreement:
             observed, expected = 1 - observed, 1 - expected
-        return {"value": score(statistics.observed), "observed": observed, "expected": expected}
+        corrected = score(statistics.observed)
+        return {"observed": observed, "expected": expected, "corrected": corrected}
     observed = score(statistics.observed)
     if statistics.expected is None:
-        expected = np.full(observed.shape, np.nan)
-        return {"value": observed, "observed": observed, "expected": expected}
+        return {"observed": observed}
     expected = score(statistics.expected)
-    value = chance_corrected(observed, expected)
-    return {"value": value, "observed": observed, "expected": expected}
+    corrected = chance_corrected(observed, expected)
+    return {"observed": observed, "expected": expected, "corrected": corrected}
+
+
+def headline_name(scores: Mapping[str, Any]) -> str:
+    """The name of the score that ranks, intervals and verdicts go by.
+
+    A corrected score that is undefined stays the headline: the observed one never stands for it.
+
+    Parameters
+    ----------
+    scores : mapping
+        A row of scores, or columns of them; those without correction for chance lack "corrected".
+    """
+    return "corrected" if "corrected" in scores else "observed"
+
+
+def headline(scores: Mapping[str, Any]) -> Any:
+    """The score that ranks, intervals and verdicts go by; see `headline_name`."""
+    return scores[headline_name(scores)]
 
 
 def total_and_labels(score: Scorer, statistics: Statistics) -> Scores:

@@ -181,7 +181,7 @@ class _Alpha:
         """
         scores = self.scores
         if self.across.standard_error == 0:
-            return 0.0 if np.isfinite(scores["value"][0]) else math.nan
+            return 0.0 if np.isfinite(scores["corrected"][0]) else math.nan
         observed, expected = 1 - scores["observed"], 1 - scores["expected"]
         return float((ratio(observed, expected**2) * self.across.standard_error)[0])
 
@@ -198,12 +198,12 @@ class _Alpha:
     def by_item(self, scores: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
         """Rows of `PanelScore.by_document`: D_o of each item, D_e of all items, and the cost."""
         disagreement = ratio(self.within.squares, self.within.annotations)[:, 0]
-        rest = self.without(slice(None))["value"][:, 0]
+        rest = self.without(slice(None))["corrected"][:, 0]
         return {
-            "value": 1 - ratio(disagreement, 1 - scores["expected"]),
             "observed": 1 - disagreement,
             "expected": np.where(np.isnan(disagreement), np.nan, scores["expected"][0]),
-            "cost": rest - scores["value"][0],
+            "corrected": 1 - ratio(disagreement, 1 - scores["expected"]),
+            "cost": rest - scores["corrected"][0],
             "distance": self.distance,
         }
 

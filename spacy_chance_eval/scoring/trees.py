@@ -26,10 +26,10 @@ from ..metrics.request import Metrics, Request, requests_of, written
 from .counts import Counted, Progress, distinguished, no_progress
 from .intervals import Resampling, cluster_places
 from .pair_rows import TEAM, Key, rows_of, team_rows
-from .pair_scores import NAMES, Replicas, score_batches
+from .pair_scores import Replicas, score_batches
 from .panel_scores import PanelScore, ScoreRow, score_metric
 from .scores import Score, signature
-from .statistics import Scores, Statistics, disagreements, plain
+from .statistics import NAMES, SCORED, Scores, Statistics, disagreements, headline, plain
 from .tree_alpha import TreeDistances, Weights, alphas, distances_of, drawn_weights
 from .warnings import closeness_warnings
 
@@ -294,7 +294,7 @@ class TreeScore(PanelScore):
         return NO_TREE_TOKENS if self.panel.kind == "dependency" else NO_BRACKETS
 
     def by_document(self) -> Mapping[str, FloatArray]:
-        """Value, observed and expected score of each sentence, and its cost to the team.
+        """The scores of each sentence, and its cost to the team.
 
         Arrays of shape (n_items,); also "distance", the mean distance of the pairs of each item,
         which is nan of other metrics than alpha.
@@ -380,7 +380,7 @@ def _batch(
 
     def replicas(scores: Iterable[Scores], shared: Array) -> Replicas:
         rows = list(scores)
-        return Replicas({name: np.stack([one[name] for one in rows]) for name in NAMES}, shared)
+        return Replicas({name: np.stack([one[name] for one in rows]) for name in rows[0]}, shared)
 
     whole = ({n: a[None] for n, a in one.scores.items()} for one in some.values())
     samples = [replicas(whole, both.sum(axis=1, keepdims=True))] if some else []
@@ -468,7 +468,7 @@ def scores_of_pair(
 def _score(score: TreeScore, signed: str, per_doc: bool) -> Score:
     """The `Score` of gold and prediction, from that of a panel of both."""
     panel, row = score.panel, score.row(PAIR)
-    if row["value"] is None and not panel.shared.any():
+    if headline(row) is None and not panel.shared.any():
         raise ValueError(
             "no sentence is annotated in both gold and prediction; there is nothing to score"
         )
@@ -479,21 +479,19 @@ def _score(score: TreeScore, signed: str, per_doc: bool) -> Score:
         | {side: int(count[i]) for side, count in zip(ROLES, counts)}
         for i in used
     }
-    values = np.array([np.nan if one["value"] is None else one["value"] for one in labels.values()])
+    values = np.array([headline(one) for one in labels.values()], float)
     rows = score.by_document()
     shared = [int(item) for item in np.flatnonzero(panel.shared)]
+    numbers: dict[str, Any] = {key: row.get(key) for key in SCORED}
     return Score(
         str(score.request),
-        row["value"],
-        row["observed"],
-        row["expected"],
+        **numbers,
+        is_corrected=score.request.is_corrected,
         macro=plain(mean_of_defined(values)) if len(values) else None,
-        macro_docs=plain(mean_of_defined(rows["value"][panel.shared])) if rows else None,
+        macro_docs=plain(mean_of_defined(headline(rows)[panel.shared])) if rows else None,
         per_label=labels,
         signature=signed,
         standard_error=row.get("standard_error"),
-        interval=row["interval"],
-        observed_interval=row["observed_interval"],
         per_doc={panel.name(i): _item_row(score, rows, i) for i in shared} if per_doc else None,
         **disagreements(row, score.request),
     )
@@ -502,13 +500,12 @@ def _score(score: TreeScore, signed: str, per_doc: bool) -> Score:
 def _label_row(score: TreeScore, column: int) -> dict[str, Any]:
     """The scores in the row of a label."""
     row = score.row(PAIR, column)
-    names = ("value", "observed", "expected", "interval", "observed_interval")
-    return {name: row[name] for name in names} | disagreements(row, score.request)
+    return {name: row[name] for name in SCORED if name in row} | disagreements(row, score.request)
 
 
 def _item_row(score: TreeScore, rows: Mapping[str, Array], item: int) -> dict[str, Any]:
     """Scores and numbers of nodes of one item."""
-    found = {name: plain(rows[name][item]) for name in ("value", "observed", "expected")}
+    found = {name: plain(rows[name][item]) for name in NAMES if name in rows}
     found |= disagreements(found, score.request) | {"distance": plain(rows["distance"][item])}
     sizes = (int(trees.n_nodes[item]) for trees in score.panel.annotations)
     return found | dict(zip(ROLES, sizes))

@@ -123,19 +123,18 @@ def _record(
     **where: str,
 ) -> dict[str, Any]:
     """One flat row; `where` has `first` and `second`, the `label`, or the `document`."""
-    low, high = row.get("interval") or (None, None)
     return {
         "metric": metric["metric"],
         "scope": scope,
         **dict.fromkeys(("first", "second", "label", "document")),
         **where,
-        "value": row["value"],
         "observed": row["observed"],
-        "expected": row["expected"],
+        "expected": row.get("expected"),
+        "corrected": row.get("corrected"),
         "observed_disagreement": row.get("observed_disagreement"),
         "expected_disagreement": row.get("expected_disagreement"),
-        "low": low,
-        "high": high,
+        "low": row.get("low"),
+        "high": row.get("high"),
         "n_docs": row.get("n_docs", 1),
         "reason": row.get("reason"),
     }
@@ -221,13 +220,15 @@ def agree(
     >>> alice = Spans.from_tuples([[(0, 2, "PER")], [(5, 6, "LOC")]], sizes=[9, 9])
     >>> bob = Spans.from_tuples([[(0, 2, "PER")], [(4, 6, "LOC")]], sizes=[9, 9])
     >>> found = agree({"alice": alice, "bob": bob}, ["span_f"], intervals=Resampling(0))
-    >>> round(found["span_f"]["mean"]["value"], 4)
+    >>> round(found["span_f"]["mean"]["corrected"], 4)
     0.4667
     >>> ann = Trees.from_heads([[2, 0, 4, 2], [2, 0]], [["SUBJ", "PRED", "DET", "OBJ"], ["A", "B"]])
     >>> bob = Trees.from_heads([[2, 0, 2, 2], [2, 0]], [["SUBJ", "PRED", "DET", "OBJ"], ["A", "B"]])
     >>> found = agree({"ann": ann, "bob": bob})
-    >>> round(found["syntax_alpha"]["team"]["value"], 4), round(found["las"]["team"]["value"], 4)
-    (0.8235, 0.8333)
+    >>> round(found["syntax_alpha"]["team"]["corrected"], 4)
+    0.8235
+    >>> round(found["las"]["team"]["observed"], 4)
+    0.8333
     """
     intervals = Resampling(1000) if intervals is None else intervals
     settings: dict[str, Any] = {"intervals": intervals, "clusters": clusters, "worst": worst}

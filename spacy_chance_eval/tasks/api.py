@@ -117,12 +117,12 @@ def evaluate(
     >>> gold = [["B-PER", "I-PER", "O", "O", "O", "B-LOC", "O", "O", "O"]]
     >>> pred = [["B-PER", "I-PER", "O", "O", "B-LOC", "I-LOC", "O", "O", "O"]]
     >>> score = evaluate(gold, pred, ["span_f"])["span_f"]
-    >>> score.observed, round(score.expected, 4), round(score.value, 4)
+    >>> score.observed, round(score.expected, 4), round(score.corrected, 4)
     (0.5, 0.0625, 0.4667)
     >>> from spacy_chance_eval import Trees
     >>> gold = Trees.from_heads([[2, 0, 4, 2], [2, 0]], [list("ABCD"), list("AB")])
     >>> pred = Trees.from_heads([[2, 0, 2, 2], [2, 0]], [list("ABCD"), list("AB")])
-    >>> round(evaluate(gold, pred, ["las"])["las"].value, 4)
+    >>> round(evaluate(gold, pred, ["las"])["las"].observed, 4)
     0.8333
     """
     if isinstance(gold, Trees) and isinstance(pred, Trees):
@@ -333,7 +333,7 @@ def leaderboard(
     >>> gold = [["B-PER", "I-PER", "O"], ["O", "O", "B-LOC"]]
     >>> half = [["B-PER", "I-PER", "O"], ["O", "O", "O"]]
     >>> board = leaderboard(gold, {"half": half, "all": gold}, ["span_f"])["boards"][0]
-    >>> [(row["system"], row["corrected"]["rank"]) for row in board["rows"]]
+    >>> [(row["system"], row["rank"]) for row in board["rows"]]
     [('all', 1), ('half', 2)]
     """
     spans, predictions = Inputs("leaderboard", layer, pred_layer, sizes).systems(gold, systems)

@@ -34,7 +34,7 @@ ABOUT = (
 AHEAD, BEHIND = "over-marker", "gazetteer"
 ALIKE = ("CLAIM", "EVENT")
 SHOWN = "test-62"
-OF_TEAM = ("observed", "expected", "value", "interval")
+OF_TEAM = ("observed", "expected", "corrected", "low", "high")
 DATA = "data"
 SYSTEMS = "systems.yml"
 PAGES = {
@@ -119,10 +119,7 @@ def run_demo(folder: str | Path, *, resamples: int = 10_000) -> Demo:
         "explained": explained,
         "reversal": _reversal(board),
         "labels": {"labels": ALIKE}
-        | {
-            key: [labels[label][part] for label in ALIKE]
-            for key, part in zip(("observed", "expected", "corrected", "intervals"), OF_TEAM)
-        },
+        | {key: [labels[label][key] for label in ALIKE] for key in OF_TEAM},
         "document": {
             "system": AHEAD,
             "name": SHOWN,
@@ -159,9 +156,9 @@ def _reversal(board: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "ahead": AHEAD,
         "behind": BEHIND,
-        "observed": [row["observed"]["score"] for row in both],
+        "observed": [row["observed"] for row in both],
         "expected": [row["expected"] for row in both],
-        "corrected": [row["corrected"]["score"] for row in both],
+        "corrected": [row["corrected"] for row in both],
         "p_observed": tests["observed"]["p_holm"],
         "p_corrected": tests["corrected"]["p_holm"],
     }

@@ -389,7 +389,7 @@ def _stored_metric(name: str, run: StoredRun, metric: str) -> StoredMetric:
 
 def _rank_key(plan: Mapping[str, Any]) -> float:
     """The sort key of a system: the best first, those without a score last."""
-    value = plan["total"]["value"]
+    value = plan["total"][plan["score"]]
     return inf if value is None else -value if plan["higher_is_better"] else value
 
 
@@ -482,8 +482,9 @@ def _plan(
     progress = partial(options.progress, total=None, what=f"{units.what}: samples")
     intervals = _intervals(options, units)
     own = replace(options, intervals=intervals)
-    found = plan_columns(sample, other, n_units=units.n, options=own, progress=progress)
     score = options.score_of(request)
+    name = score if other is None else "difference"
+    found = plan_columns(sample, other, name=name, n_units=units.n, options=own, progress=progress)
     # of pairs alone: the power, and the level with the test
     goal = [score, f"{options.width:g}", f"{options.power:g}"][: 2 + (other is not None)]
     signed = {**facts, "plan": ",".join(goal)}

@@ -291,7 +291,7 @@ class _Board:
             for board in result["boards"]
             if board["request"].startswith("span_f(") and board["subset"] is board["label"] is None
             for row in board["rows"]
-            if row["observed"]["score"] == 1
+            if row["observed"] == 1
         ]
         result["warnings"] = [
             *counted.reading_warnings,

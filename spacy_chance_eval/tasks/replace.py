@@ -352,7 +352,7 @@ def _result(
     request = f"replace_test{written(dict(sorted(signed.items())))}"
     return {
         "metric": metric,
-        "corrected": rules.corrected,
+        "is_corrected": rules.corrected,
         "signature": signature(request, facts, intervals),
         "positions": panel.positions,
         "unit": unit,
@@ -482,16 +482,17 @@ def _agreement(
     settings: dict[str, Any] = {"clusters": clusters, "unit": intervals.unit, "worst": 0}
     found = agreement(team, requests, pairs=False, intervals=intervals, **settings)
     # units of several labels that overlap have no u-alpha, but sets of labels are values of tokens
-    rows = sorted(found["metrics"], key=lambda one: one["team"]["value"] is None)
+    rows = sorted(found["metrics"], key=lambda one: one["team"]["corrected"] is None)
     found = rows[0]["team"]
-    value = found["value"]
+    corrected = found["corrected"]
     return {
         "metric": rows[0]["metric"],
-        "value": value,
-        "interval": found["interval"],
+        "corrected": corrected,
+        "low": found["low"],
+        "high": found["high"],
         "n_documents": found["n_docs"],
         "threshold": rules.reliable,
-        "reliable": None if value is None else value >= rules.reliable,
+        "reliable": None if corrected is None else corrected >= rules.reliable,
         "reason": found["reason"],
     }
 
@@ -503,12 +504,12 @@ def _warnings(humans: Sequence[str], unit: str, reliability: Mapping[str, Any]) 
             "there are two annotators: each is judged by the agreement with one other person; the "
             f"authors of the test ask for {FEW_ANNOTATORS} or more"
         )
-    value, least = reliability["value"], reliability["threshold"]
-    if value is None:
+    corrected, least = reliability["corrected"], reliability["threshold"]
+    if corrected is None:
         yield f"the agreement of the annotators beyond chance is undefined: {reliability['reason']}"
     elif not reliability["reliable"]:
         yield (
-            f"the annotators agree little beyond chance ({reliability['metric']} {value:.3f}, "
+            f"the annotators agree little beyond chance ({reliability['metric']} {corrected:.3f}, "
             f"below {least:g}): being as good as they are says little"
         )
     if unit == "tokens":

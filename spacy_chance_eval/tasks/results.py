@@ -24,7 +24,10 @@ from ..reports.scores import label_text, score_report
 from ..scoring.scores import Score
 from .tabular import PlainResult, Tabular
 
-DISAGREEMENTS = ("observed_disagreement", "expected_disagreement")
+NUMBERS = (
+    *("observed", "expected", "corrected"),
+    *("observed_disagreement", "expected_disagreement", "low", "high"),
+)
 SHOWN = 5  # documents that a printed difference shows
 
 
@@ -69,7 +72,8 @@ class Scores(Tabular, dict[str, Score]):
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each score.
 
-        `scope` is "all", "label" or "document"; `low` and `high` are the interval of the value.
+        `scope` is "all", "label" or "document"; `low` and `high` are the interval of the
+        headline.
         """
         return [
             row for name, score in self.items() for row in _score_records(name, score, self.about)
@@ -83,9 +87,7 @@ class Scores(Tabular, dict[str, Score]):
 def _score_records(name: str, score: Score, about: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The flat rows of one metric."""
     support = {"gold": about["n_gold"], "pred": about["n_pred"]}
-    whole = {"value": score.value, "observed": score.observed, "expected": score.expected}
-    whole |= {key: getattr(score, key) for key in DISAGREEMENTS} | (score.relations or {})
-    yield _score_record(name, "all", {**whole, "interval": score.interval, **support})
+    yield _score_record(name, "all", score.to_dict() | (score.relations or {}) | support)
     for label, row in score.per_label.items():
         yield _score_record(name, "label", row, label=label)
     for document, row in (score.per_doc or {}).items():
@@ -100,18 +102,12 @@ def _score_record(
     document: str | None = None,
 ) -> dict[str, Any]:
     """One flat row."""
-    low, high = row.get("interval") or (None, None)
     return {
         "metric": metric,
         "scope": scope,
         "label": label,
         "document": document,
-        "value": row["value"],
-        "observed": row["observed"],
-        "expected": row["expected"],
-        **{key: row.get(key) for key in DISAGREEMENTS},
-        "low": low,
-        "high": high,
+        **{key: row.get(key) for key in NUMBERS},
         "gold": row["gold"],
         "pred": row["pred"],
         **{name: row.get(name) for name in ("correct", "partial", "missing", "spurious")},
@@ -171,9 +167,8 @@ def _comparison_record(
 ) -> dict[str, Any]:
     """One flat row; difference and test are of the score that is compared."""
     test = row[metric["key"]]
-    low, high = test["interval"] or (None, None)
     scores = {
-        f"{run}_{name}": row[run][name]
+        f"{run}_{name}": row[run].get(name)
         for run in ("old", "new")
         for name in ("observed", "expected", "corrected")
     }
@@ -183,8 +178,8 @@ def _comparison_record(
         **scores,
         "compared": metric["key"],
         "difference": test["difference"],
-        "low": low,
-        "high": high,
+        "low": test["low"],
+        "high": test["high"],
         "p_value": test["p_value"],
         "p_holm": test["p_holm"],
         "verdict": row["verdict"],

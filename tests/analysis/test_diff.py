@@ -15,6 +15,7 @@ from spacy_chance_eval.corpora.pairs import CorpusPair, side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.differences import UNPLACED
+from spacy_chance_eval.scoring.statistics import headline
 
 
 def shown(found):
@@ -271,7 +272,7 @@ def test_counts_and_f_are_those_of_the_measures(pair):
     scores = evaluate(found.gold, found.pred, ["gate_f(mode=strict)"], per_doc=True)
     per_doc = next(iter(scores.values())).per_doc
     for one in documents:
-        assert one["f"] == pytest.approx(per_doc[one["document"]]["value"])
+        assert one["f"] == pytest.approx(headline(per_doc[one["document"]]))
         numbers = [sum(p["relation"] == name for p in one["pairs"]) for name in one["counts"]]
         assert numbers == list(one["counts"].values())
     assert found.counts.sum() == sum(len(one["pairs"]) for one in documents)
@@ -307,8 +308,8 @@ def test_paired_labels_give_the_numbers_of_renamed_ones(pair):
     theirs = spacy_chance_eval.diff(gold, swapped)
     one, two = summary(ours), summary(theirs)
     assert all(one[key] == two[key] for key in ("counts", "confusion", "errors"))
-    assert [s["value"] for s in one["scores"].values()] == [
-        s["value"] for s in two["scores"].values()
+    assert [headline(s) for s in one["scores"].values()] == [
+        headline(s) for s in two["scores"].values()
     ]
 
 
@@ -350,9 +351,11 @@ def test_beta_weighs_recall_in_all_scores_and_documents():
     found = summary(compare(FEW, beta=2.0))
     scores = evaluate(*compare(FEW).compared.aligned(), ["gate_f(beta=2)", "span_f(beta=2)"])
     assert found["beta"] == 2
-    assert [found["scores"][name]["value"] for name in ("strict", "span_f")] == [
-        score.value for score in scores.values()
+    assert [headline(found["scores"][name]) for name in ("strict", "span_f")] == [
+        score.headline for score in scores.values()
     ]
-    assert compare(FEW, beta=2.0).document(0)["f"] == pytest.approx(scores["gate_f(beta=2)"].value)
+    assert compare(FEW, beta=2.0).document(0)["f"] == pytest.approx(
+        scores["gate_f(beta=2)"].headline
+    )
     with pytest.raises(ValueError, match="beta is 0; expected a number above 0"):
         compare(FEW, beta=0)

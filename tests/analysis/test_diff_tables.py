@@ -15,6 +15,7 @@ from spacy_chance_eval.analysis.diff import EXAMPLES, MOST_LABELS, diff, json_li
 from spacy_chance_eval.corpora.pairs import CorpusPair, side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.measures.differences import UNPLACED
+from spacy_chance_eval.scoring.statistics import headline
 
 
 def errors(found):
@@ -131,9 +132,9 @@ def test_strict_scores_of_labels_and_of_all_are_those_of_evaluate(pair):
     both = CorpusPair(gold, "x", pred, "x", ("g", "p"))
     tables = summary(diff(both))
     score = tables["scores"]["strict"]
-    assert tables["selection"]["f"] == score["value"]
+    assert tables["selection"]["f"] == headline(score)
     for row in tables["by_label"]:
-        assert row["f"] == score["per_label"][row["label"]]["value"]
+        assert row["f"] == headline(score["per_label"][row["label"]])
         alone = summary(diff(both, labels=[row["label"]]), scores=False)
         numbers = {key: alone["selection"][key] for key in row if key != "label"}
         assert {"label": row["label"], **numbers} == row
@@ -178,7 +179,9 @@ def test_scores_are_those_of_evaluate_whatever_the_filter():
     expected = evaluate(plain.gold, plain.pred, names)
     for found in (plain, filtered):
         scores = summary(found)["scores"]
-        assert [one["value"] for one in scores.values()] == [one.value for one in expected.values()]
+        assert [headline(one) for one in scores.values()] == [
+            one.headline for one in expected.values()
+        ]
         assert list(scores) == ["strict", "lenient", "average", "span_f"]
         assert scores["span_f"]["expected"] is not None
 

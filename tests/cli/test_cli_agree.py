@@ -14,6 +14,8 @@ from helpers.textfiles import FOUND, SPANS, WORDS, call, failed, jsonl
 from helpers.treefiles import conll, write
 from spacy_chance_eval import Resampling, Spans, Trees, read, sample
 from spacy_chance_eval import agree as agree_spans
+from spacy_chance_eval.reports.words import interval_of
+from spacy_chance_eval.scoring.statistics import headline
 
 FEW = ("--resamples", 20)
 
@@ -111,7 +113,7 @@ def test_layers_of_a_docbin_are_compared(tmp_path):
 def test_a_field_names_the_annotators(tmp_path):
     path = lines(tmp_path / "x.jsonl", *(row(SPANS, id="a", who=name) for name in ("x", "y", "z")))
     found = result(path, "--read", "annotator=who")
-    assert names(found) == ["x", "y", "z"] and metric(found)["team"]["value"] == 1
+    assert names(found) == ["x", "y", "z"] and headline(metric(found)["team"]) == 1
 
 
 def test_folders_of_texts_are_compared_on_tokens(tmp_path):
@@ -143,9 +145,9 @@ def test_categories_have_their_usual_coefficients(tmp_path):
     ]
     found = result(lines(tmp_path / "x.jsonl", *tasks), "--categories")
     assert found["positions"] == "category" and names(found) == ["ann", "ben"]
-    assert metric(found, "percent_agreement")["team"]["value"] == pytest.approx(3 / 4)
+    assert headline(metric(found, "percent_agreement")["team"]) == pytest.approx(3 / 4)
     # coincidences: PP 4, NN 2, PN 1, NP 1; 1 - (8 - 1) * 2 / (5 * 3 * 2)
-    assert metric(found, "krippendorff_alpha")["team"]["value"] == pytest.approx(8 / 15)
+    assert headline(metric(found, "krippendorff_alpha")["team"]) == pytest.approx(8 / 15)
 
 
 def test_decisions_on_suggested_spans_are_categories(tmp_path):
@@ -153,7 +155,7 @@ def test_decisions_on_suggested_spans_are_categories(tmp_path):
     done = failed("agree", file)
     assert "compares labels of documents, and decisions (accept, reject)" in done
     found = result(file, "--categories", "-m", "percent_agreement")
-    assert metric(found, "percent_agreement")["team"]["value"] == pytest.approx(2 / 3)
+    assert headline(metric(found, "percent_agreement")["team"]) == pytest.approx(2 / 3)
 
 
 def test_an_ontology_gives_partial_credit(tmp_path):
@@ -163,7 +165,7 @@ def test_an_ontology_gives_partial_credit(tmp_path):
     ontology.write_text("child,parent\nPER,THING\nLOC,THING\nCITY,LOC\n")
     near = f"bdm_f(closeness={ontology})"
     found = result(*files, "-m", "span_f", "-m", near)
-    assert 2 / 3 < metric(found, near)["mean"]["value"] < 1
+    assert 2 / 3 < headline(metric(found, near)["mean"]) < 1
     assert metric(found, "span_f")["mean"]["observed"] == pytest.approx(2 / 3)
 
 
@@ -172,9 +174,9 @@ def test_features_have_to_agree_where_asked_for(tmp_path):
     for who in ("a", "b"):
         span = {"start": 0, "end": 1, "label": "PER", "features": {"sex": who}}
         files.append(lines(tmp_path / f"{who}.jsonl", {"tokens": WORDS, "spans": [span]}))
-    assert metric(result(*files, "-m", "gate_f"), "gate_f")["mean"]["value"] == 1
+    assert headline(metric(result(*files, "-m", "gate_f"), "gate_f")["mean"]) == 1
     found = result(*files, "-m", "gate_f(features=all)")
-    assert metric(found, "gate_f(features=all)")["mean"]["value"] < 1
+    assert headline(metric(found, "gate_f(features=all)")["mean"]) < 1
 
 
 def test_json_has_all_documents(tmp_path):
@@ -185,7 +187,7 @@ def test_json_has_all_documents(tmp_path):
 
 def test_no_resamples_make_no_intervals(two):
     found = json.loads(call("agree", *two, "--resamples", 0, "-o", "-").stdout)
-    assert metric(found)["mean"]["interval"] is None
+    assert interval_of(metric(found)["mean"]) is None
 
 
 # --- what is wrong: a message, exit code 1, no traceback, nothing written
@@ -278,7 +280,7 @@ def test_documents_that_share_an_attribute_are_resampled_together(sourced, more)
     clusters = ["x", "x", "y", None]
     ann, bob = (read(path).spans() for path in sourced)
     again = agree_spans([ann, bob], ["span_f"], intervals=Resampling(20), clusters=clusters)
-    assert tuple(metric(found)["team"]["interval"]) == again["span_f"]["team"]["interval"]
+    assert tuple(interval_of(metric(found)["team"])) == interval_of(again["span_f"]["team"])
 
 
 def test_an_attribute_that_no_document_has_is_an_error(sourced):

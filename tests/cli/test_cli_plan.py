@@ -6,6 +6,7 @@ import pytest
 
 from helpers.textfiles import call, failed
 from spacy_chance_eval import sample
+from spacy_chance_eval.scoring.statistics import headline
 
 GOLD, LATE, EARLY, ANNA, BEN = (
     sample.path(name)
@@ -83,12 +84,12 @@ def test_options_of_reading_and_metrics_say_what_score_and_agree_say(tmp_path):
     assert call("score", GOLD, LATE, *asked, "-o", tmp_path / "score.json").exit_code == 0
     (score,) = json.loads((tmp_path / "score.json").read_text())["layers"]
     plan = json.loads(planned("--gold", GOLD, LATE, *asked, "-o", "-"))
-    assert plan["plans"][0]["total"]["value"] == score["scores"]["span_f"]["value"]
+    assert headline(plan["plans"][0]["total"]) == headline(score["scores"]["span_f"])
     blind = (ANNA, BEN, "-m", "span_f(labels=ignore)")
     assert call("agree", *blind, "--resamples", 0, "-o", tmp_path / "agree.json").exit_code == 0
     agree = json.loads((tmp_path / "agree.json").read_text())
     plan = json.loads(planned(*blind, "-o", "-"))
-    assert plan["plans"][0]["total"]["value"] == agree["metrics"][0]["mean"]["value"]
+    assert headline(plan["plans"][0]["total"]) == headline(agree["metrics"][0]["mean"])
 
 
 def test_metrics_that_ignore_labels_have_one_label():
@@ -96,7 +97,8 @@ def test_metrics_that_ignore_labels_have_one_label():
     of_files = json.loads(planned("--gold", GOLD, LATE, EARLY, *blind))
     assert [[row["label"] for row in one["labels"]] for one in of_files["plans"]] == [["*"]] * 3
     for one in of_files["plans"]:
-        assert one["labels"][0]["value"] == one["total"]["value"]
+        name = "difference" if one["scope"] == "difference" else "corrected"
+        assert one["labels"][0][name] == one["total"][name]
 
 
 @pytest.mark.parametrize("option", [("--read", "trim=space"), ("--layer", "x")])

@@ -144,7 +144,7 @@ def test_boards_take_keys(file, gold, tmp_path):
     done = call("score", gold, f"x={pred}#pred_tags", "-m", "span_f", *board)
     assert done.exit_code == 0, done.output
     board, *_ = json.loads((tmp_path / "board.json").read_text())["boards"]
-    assert (board["rows"][0]["pred"], board["rows"][0]["observed"]["score"]) == (3, 0)
+    assert (board["rows"][0]["pred"], board["rows"][0]["observed"]) == (3, 0)
 
 
 def test_agree_takes_keys(file):

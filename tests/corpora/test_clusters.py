@@ -12,6 +12,7 @@ import spacy_chance_eval
 from helpers.examples import blocks, page
 from spacy_chance_eval import parse
 from spacy_chance_eval.corpora import Workers, dask_executor
+from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.tasks import score_files
 
 pytestmark = pytest.mark.integration
@@ -64,7 +65,7 @@ def expected(folder):
     """The score of one process."""
     sides = folder / "gold", folder / "predicted"
     result = score_files(*sides, metrics={"span_f": parse("span_f")})
-    return result["layers"][0]["scores"]["span_f"]["value"]
+    return headline(result["layers"][0]["scores"]["span_f"])
 
 
 @pytest.fixture

@@ -268,7 +268,7 @@ def board(*args, code=0):
 
 
 def observed(result):
-    return {row["system"]: row["observed"]["score"] for row in result["boards"][0]["rows"]}
+    return {row["system"]: row["observed"] for row in result["boards"][0]["rows"]}
 
 
 def test_rank_takes_the_last_column_of_all_files(files):

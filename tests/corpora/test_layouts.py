@@ -89,7 +89,7 @@ def test_one_value_everywhere_is_the_reason(metric):
 
 def test_bits_of_pairs_are_no_agreement_of_a_team():
     found = agree({"a": ONE, "b": ONE, "c": ONE}, ["slicm"], intervals=FEW)["slicm"]
-    assert (found["team"]["value"], found["team"]["definition"]) == (None, None)
+    assert (found["team"]["observed"], found["team"]["definition"]) == (None, None)
     assert "bits" in found["team"]["reason"]
 
 

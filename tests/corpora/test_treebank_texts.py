@@ -9,6 +9,7 @@ from helpers.treefiles import MORE, RELATIONS, WORDS, bank, conll, refused, tree
 from spacy_chance_eval import Resampling, Trees, agree
 from spacy_chance_eval.corpora.treebanks import read_tree_panel
 from spacy_chance_eval.formats.sentences import SAME_TEXT
+from spacy_chance_eval.scoring.statistics import headline
 
 NO = Resampling(0)
 METRICS = ("syntax_alpha", "syntax_alpha(delta=diff)", "las", "uas")
@@ -18,7 +19,7 @@ CHAIN = ("root", "x", "y", "z", "x", "y")
 def teams(panel, metrics=METRICS):
     """{metric: value of the team}."""
     found = agree(panel, list(metrics), intervals=NO)
-    return {metric: found[metric]["team"]["value"] for metric in metrics}
+    return {metric: headline(found[metric]["team"]) for metric in metrics}
 
 
 def sentence(words, heads=None, name=None):
@@ -78,10 +79,10 @@ def test_a_pair_compares_words_that_a_third_annotator_has_otherwise(tmp_path):
         for name, own in zip("abc", zip(*texts))
     ]
     found = agree(read_tree_panel(files, text="warn")[0], ["las"], intervals=NO)["las"]
-    pairs = {(one["first"], one["second"]): one["value"] for one in found["pairs"]}
+    pairs = {(one["first"], one["second"]): headline(one) for one in found["pairs"]}
     # a, b: all; a, c: no word of the second has the characters of the other, the first is left out
     assert pairs == {("a", "b"): 1, ("a", "c"): 0, ("b", "c"): 0}
-    assert found["team"]["value"] == pytest.approx(1 / 3)  # of the second alone
+    assert headline(found["team"]) == pytest.approx(1 / 3)  # of the second alone
 
 
 def test_where_texts_are_equal_it_does_not_matter_what_others_would_be(tmp_path):

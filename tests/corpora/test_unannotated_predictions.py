@@ -71,7 +71,7 @@ def board(gold, pred):
     done = CliRunner().invoke(app, ["score", gold, f"x={pred}", "--resamples", "0", "-o", "-"])
     assert done.exit_code == 0, done.output
     (row,) = json.loads(done.stdout)["boards"][0]["rows"]
-    return row["observed"]["score"]
+    return row["observed"]
 
 
 def saved(gold, pred):
@@ -114,7 +114,7 @@ DOORS = {
     "report": lambda gold, pred: report(*spans_of(gold, pred))["micro avg"]["f1-score"],
     "leaderboard": lambda gold, pred: leaderboard(
         spans_of(gold, pred)[0], {"a": spans_of(gold, pred)[1]}, metrics=["span_f"]
-    ).to_dict()["boards"][0]["rows"][0]["observed"]["score"],
+    ).to_dict()["boards"][0]["rows"][0]["observed"],
     "stored_run": lambda gold, pred: stored(*spans_of(gold, pred)),
     "tuples": lambda gold, pred: of_tuples(evaluate)["span_f"].observed,
 }

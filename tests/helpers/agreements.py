@@ -2,16 +2,25 @@
 
 from itertools import combinations, permutations
 
-EMPTY = {"value": None, "observed": None, "expected": None, "interval": None}
+OF_CORRECTION = ("expected", "corrected", "observed_low", "observed_high")
 
 
-def score(value, observed=None, expected=None, *, limits=None, n_docs=3, reason=None):
+def score(corrected, observed=None, expected=None, *, limits=None, n_docs=3, reason=None):
     """A row of scores; undefined ones have a reason."""
-    if value is None:
-        return EMPTY | {"observed_interval": None, "n_docs": n_docs, "reason": reason}
-    found = {"value": value, "observed": value if observed is None else observed}
-    found |= {"expected": expected, "interval": limits, "observed_interval": limits}
-    return found | {"n_docs": n_docs, "reason": None}
+    low, high = limits or (None, None)
+    found = {"observed": corrected if observed is None else observed, "expected": expected}
+    found |= {"corrected": corrected, "low": low, "high": high}
+    found |= {"observed_low": low, "observed_high": high}
+    return found | {"n_docs": n_docs, "reason": reason if corrected is None else None}
+
+
+def uncorrected(found):
+    """The same tables without correction for chance."""
+    if isinstance(found, list):
+        return list(map(uncorrected, found))
+    if not isinstance(found, dict):
+        return found
+    return {key: uncorrected(one) for key, one in found.items() if key not in OF_CORRECTION}
 
 
 def metric(name="span_f", names=("ann", "bob"), *, symmetric=True, pair=None, **fields):
@@ -26,7 +35,7 @@ def metric(name="span_f", names=("ann", "bob"), *, symmetric=True, pair=None, **
         "signature": f"{name}()|docs=3",
         "bits": False,
         "higher_is_better": True,
-        "corrected": True,
+        "is_corrected": True,
         "disagreement": False,
         "symmetric": symmetric,
         "mean": score(0.25, 0.5, 0.3333) | {"n_pairs": len(pairs)},
@@ -38,13 +47,14 @@ def metric(name="span_f", names=("ann", "bob"), *, symmetric=True, pair=None, **
         "per_label": [{"label": "PER", "n_spans": 4, "mean": score(0.1875), "team": score(0.0625)}],
         "documents": [document("doc 1")],
     }
-    return found | fields
+    found |= fields
+    return found if found["is_corrected"] else uncorrected(found)
 
 
 def document(name, cost=0.0312):
     """One of the documents that agree least."""
-    row = {"document": name, "place": 0, "n_annotators": 2, "cost": cost}
-    return row | {"value": 0.75, "observed": 0.8, "expected": 0.2}
+    row = {"document": name, "place": 0, "n_annotators": 2, "cost": cost, "reason": None}
+    return row | {"observed": 0.8, "expected": 0.2, "corrected": 0.75}
 
 
 def result(*metrics, names=("ann", "bob"), resamples=0, **fields):

@@ -5,6 +5,8 @@ Numbers of a cell, a row and a board differ from each other, so that none can st
 
 import random
 
+from spacy_chance_eval.reports.leaderboard import STANDING_KEYS
+
 SCRIPT = "<script>alert(1)</script>"
 LABELS = ["PER", SCRIPT, "$x$ | *b* _i_ `c`", "{{ 7*7 }}"]
 SUBSETS = [("length", "1-11 tokens"), ("length", "12-40 tokens"), ("genre", 'a "b" & <i>c</i>')]
@@ -69,13 +71,12 @@ def board(metric="span_f", names=NAMES, subset=None, label=None):
     for i, name in enumerate(names):
         ranks = observed[i]["rank"], corrected[i]["rank"]
         rows.append({
-            "system": name, "gold": 200 + i, "pred": 300 + i, "observed": observed[i],
-            "expected": None if bits or i == gone else draw.uniform(0.02, 0.09),
-            "corrected": None if bits else corrected[i],
+            "system": name, "gold": 200 + i, "pred": 300 + i,
+            **row_of(observed[i], corrected[i], i == gone, bits, draw),
             "change": None if bits or i == gone else ranks[0] - ranks[1],
             "signature": f"{METRICS[metric]}|docs=1287|v=0.1.0",
         })  # fmt: skip
-    rows.sort(key=lambda row: row["observed" if bits else "corrected"]["rank"] or len(names) + 1)
+    rows.sort(key=lambda row: row["rank"] or len(names) + 1)
     pairs = [
         pair(rows, i, j, None if gone is not None and j == gone else draw, bits)
         for i in range(len(rows))
@@ -89,20 +90,30 @@ def board(metric="span_f", names=NAMES, subset=None, label=None):
     }  # fmt: skip
 
 
+def row_of(observed, corrected, is_gone, bits, draw):
+    """The scores of a row, each with its standing."""
+    one, two = dict(observed), dict(corrected)
+    row = {"observed": one.pop("score")}
+    if bits:
+        return row | one
+    row |= {f"observed_{key}": value for key, value in one.items()}
+    row["expected"] = None if is_gone else draw.uniform(0.02, 0.09)
+    return row | {"corrected": two.pop("score")} | two
+
+
 def standings(scores, gone, width, draw):
     """Ranks of scores, each with an interval; nothing for the one that is undefined."""
     known = sorted((s for i, s in enumerate(scores) if i != gone), reverse=True)
     found = []
     for i, score in enumerate(scores):
         if i == gone:
-            found.append(dict.fromkeys(("score", "interval", "rank", "rank_interval", "first")))
-            found[-1]["group"] = ""
+            found.append(dict.fromkeys(("score", *STANDING_KEYS)) | {"group": ""})
             continue
         rank = known.index(score) + 1
         ends = [score - width * draw.uniform(0.5, 1), score + width * draw.uniform(0.5, 1)]
         found.append({
-            "score": score, "interval": ends, "rank": rank,
-            "rank_interval": [max(1, rank - draw.randint(1, 2)), rank + draw.randint(1, 3)],
+            "score": score, "low": ends[0], "high": ends[1], "rank": rank,
+            "rank_low": max(1, rank - draw.randint(1, 2)), "rank_high": rank + draw.randint(1, 3),
             "first": draw.uniform(0.5, 0.7) / rank,
             "group": "abcdefghijklmnop"[rank // 4 : rank // 4 + 1 + (rank % 4 == 3)],
         })  # fmt: skip
@@ -113,17 +124,17 @@ def pair(rows, i, j, draw, bits=False):
     """The tests of two systems; None where a score is undefined."""
     return {
         "first": rows[i]["system"], "second": rows[j]["system"],
-        "observed": tested(draw), "corrected": None if bits else tested(draw),
+        "observed": tested(draw), **({} if bits else {"corrected": tested(draw)}),
     }  # fmt: skip
 
 
 def tested(draw):
     """One test with numbers that are drawn, or with none."""
     if draw is None:
-        return dict.fromkeys(("difference", "interval", "p_value", "p_holm"))
+        return dict.fromkeys(("difference", "low", "high", "p_value", "p_holm"))
     difference, p_value = draw.gauss(0, 0.1), draw.uniform(0.0002, 0.014)
     return {
         "difference": difference,
-        "interval": [difference - draw.uniform(0.01, 0.1), difference + draw.uniform(0.01, 0.1)],
+        "low": difference - draw.uniform(0.01, 0.1), "high": difference + draw.uniform(0.01, 0.1),
         "p_value": p_value, "p_holm": p_value * 66,
     }  # fmt: skip

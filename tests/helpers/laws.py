@@ -216,8 +216,8 @@ def scores(pair, asked, labels=LABELS, **options):
 
 
 def values(results):
-    """(value, observed, expected, macro) of every score, in the order asked for."""
-    return [(s.value, s.observed, s.expected, s.macro) for s in results.values()]
+    """(observed, expected, corrected, macro) of every score, in the order asked for."""
+    return [(s.observed, s.expected, s.corrected, s.macro) for s in results.values()]
 
 
 def assert_same(one, two):
@@ -227,24 +227,22 @@ def assert_same(one, two):
 
 
 def assert_made_of_parts(row, disagreement):
-    """The value is 1 - D_o / D_e, or (A_o - A_e) / (1 - A_e), or observed without correction."""
+    """A corrected score is 1 - D_o / D_e, or (A_o - A_e) / (1 - A_e)."""
     parts = [row.get(f"{key}_disagreement") for key in ("observed", "expected")]
-    value, observed, expected = (row[key] for key in ("value", "observed", "expected"))
+    observed, expected, value = (row.get(key) for key in ("observed", "expected", "corrected"))
     assert disagreement or parts == [None, None]
     if value is None:
         return
     if disagreement:
         assert value == pytest.approx(1 - parts[0] / parts[1], rel=1e-12, abs=1e-12)
         assert [observed, expected] == pytest.approx([1 - part for part in parts], abs=1e-12)
-    elif expected is not None:
+    else:
         beyond = (observed - expected) / (1 - expected)
         assert value == pytest.approx(beyond, rel=1e-12, abs=1e-12)
-    else:
-        assert value == observed
 
 
 PARTS = ("total", "per_label", "per_doc")
-TOTAL = ("value", "observed", "expected", "macro")
+TOTAL = ("observed", "expected", "corrected", "macro")
 
 
 def numbers_of(results, parts, names):

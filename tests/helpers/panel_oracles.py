@@ -152,7 +152,7 @@ def sums(team, metric, symmetric=True, docs=None):
 def mean(team, scores, numbers):
     """Means over the pairs with a value, else over all: {pair: Score}, weighted by documents."""
     found = {}
-    scored = {pair: one for pair, one in scores.items() if one.value is not None}
+    scored = {pair: one for pair, one in scores.items() if one.headline is not None}
     scores = scored or scores
     for number in numbers:
         rows = [(getattr(one, number), len(team.both(*pair))) for pair, one in scores.items()]

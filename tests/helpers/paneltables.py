@@ -6,8 +6,9 @@ import pytest
 from helpers.panel_oracles import Team, Work
 from spacy_chance_eval.metrics.request import parse
 from spacy_chance_eval.scoring.agreement import agreement
+from spacy_chance_eval.scoring.statistics import headline
 
-NUMBERS = ("value", "observed", "expected")
+NUMBERS = ("observed", "expected", "corrected")
 SCOPES = ("mean", "team")
 
 
@@ -25,8 +26,8 @@ def same(row, score):
     """Whether a row of the tables has the numbers of a `Score`, or of a row of one."""
     get = score.get if isinstance(score, dict) else lambda name: getattr(score, name)
     for name in NUMBERS:
-        assert row[name] == near(get(name)), name
-    assert (row.get("reason") is None) == (row["value"] is not None) or "reason" not in row
+        assert row.get(name) == near(get(name)), name
+    assert (row.get("reason") is None) == (headline(row) is not None) or "reason" not in row
 
 
 def each(metrics):

@@ -35,7 +35,8 @@ def candidate(name="gpt", rejected=(True, True, False), *, names="Ada Ben Cleo")
         "candidate": name,
         "winning_rate": rate,
         "advantage_probability": None if rate is None else 0.61,
-        "interval": None if rate is None else [0.52, 0.7],
+        "low": None if rate is None else 0.52,
+        "high": None if rate is None else 0.7,
         "passed": passed,
         "n_rejected": n_rejected,
         "n_tested": n_tested,
@@ -56,7 +57,7 @@ def result(*candidates, alpha=0.81, **more):
         "sources": ["humans.jsonl"],
         "candidate_sources": ["gpt.jsonl"],
         "metric": "span_f(beta=1.0,chance=none,unit=sentence)",
-        "corrected": False,
+        "is_corrected": False,
         "signature": "replace_test(epsilon=0.2,metric=span_f(beta=1.0,chance=none,unit=sentence))|"
         "positions=token|docs=60|annotators=3|panel=6d6f6949|"
         "ci=bootstrap,1000,0,percentile,0.95,documents|v=0.1.0",
@@ -73,8 +74,9 @@ def result(*candidates, alpha=0.81, **more):
         "candidates": list(candidates) or [candidate()],
         "agreement": {
             "metric": "u_alpha",
-            "value": alpha,
-            "interval": [alpha - 0.04, alpha + 0.04],
+            "corrected": alpha,
+            "low": alpha - 0.04,
+            "high": alpha + 0.04,
             "n_documents": 60,
             "threshold": 0.667,
             "reliable": alpha >= 0.667,

@@ -12,6 +12,7 @@ import pytest
 from spacy_chance_eval import Spans, evaluate, leaderboard
 from spacy_chance_eval.measures import resampling
 from spacy_chance_eval.measures.stats import Additive, ratio
+from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring import ranking
 from spacy_chance_eval.scoring.intervals import Resampling
 
@@ -153,7 +154,7 @@ def assert_alike(one, two):
 GOLD, SYSTEMS = corpus(1)
 FEW = Resampling(resamples=40)
 METRICS = ["span_f", "token_f"]
-SIDES = {"observed": "observed", "corrected": "value"}  # names in boards and in `Score`
+SIDES = ("observed", "corrected")
 
 
 def rank(gold=GOLD, systems=SYSTEMS, metrics=("span_f",), labels=LABELS, **options):
@@ -165,8 +166,7 @@ def rank(gold=GOLD, systems=SYSTEMS, metrics=("span_f",), labels=LABELS, **optio
 def score_of(gold, documents, metric, side, label=None):
     """The score of a corpus as `evaluate` has it."""
     score = evaluate(spans(gold), spans(documents), metric)[metric]
-    name = SIDES[side]
-    return getattr(score, name) if label is None else score.per_label.get(label, {name: None})[name]
+    return getattr(score, side) if label is None else score.per_label.get(label, {side: None})[side]
 
 
 def approx(limits):
@@ -217,3 +217,8 @@ def table(rows=11, labels=2, seed=3):
     """A random `Pair`."""
     random = rng(seed)
     return Pair(random.integers(0, 4, (rows, labels)), random.integers(4, 9, (rows, labels)))
+
+
+def ends(score, name=""):
+    """The interval of a `Score`, or of another number of it; None without one."""
+    return interval_of(score.to_dict(), name)

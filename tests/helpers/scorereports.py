@@ -2,21 +2,26 @@
 
 from spacy_chance_eval.reports.scores import score_report
 
-ROW = {"value": 0.25, "observed": 0.5, "expected": 0.3333, "gold": 3, "pred": 4}
+ROW = {"observed": 0.5, "expected": 0.3333, "corrected": 0.25, "gold": 3, "pred": 4}
 SCORE = {
     "name": "span_f(beta=1.0)",
-    "value": 0.25,
     "observed": 0.5,
     "expected": 0.3333,
+    "corrected": 0.25,
+    "is_corrected": True,
     "macro": 0.125,
     "macro_docs": 0.75,
     "per_label": {"PER": ROW},
     "signature": "span_f(beta=1.0)|docs=2",
     "standard_error": None,
     "p_value": None,
-    "interval": None,
+    "low": None,
+    "high": None,
     "per_doc": None,
 }
+PLAIN_SCORE = {
+    name: one for name, one in SCORE.items() if name not in ("expected", "corrected")
+} | {"is_corrected": False}
 
 
 def layer(scores, **fields):

@@ -8,6 +8,7 @@ from helpers import tree_oracles as oracles
 from helpers.paneltables import near
 from helpers.tree_strategies import KINDS
 from spacy_chance_eval import Resampling, agree
+from spacy_chance_eval.scoring.statistics import headline
 
 NO = Resampling(0)
 DELTAS = ("plain", "diff", "norm")
@@ -50,9 +51,9 @@ def by_share(function, *arguments):
 
 def weighted(rows):
     """The mean of the values of pairs that are defined, weighted by shared items."""
-    rows = [row for row in rows if row["value"] is not None and row["n_docs"]]
+    rows = [row for row in rows if headline(row) is not None and row["n_docs"]]
     total = sum(row["n_docs"] for row in rows)
-    return near(sum(row["value"] * row["n_docs"] for row in rows) / total if rows else None)
+    return near(sum(headline(row) * row["n_docs"] for row in rows) / total if rows else None)
 
 
 def check(team, metric, score):
@@ -60,10 +61,10 @@ def check(team, metric, score):
 
     def same(row, team):
         value, observed, expected = score(team)
-        assert row["value"] == decimal(value)
-        if row["value"] is not None:
+        assert headline(row) == decimal(value)
+        if headline(row) is not None:
             assert row["observed"] == decimal(observed)
-            assert row["expected"] == decimal(expected)
+            assert row.get("expected") == decimal(expected)
 
     found = tables(team, metric)
     same(found["team"], team)
@@ -74,7 +75,7 @@ def check(team, metric, score):
         pair = team.among([row["first"], row["second"]])
         same(row, pair)
         assert row["n_docs"] == sum(len(item) > 1 for item in pair.items())
-    assert found["mean"]["value"] == weighted(found["pairs"])
+    assert headline(found["mean"]) == weighted(found["pairs"])
     for row in found["annotators"]:
         mine = [one for one in found["pairs"] if row["annotator"] in (one["first"], one["second"])]
-        assert row["others"]["value"] == weighted(mine)
+        assert headline(row["others"]) == weighted(mine)

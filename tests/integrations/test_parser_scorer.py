@@ -68,7 +68,7 @@ def test_the_numbers_are_those_of_evaluate_trees(examples):
     score = evaluate_trees(*trees_of_examples(examples), [name])[name]
     found = make_parser_scorer("norm")(examples)
     numbers = [found[f"dep_alpha{part}"] for part in ("", "_observed", "_expected")]
-    expected = [value or 0.0 for value in (score.value, score.observed, score.expected)]
+    expected = [value or 0.0 for value in (score.headline, score.observed, score.expected)]
     assert numbers == pytest.approx(expected, rel=1e-9, abs=1e-12)  # sums in another order
 
 

@@ -12,6 +12,7 @@ from spacy_chance_eval import agree
 from spacy_chance_eval.cli import recipes as without_prodigy
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.scoring.intervals import Resampling
+from spacy_chance_eval.scoring.statistics import headline
 
 pytestmark = pytest.mark.integration
 
@@ -25,14 +26,14 @@ def prodigy(monkeypatch, tmp_path):
 
 def values(found):
     """The team's value by metric."""
-    return {metric["metric"]: metric["team"]["value"] for metric in found["metrics"]}
+    return {metric["metric"]: headline(metric["team"]) for metric in found["metrics"]}
 
 
 def of_tuples(ann, ben, labels=("ORG", "PER")):
     """The agreement of two annotators on documents of four tokens."""
     sides = [Spans.from_tuples(rows, [4] * len(rows), labels) for rows in (ann, ben)]
     found = agree(dict(zip(("ann", "ben"), sides)), ["span_f"], intervals=Resampling(0))
-    return found["span_f"]["team"]["value"]
+    return headline(found["span_f"]["team"])
 
 
 # --- registration

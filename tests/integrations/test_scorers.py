@@ -104,11 +104,14 @@ def test_the_numbers_are_those_of_evaluate():
     scores = evaluate(*spans_of_examples(examples, "ents"), ["span_f", "token_f", "slicm"])
     span, token, slicm = scores.values()
     found = make_ner_scorer()(examples)
-    assert found["ents_f_corrected"] == span.value
+    assert found["ents_f_corrected"] == span.headline
     assert found["ents_f_expected"] == span.expected
     assert found["ents_f_observed"] == span.observed
-    assert (found["ents_token_f"], found["ents_token_f_corrected"]) == (token.observed, token.value)
-    assert found["ents_slicm"] == slicm.value
+    assert (found["ents_token_f"], found["ents_token_f_corrected"]) == (
+        token.observed,
+        token.headline,
+    )
+    assert found["ents_slicm"] == slicm.headline
 
 
 @pytest.mark.parametrize(
@@ -122,10 +125,10 @@ def test_scores_are_those_of_evaluate_with_every_setting(chance, encoding, examp
     names = [f"span_f({model})", f"token_f({model},encoding={encoding})", "slicm_norm"]
     span, token, information = evaluate(*spans_of_examples(examples, "ents"), names).values()
     if found["ents_f_corrected"] is not None:
-        assert found["ents_f_corrected"] == pytest.approx(span.value or 0, abs=1e-12)
+        assert found["ents_f_corrected"] == pytest.approx(span.headline or 0, abs=1e-12)
         assert found["ents_f_expected"] == pytest.approx(span.expected or 0, abs=1e-12)
-        assert found["ents_token_f_corrected"] == pytest.approx(token.value or 0, abs=1e-12)
-        assert found["ents_slicm_norm"] == pytest.approx(information.value or 0, abs=1e-12)
+        assert found["ents_token_f_corrected"] == pytest.approx(token.headline or 0, abs=1e-12)
+        assert found["ents_slicm_norm"] == pytest.approx(information.headline or 0, abs=1e-12)
         labels = found["ents_corrected_per_type"]
         assert {label: row["support"] for label, row in labels.items()} == {
             label: row["gold"] for label, row in span.per_label.items()

@@ -243,7 +243,7 @@ def test_false_positives_are_spurious_responses_per_tokens_by_default():
     total = false_positive_counts(gold, pred).total().pooled()
     assert false_positives(total).item() == 1000 * 1 / 50
     (score,) = evaluate(gold, pred, ["false_positives"]).values()
-    assert score.value == 20
+    assert score.headline == 20
 
 
 def test_partial_responses_are_false_positives_in_the_strict_reading():

@@ -25,6 +25,7 @@ from helpers.teams import teams
 from spacy_chance_eval import CATALOG, Resampling, Spans, agree, evaluate, request
 from spacy_chance_eval.measures.alignment import align_panel
 from spacy_chance_eval.measures.chance.draws import drawn, standard_error
+from spacy_chance_eval.scoring.statistics import headline
 
 TEAMS = [name for name, law in LAWS.items() if law.team]
 U_ALPHAS = [name for name, law in LAWS.items() if law.kinds == ("flat",)]
@@ -34,8 +35,8 @@ ITEMS = [name for name in LAWS if "items" in CATALOG[name].parameters]
 COMPLETE = ("davies_fleiss", "fleiss_kappa")
 TEAM_REQUESTS = [asked for name in TEAMS for asked in requests(name, "flat")]
 
-NUMBERS = ("value", "observed", "expected")
-numbers_of = lambda found: [found[key] for key in NUMBERS]  # noqa: E731
+NUMBERS = ("observed", "expected", "corrected")
+numbers_of = lambda found: [found.get(key) for key in NUMBERS]  # noqa: E731
 
 
 def team_scores(team):
@@ -129,10 +130,10 @@ def assert_agreement_is(score, table, law):
     mine = numbers_of(vars(score))
     (row,) = [row for row in table["pairs"] if row["first"] == "a"]
     if not row["n_docs"]:  # where GATE's convention has 1 for nothing
-        assert row["value"] is None
+        assert headline(row) is None
         return
     assert_same(numbers_of(row), mine)
-    assert (row["value"] is None) == bool(row["reason"])
+    assert (headline(row) is None) == bool(row["reason"])
     if table["symmetric"]:
         assert_same(numbers_of(table["mean"]), mine)
         assert_same(numbers_of(table["team"]), mine) if law.team else None
@@ -180,14 +181,14 @@ def test_scores_without_a_chance_model_are_what_is_observed():
     for name in [name for name, law in LAWS.items() if not (law.parts or law.team)]:
         chance = {"chance": "none"} if "chance" in CATALOG[name].parameters else {}
         (score,) = evaluate(*sides, [asked_for(name, **chance)]).values()
-        assert score.value == score.observed is not None, name
+        assert score.headline == score.observed is not None, name
         assert score.expected is None, name
 
 
 @pytest.mark.parametrize("name", ["percent_agreement", "cu_coverage"])
 def test_shares_of_agreement_are_not_corrected(name):
     (score,) = evaluate(*random_pair(5, "flat").sides(), [name]).values()
-    assert (score.value, score.expected) == (score.observed, None)
+    assert (score.headline, score.expected) == (score.observed, None)
 
 
 # --- what a coefficient can be applied to
@@ -214,11 +215,11 @@ def test_units_of_different_labels_that_overlap_have_values_by_label_only(name):
     sides = {"a": CROSSED, "b": one_document((1, 3, "LOC"), (3, 5, "ORG"))}
     found = agree(sides, [name], intervals=Resampling(20))[name]
     for row in (found["mean"], found["team"], *found["pairs"], *found["documents"]):
-        assert row["value"] is row["observed"] is row["expected"] is None
+        assert headline(row) is row["observed"] is row["expected"] is None
         assert row["reason"].startswith("a token in units of several labels has no single value")
-        assert row.get("interval") is None
+        assert row.get("low") is None
     for row in found["per_label"]:
-        assert row["team"]["value"] == row["mean"]["value"] is not None
+        assert headline(row["team"]) == headline(row["mean"]) is not None
 
 
 def test_alpha_u_refuses_spans_of_one_label_that_overlap():
@@ -227,14 +228,14 @@ def test_alpha_u_refuses_spans_of_one_label_that_overlap():
     )
     with pytest.raises(ValueError, match=message):
         evaluate(SAME_LABEL, CROSSED, ["alpha_u"])
-    assert evaluate(CROSSED, CROSSED, ["alpha_u"])["alpha_u"].value == 1
+    assert evaluate(CROSSED, CROSSED, ["alpha_u"])["alpha_u"].headline == 1
 
 
 @each_case("name", [*U_ALPHAS, "alpha_u"])
 def test_agreement_tells_why_overlapping_spans_have_no_value(name):
     found = agree({"a": SAME_LABEL, "b": one_document()}, [name], intervals=Resampling(0))[name]
     for row in (found["mean"], found["team"], *found["pairs"]):
-        assert row["value"] is None
+        assert headline(row) is None
         assert "LOC [1, 4) in memo and LOC [3, 5) in memo overlap" in row["reason"]
 
 
@@ -260,7 +261,7 @@ def test_strict_gate_scores_are_span_scores(pair):
     for suffix in ("precision", "recall", "f"):
         (ours,) = evaluate(gold, pred, [f"gate_{suffix}"]).values()
         (spans,) = evaluate(gold, pred, [f"span_{suffix}(chance=none)"]).values()
-        assert_same([ours.value], [spans.value])
+        assert_same([ours.headline], [spans.headline])
 
 
 @given(pair=pairs())
@@ -269,12 +270,12 @@ def test_positive_agreement_on_the_spans_of_either_is_span_f(pair):
     asked = ["positive_agreement(items=any_span)", "span_f(chance=none)"]
     ours, spans = (score.per_label for score in evaluate(*sides, asked).values())
     for label, row in spans.items():
-        assert_same([ours[label]["value"]], [row["value"]])
+        assert_same([headline(ours[label])], [headline(row)])
 
 
 def test_no_false_positives_are_best():
     gold = one_document((1, 4, "LOC"))
-    assert evaluate(gold, gold, ["false_positives"])["false_positives"].value == 0
+    assert evaluate(gold, gold, ["false_positives"])["false_positives"].headline == 0
     assert not CATALOG["false_positives"].higher_is_better
 
 

@@ -146,7 +146,16 @@ def team(seed=3):
 def numbers(result):
     """A result without names of metrics and signatures."""
     if isinstance(result, dict):
-        hidden = ("metric", "request", "signature", "interval", "observed_interval", "digest")
+        hidden = (
+            "metric",
+            "request",
+            "signature",
+            "low",
+            "high",
+            "observed_low",
+            "observed_high",
+            "digest",
+        )
         return {k: numbers(v) for k, v in result.items() if k not in hidden}
     if isinstance(result, list):
         return [numbers(one) for one in result]

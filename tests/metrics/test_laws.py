@@ -36,7 +36,7 @@ from spacy_chance_eval.measures.chance.draws import drawn, standard_error
 from spacy_chance_eval.measures.matching import span_hits
 from spacy_chance_eval.measures.resampling import leave_one_out
 from spacy_chance_eval.measures.slicm import sequence_prior, slicm_information
-from spacy_chance_eval.scoring.statistics import Statistics, columns
+from spacy_chance_eval.scoring.statistics import Statistics, columns, headline
 
 # --- the table
 
@@ -124,14 +124,14 @@ def assert_perfect(one, score, gold):
     if law.bits:
         assert score.observed == pytest.approx(best)
     elif one.parameters.get("empty") == "gate":
-        assert score.value == law.best
+        assert score.headline == law.best
     elif empty:
-        assert score.observed is score.value is None
+        assert score.observed is score.headline is None
     else:
         assert score.observed == pytest.approx(law.best)
         # Gwet's expectation needs two values, too
         by_chance = law.parts if score.expected is None else score.expected > 1 - 1e-9
-        assert score.value == (None if by_chance else pytest.approx(law.best))
+        assert score.headline == (None if by_chance else pytest.approx(law.best))
 
 
 # --- symmetry
@@ -157,7 +157,7 @@ def test_swapping_gold_and_prediction_gives_the_declared_metric(pair):
 @pytest.mark.parametrize("name", [name for name, law in LAWS.items() if law.swapped is None])
 def test_metrics_without_a_mirror_image_are_not_symmetric(name):
     gold, pred = random_pair(2).sides()
-    one, two = (evaluate(*sides, [name])[name].value for sides in ((gold, pred), (pred, gold)))
+    one, two = (evaluate(*sides, [name])[name].headline for sides in ((gold, pred), (pred, gold)))
     assert one != pytest.approx(two)
 
 
@@ -324,9 +324,9 @@ def test_chance_corrected_is_zero_at_chance(pair):
             at_chance = columns(asked.scorer(), Statistics(by_chance, by_chance))
             with speaking_of(asked):
                 if at_chance["expected"][0] < 1 - 1e-9:
-                    assert at_chance["value"][0] == pytest.approx(0, abs=1e-12)
+                    assert headline(at_chance)[0] == pytest.approx(0, abs=1e-12)
                 else:
-                    assert np.isnan(at_chance["value"][0])
+                    assert np.isnan(headline(at_chance)[0])
 
 
 @given(pair=pairs())
@@ -343,9 +343,9 @@ def assert_in_range(score, law, information):
         assert -1e-12 <= score.observed <= 1 + 1e-12
         assert score.expected is None or -1e-12 <= score.expected <= 1 + 1e-9
     if law.best == 1 and not information:
-        assert score.value is None or score.value <= 1 + 1e-12
+        assert score.headline is None or score.headline <= 1 + 1e-12
     elif law.best == 0:
-        assert score.value >= 0
+        assert score.headline >= 0
 
 
 # --- what comes back

@@ -118,7 +118,7 @@ def current():
     scores = evaluate(corpus(GOLD), corpus(PRED), asked, draws=20, seed=1)
     rounded = lambda value: None if value is None else round(value, 12)  # noqa: E731
     scores = [*scores.values(), *tree_scores()]
-    return {score.signature: rounded(score.value) for score in scores}
+    return {score.signature: rounded(score.headline) for score in scores}
 
 
 def tree_scores():

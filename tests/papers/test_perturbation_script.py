@@ -169,7 +169,7 @@ def test_each_value_is_a_score_of_perturbed_trees():
     found = cells(result, "figure4")["0.8"][PLAIN]
     metric = skjaerholt.METRICS[PLAIN]
     expected = [
-        evaluate(TREES, noisy(TREES, 0.8, 0, [5, 7, run]), [metric])[metric].value
+        evaluate(TREES, noisy(TREES, 0.8, 0, [5, 7, run]), [metric])[metric].headline
         for run in range(3)
     ]
     assert found["runs"] == expected

@@ -81,7 +81,7 @@ def test_table_4_has_scores_of_transformed_spans(path):
     for name, (spans, n_changed) in slicm.transformations(gold).items():
         scores = evaluate(gold, spans, slicm.requests_of(slicm.METRICS))
         values = [found[name][key]["value"] for key in slicm.METRICS]
-        assert values == [score.value for score in scores.values()]
+        assert values == [score.headline for score in scores.values()]
         assert found[name]["changed"]["value"] == n_changed
 
 
@@ -97,7 +97,7 @@ def test_properties_are_the_shares_of_documents(path):
                 evaluate(contrast.gold, side, [metric], per_doc=True)[metric].per_doc
                 for side in (contrast.better, contrast.worse)
             )
-            higher = [one[key]["value"] - two[key]["value"] for key in documents]
+            higher = [one[key]["observed"] - two[key]["observed"] for key in documents]
             column = metric.partition("(")[0]
             for table, sign in ((held, 1), (against, -1)):
                 share = (

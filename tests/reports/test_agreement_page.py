@@ -14,6 +14,7 @@ from spacy_chance_eval.reports.agreement_pages import agreement_index, pair_tabl
 from spacy_chance_eval.reports.words import number
 from spacy_chance_eval.scoring.agreement import agreement
 from spacy_chance_eval.scoring.intervals import Resampling
+from spacy_chance_eval.scoring.statistics import headline
 
 BLUE, ORANGE = (8, 69, 148), (217, 95, 2)
 
@@ -56,7 +57,7 @@ def test_every_number_of_the_matrices_is_that_of_the_json():
     expected, seen = [], []
     for one in found["metrics"]:
         for pairs in (one["pairs"], *by_label(one)):
-            expected.append([[number(pair["value"]), str(pair["n_docs"])] for pair in pairs])
+            expected.append([[number(headline(pair)), str(pair["n_docs"])] for pair in pairs])
     for table in matrices(reader):
         seen.append([cell["text"] for line in table[1:] for cell in line[1:] if cell["text"]])
     assert seen == expected
@@ -68,12 +69,12 @@ def by_label(found):
     labels = [one["label"] for one in found["per_label"]]
     rows = [
         [
-            {"value": None, "n_docs": pair["n_docs"]} | pair["per_label"].get(label, {})
+            {"observed": None, "n_docs": pair["n_docs"]} | pair["per_label"].get(label, {})
             for pair in found["pairs"]
         ]
         for label in labels
     ]
-    defined = any(one["value"] is not None for pairs in rows for one in pairs)
+    defined = any(headline(one) is not None for pairs in rows for one in pairs)
     return rows if defined else []
 
 
@@ -122,7 +123,7 @@ def test_an_asymmetric_metric_names_who_is_gold():
     given = {"ab": score(0.5), "ba": score(0.25)}
     one = metric("precision", names="ab", symmetric=False, pair=lambda f, s: given[f + s])
     rows = pair_tables(result(one, names="ab"), ("a", "b"))["rows_of_pair"]
-    assert [(name, pair["value"]) for _, pair, name in rows] == [
+    assert [(name, headline(pair)) for _, pair, name in rows] == [
         ("precision, a as gold", 0.5),
         ("precision, b as gold", 0.25),
     ]

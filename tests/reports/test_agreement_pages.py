@@ -80,7 +80,7 @@ def test_numbers_are_those_of_the_json(three):
     for line, one in zip(tables[0][1:], found["metrics"]):
         (pair,) = [p for p in one["pairs"] if (p["first"], p["second"]) == ("ann", "bob")]
         shown = [cell["text"] for cell in line[1:]]
-        assert shown == [[number(pair[key])] for key in ("observed", "expected", "value")]
+        assert shown == [[number(pair[key])] for key in ("observed", "expected", "corrected")]
     assert [line[0]["text"] for line in tables[1][1:]] == [["LOC"], ["PER"]]
 
 

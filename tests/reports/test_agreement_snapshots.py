@@ -88,7 +88,7 @@ def hostile(names, evil):
 
 LIMITS = {
     "mean": score(0.25, 0.5, 0.3333, limits=[0.1, 0.4])
-    | {"n_pairs": 1, "observed_interval": [0.2, 0.7]},
+    | {"n_pairs": 1, "observed_low": 0.2, "observed_high": 0.7},
     "team": team(limits=[0.0, 1.0]),
 }
 ABC_PAIRS = pairs(ab=score(0.5283, n_docs=216), ac=score(0.25, n_docs=7), bc=score(1.0))
@@ -104,10 +104,10 @@ AGREED = {
     "intervals": lambda: result(metric(**LIMITS), resamples=100),
     "intervals-of-pairs": lambda: result(metric(pair=lambda f, s: LIMITS["mean"])),
     "bits-without-chance-model": lambda: result(
-        metric("slicm", corrected=False, bits=True, mean=score(-1.5) | {"n_pairs": 1})
+        metric("slicm", is_corrected=False, bits=True, mean=score(-1.5) | {"n_pairs": 1})
     ),
     "no-chance-model": lambda: result(
-        metric("percent_agreement", corrected=False, mean=LIMITS["mean"] | {"expected": None})
+        metric("percent_agreement", is_corrected=False, mean=LIMITS["mean"])
     ),
     "distance": lambda: result(metric(higher_is_better=False)),
     "teams-of-two-metrics": lambda: result(metric("f"), metric("g"), metric("h", team=team())),
@@ -124,7 +124,7 @@ AGREED = {
     "three": lambda: result(metric(names=ABC, pair=ABC_PAIRS), metric("kappa", ABC), names=ABC),
     "two-metrics": lambda: result(metric(), metric("kappa")),
     "orders": lambda: result(
-        metric("recall", "ab", symmetric=False, pair=ORDERS, corrected=False), names="ab"
+        metric("recall", "ab", symmetric=False, pair=ORDERS, is_corrected=False), names="ab"
     ),
     "undefined-orders": lambda: result(metric("recall", symmetric=False, pair=NO_ORDER)),
     "undefined-pair": lambda: result(metric(names=ABC, pair=APART_BC), names=ABC),

@@ -45,8 +45,8 @@ VERDICTS = [
             (mean(0.001), {}),
             (mean(-0.1, [-0.3, 0.1]), {}),
             (mean(-0.3, [-0.4, -0.2]), {}),
-            (mean(0.9), {"corrected": False}),
-            (mean(0.2), {"higher_is_better": False, "corrected": False}),
+            (mean(0.9), {"is_corrected": False}),
+            (mean(0.2), {"higher_is_better": False, "is_corrected": False}),
             (mean(-31.5), {"bits": True}),
         )
     ),
@@ -54,7 +54,7 @@ VERDICTS = [
     metric(per_label=labels(A=0.9, B=0.0, C=0.0, D=0.9)),
     metric(per_label=labels(A=0.0, B=-0.33)),
     metric(per_label=labels(A=-0.1, B=-0.33)),
-    metric(per_label=labels(A=0.0, B=-0.2), corrected=False),
+    metric(per_label=labels(A=0.0, B=-0.2), is_corrected=False),
 ]
 OF_THREE = [
     among_three((0.8, 0.75, 0.58), per_label=labels(PER=0.88, LOC=0.5, MISC=0.31)),
@@ -80,7 +80,7 @@ def test_an_undefined_score_has_its_reason_unless_another_metric_is_defined():
 
 
 def test_corrected_metrics_come_before_others():
-    share = metric("percent_agreement", mean=mean(0.64), corrected=False)
+    share = metric("percent_agreement", mean=mean(0.64), is_corrected=False)
     alpha, kappa = (metric(name, mean=mean(value)) for name, value in (("a", 0.3), ("k", 0.28)))
     assert verdict_of(share, alpha, kappa) == "ann and bob agree at .30 beyond chance by a."
     undefined = metric("a", mean=mean(None, reason="one label"))

@@ -11,6 +11,7 @@ from helpers.drawn import SVG, Drawn, lines, markers, points, rounding, value_at
 from spacy_chance_eval.reports.board_figures import difference_figure, interval_figure, rank_figure
 from spacy_chance_eval.reports.figures import MM, OBSERVED, PAPER, svg_element, svg_file
 from spacy_chance_eval.reports.html import leaderboard_page
+from spacy_chance_eval.reports.words import interval_of
 
 BOTH = pytest.mark.parametrize("draw", [interval_figure, rank_figure])
 COLOURS = {"observed": PAPER[OBSERVED], "corrected": PAPER["corrected"]}
@@ -30,12 +31,12 @@ def test_scores_and_intervals_are_where_the_axis_says(metric, label):
     for i, row in enumerate(board["rows"]):
         group = page.group(f"system-{i}")
         names = ["observed"] if board["bits"] else ["observed", "corrected"]
-        defined = [row[name] for name in names if row[name]["score"] is not None]
+        defined = [name for name in names if row[name] is not None]
         scores = [value(x) for _, x, _ in markers(group)]
-        assert scores == pytest.approx([one["score"] for one in defined], abs=rounding(value))
+        assert scores == pytest.approx([row[name] for name in defined], abs=rounding(value))
         ends = [tuple(value(x) for x, _ in line) for line in lines(group)]
-        for drawn_ends, one in zip(ends, defined, strict=True):
-            assert drawn_ends == pytest.approx(one["interval"], abs=rounding(value))
+        for drawn_ends, name in zip(ends, defined, strict=True):
+            assert drawn_ends == pytest.approx(interval_of(row, name), abs=rounding(value))
         heights = [y for _, _, y in markers(group)]
         assert [line[0][1] for line in lines(group)] == heights == sorted(heights)
 
@@ -50,7 +51,7 @@ def test_before_and_after_differ_in_shape_and_colour():
 def test_a_line_marks_chance_where_scores_are_on_both_sides_of_it():
     board = boards.board(names=["a", "b"])
     for row, score in zip(board["rows"], (-0.1, 0.4)):
-        row["corrected"].update(score=score, interval=[score - 0.1, score + 0.1])
+        row.update(corrected=score, low=score - 0.1, high=score + 0.1)
     page = drawn(interval_figure(board))
     value = value_at(page)
     (line,) = [points(each) for each in page.root if each.get("stroke-width") == "0.8"]
@@ -63,15 +64,15 @@ def test_lines_join_the_places_of_ranks(label):
     board = boards.board(names=names, label=label)
     assert any(row["change"] for row in board["rows"])
     page = drawn(rank_figure(board))
-    for side, key in enumerate(("observed", "corrected")):
-        ranked = sorted(board["rows"], key=lambda row: row[key]["rank"] or len(names))
+    for side, key in enumerate(("observed_rank", "rank")):
+        ranked = sorted(board["rows"], key=lambda row: row[key] or len(names))
         heights = []
         for row in ranked:
             i = board["rows"].index(row)
             texts = page.labels(page.group(f"system-{i}"))[2 * side : 2 * side + 2]
             moved = f" ({row['change']:+d})" if side and row["change"] else ""
             assert [one.text for one in texts] == [
-                f"{row[key]['rank'] or '-'}{moved}",
+                f"{row[key] or '-'}{moved}",
                 row["system"],
             ]
             heights.append(texts[0].bottom)
@@ -86,7 +87,7 @@ def test_lines_join_the_places_of_ranks(label):
 def test_a_line_is_level_where_only_a_system_without_a_corrected_score_was_above():
     board = boards.board(names=["a", "b", "c"])
     for row, ranks in zip(board["rows"], ((1, None), (2, 1), (3, 2))):
-        row["observed"]["rank"], row["corrected"]["rank"] = ranks
+        row["observed_rank"], row["rank"] = ranks
         row["change"] = None if None in ranks else 0
     page = drawn(rank_figure(board))
     assert not lines(page.group("system-0"))
@@ -149,8 +150,7 @@ def test_the_description_quotes_the_signature(draw):
 
 def test_undefined_scores_are_said_to_be_so():
     board = boards.board(names=["a"])
-    for name in ("observed", "corrected"):
-        board["rows"][0][name].update(score=None, interval=None, rank=None, rank_interval=None)
+    board["rows"][0].update(observed=None, corrected=None)
     page = drawn(interval_figure(board))
     texts = ["a", "observed undefined", "corrected undefined"]
     assert page.texts(page.group("system-0")) == texts
@@ -160,7 +160,7 @@ def test_undefined_scores_are_said_to_be_so():
 def test_scores_without_intervals_have_no_lines():
     board = boards.board(names=["a", "b"])
     for row in board["rows"]:
-        row["observed"]["interval"] = row["corrected"]["interval"] = None
+        row["observed_low"] = row["low"] = None
     page = drawn(interval_figure(board))
     assert len(markers(page.group("system-0"))) == 2 and not lines(page.group("system-0"))
 
@@ -208,7 +208,7 @@ def test_differences_and_their_intervals_are_where_the_axis_says():
         assert value(x) == pytest.approx(tested["difference"], abs=rounding(value))
         ((low, high),) = lines(group)
         ends = [value(low[0]), value(high[0])]
-        assert ends == pytest.approx(tested["interval"], abs=rounding(value))
+        assert ends == pytest.approx(interval_of(tested), abs=rounding(value))
 
 
 @each_case("names", [("early", "late"), ("W" * 80, "m" * 80)])

@@ -9,9 +9,10 @@ from spacy_chance_eval.reports.words import brief
 RESAMPLING = {"resamples": 1000, "alpha": 0.05}
 
 
-def standing(score, rank):
-    interval = None if score is None else [score - 0.1, score + 0.1]
-    return {"score": score, "interval": interval, "rank": rank, "rank_interval": None, "group": ""}
+def standing(name, score, rank, beside=""):
+    low, high = (None, None) if score is None else (score - 0.1, score + 0.1)
+    parts = {"low": low, "high": high, "rank": rank}
+    return {name: score} | {beside + key: one for key, one in parts.items()}
 
 
 def ranks(scores):
@@ -29,15 +30,16 @@ def board(observed, corrected=None, tests=(), metric="span_f", bits=False):
     before, after = ranks(observed), ranks(corrected or [])
     rows = []
     for i, name in enumerate(names):
-        row = {"system": name, "observed": standing(observed[i], before[i])}
-        row["corrected"] = standing(corrected[i], after[i]) if corrected else None
+        row = {"system": name}
+        row |= standing("observed", observed[i], before[i], "observed_" if corrected else "")
+        row |= standing("corrected", corrected[i], after[i]) if corrected else {}
         moves = corrected and None not in (before[i], after[i])
         rows.append(row | {"change": before[i] - after[i] if moves else None})
     pairs = []
     for pair, p in dict(tests).items():
         test = {"p_holm": 0.049 if p == "?" else p, "decided": p != "?"}
         key = "corrected" if corrected else "observed"
-        pairs.append({"first": pair[0], "second": pair[1], "corrected": None, key: test})
+        pairs.append({"first": pair[0], "second": pair[1], key: test})
     about = {
         "metric": metric,
         "request": f"{metric}()",
@@ -133,7 +135,7 @@ def test_the_overview_has_the_score_that_ranks_by_every_metric():
     metrics, rows = overview_table(
         {"boards": [board([0.5, 0.4], [0.4, 0.3]), board([0.2], None, metric="x")]}
     )
-    assert [one["corrected"] for one in metrics] == [True, False]
+    assert [one["is_corrected"] for one in metrics] == [True, False]
     assert [row["system"] for row in rows] == ["a", "b"]
     assert [cell["standing"] and cell["standing"]["score"] for cell in rows[0]["cells"]] == [
         0.4,

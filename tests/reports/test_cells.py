@@ -10,11 +10,15 @@ import pytest
 from helpers import boards
 from spacy_chance_eval.reports.html import leaderboard_page
 from spacy_chance_eval.reports.leaderboard import (
+    COLUMNS,
     leaderboard_csv,
     leaderboard_markdown,
     leaderboard_text,
+    standing_of,
 )
 from spacy_chance_eval.reports.tables import markdown_text
+from spacy_chance_eval.reports.words import interval_of
+from spacy_chance_eval.scoring.statistics import headline_name
 
 GROUPS = {"observed": "Observed", "corrected": "Corrected for chance"}
 
@@ -98,9 +102,9 @@ def places(change):
 def standing_cells(group, standing):
     """What one system has under `Observed` or `Corrected for chance`."""
     score, rank = cell(standing["score"], "{:.4f}"), cell(standing["rank"])
-    if standing["interval"]:
-        score[1].append(limits(standing["interval"]))
-        rank[1].append("-".join(map(str, standing["rank_interval"])))
+    if interval_of(standing):
+        score[1].append(limits(interval_of(standing)))
+        rank[1].append("-".join(map(str, interval_of(standing, "rank"))))
     letters = standing["group"]
     return {
         f"{group} Score": score, f"{group} Rank": rank,
@@ -111,14 +115,14 @@ def standing_cells(group, standing):
 
 def row_cells(board, row, system):
     """What the row of a system should be."""
-    corrected = row["corrected"] is not None
+    corrected = "corrected" in row
     below = [str(system["year"])] if system["year"] else []
     below += ["errors"] if system["errors"] else []
     found = {"System": (row["system"], [row["system"], *below])}
     observed = "Observed (bits)" if board["bits"] else "Observed"
-    found |= standing_cells(observed, row["observed"])
+    found |= standing_cells(observed, standing_of(row, "observed"))
     if corrected:
-        found |= standing_cells(GROUPS["corrected"], row["corrected"])
+        found |= standing_cells(GROUPS["corrected"], standing_of(row, "corrected"))
         found["Corrected for chance Expected"] = cell(row["expected"], "{:.4f}")
         change = row["change"]
         value = "" if change is None else repr(change)
@@ -132,7 +136,7 @@ def pair_cells(pair, test):
     return {
         "First": (None, [pair["first"]]), "Second": (None, [pair["second"]]),
         "Difference": cell(test["difference"], "{:+.4f}"),
-        "Interval": (None, [limits(test["interval"])]),
+        "Interval": (None, [limits(interval_of(test))]),
         "p": cell(test["p_value"], "{:.4f}"), "p Holm": cell(test["p_holm"], "{:.4f}"),
     }  # fmt: skip
 
@@ -147,12 +151,11 @@ def test_numbers_of_the_made_up_result_differ(result):
     for board in result["boards"]:
         for row in board["rows"][:11]:
             whole = [row["gold"], row["pred"]]
-            whole += [row["observed"][key] for key in ("score", "first")]
-            if row["corrected"]:
-                whole += [row["corrected"][key] for key in ("score", "first")] + [row["expected"]]
+            whole += [row["observed"], row["first"]]
+            if "corrected" in row:
+                whole += [row["corrected"], row["observed_first"], row["expected"]]
             assert len(set(whole)) == len(whole)
-        corrected = board["rows"][0]["corrected"]
-        assert not corrected or any(row["change"] for row in board["rows"])
+        assert "corrected" not in board["rows"][0] or any(row["change"] for row in board["rows"])
 
 
 def overview_cells(result, name):
@@ -161,12 +164,12 @@ def overview_cells(result, name):
     found = {"System": (name, [name, *(["errors"] if system["errors"] else [])])}
     for board in result["boards"][:: len(result["boards"]) // len(boards.METRICS)]:
         row = next(row for row in board["rows"] if row["system"] == name)
-        standing = row["corrected"] or row["observed"]
+        standing = standing_of(row, headline_name(row))
         title = f"{board['metric']} {'Bits' if board['bits'] else 'Beyond chance'}"
-        texts = [four(standing["score"]), limits(standing["interval"])]
-        texts += [] if board["bits"] else [f"observed {four(row['observed']['score'])}"]
+        texts = [four(standing["score"]), limits(interval_of(standing))]
+        texts += [] if board["bits"] else [f"observed {four(row['observed'])}"]
         found[title] = (repr(standing["score"]), texts)
-        ranks = "-".join(map(str, standing["rank_interval"]))
+        ranks = "-".join(map(str, interval_of(standing, "rank")))
         found[f"{board['metric']} Rank"] = (
             repr(standing["rank"]),
             [str(standing["rank"]), standing["group"], ranks],
@@ -221,18 +224,18 @@ def markdown_tables(markdown):
 
 def table_cells(row, key, brackets=r"\["):
     """Score, interval, rank and group of a system in Markdown."""
-    standing = row[key]
+    standing = standing_of(row, key)
     rank = "-"
     if standing["rank"] is not None:
-        rank = f"{standing['rank']} ({limits(standing['rank_interval'], '{}-{}')})"
-    interval = limits(standing["interval"]).replace("[", brackets)
+        rank = f"{standing['rank']} ({limits(interval_of(standing, 'rank'), '{}-{}')})"
+    interval = limits(interval_of(standing)).replace("[", brackets)
     return [four(standing["score"]), interval, rank, standing["group"]]
 
 
 def whole_row(row, brackets):
     """All numbers of a system in Markdown and in the terminal."""
     found = table_cells(row, "observed", brackets)
-    if row["corrected"]:
+    if "corrected" in row:
         after = table_cells(row, "corrected", brackets)
         found += [four(row["expected"]), *after, places(row["change"])]
     return found
@@ -267,7 +270,7 @@ def test_every_cell_of_the_pairs_in_markdown_is_that_of_the_result(result):
             [
                 *(markdown_text(pair["first"]), markdown_text(pair["second"])),
                 plus(pair[key]["difference"]),
-                limits(pair[key]["interval"]).replace("[", r"\["),
+                limits(interval_of(pair[key])).replace("[", r"\["),
                 *(four(pair[key]["p_value"]), four(pair[key]["p_holm"])),
             ]
             for pair in board["pairs"]
@@ -285,15 +288,6 @@ def test_every_cell_of_a_board_in_the_terminal_is_that_of_the_result():
         assert rows[:3] == [[text for text in row if text] for row in expected]
 
 
-def standing_columns(name, standing):
-    """Columns of CSV that begin with `observed` or `corrected`."""
-    standing = standing or dict.fromkeys(("score", "interval", "rank", "rank_interval", "first"))
-    found = {"": standing["score"], "_rank": standing["rank"], "_first": standing["first"]}
-    found |= zip(("_low", "_high"), standing["interval"] or (None, None))
-    found |= zip(("_rank_low", "_rank_high"), standing["rank_interval"] or (None, None))
-    return {name + part: "" if value is None else repr(value) for part, value in found.items()}
-
-
 def test_every_cell_of_csv_is_that_of_the_result():
     result = boards.result(names=["one", "two", "three"])
     found = csv.DictReader(io.StringIO(leaderboard_csv(result)))
@@ -304,12 +298,9 @@ def test_every_cell_of_csv_is_that_of_the_result():
             expected = {key: board[key] for key in ("metric", "request", "n_docs", "n_gold")}
             expected |= {key: row[key] for key in ("system", "gold", "pred", "signature")}
             expected |= {key: system[key] for key in ("source", "link", "year")}
-            expected |= {key: row[key] for key in ("expected", "change")}
+            expected |= {key: row.get(key) for key in COLUMNS if key not in (*expected, "note")}
             expected |= {"bits": int(board["bits"]), "label": board["label"]}
             expected |= {f"subset{end}": v for end, v in zip(("", "_by"), subset_of(board))}
-            expected |= {f"{key}_group": (row[key] or {}).get("group") for key in GROUPS}
-            for key in GROUPS:
-                expected |= standing_columns(key, row[key])
             note = cells.pop("note")
             assert note.startswith(f"{system['n_unplaced']} " if system["n_unplaced"] else "")
             assert cells == {k: "" if v is None else str(v) for k, v in expected.items()}

@@ -12,8 +12,8 @@ def row(difference, distinct, key="corrected", label=None, sign=1):
     if difference is not None:
         verdict = "equal" if not difference else "better" if sign * difference > 0 else "worse"
     new = None if difference is None else 0.5 + difference
-    limits = None if distinct is None else [difference - 0.02, difference + 0.02]
-    test = {"difference": difference, "interval": limits, "p_value": None}
+    low, high = (None, None) if distinct is None else (difference - 0.02, difference + 0.02)
+    test = {"difference": difference, "low": low, "high": high, "p_value": None}
     return {
         "label": label, "old": {key: 0.5}, "new": {key: new}, key: test, "verdict": verdict,
         "distinct": distinct,

@@ -7,6 +7,7 @@ from spacy_chance_eval.analysis.diff import diff, summary
 from spacy_chance_eval.corpora.pairs import CorpusPair, side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.reports.diff import diff_verdict, pair_reason
+from spacy_chance_eval.scoring.statistics import headline
 
 NOTHING = [], []
 MISSING = [PER, REX, OSLO], [PER]
@@ -18,7 +19,7 @@ def verdict(*documents, names=("gold", "bert"), **settings):
 
 def test_the_verdict_has_what_is_found_its_scores_and_the_largest_loss():
     found = summary(compare(FEW, MANY, FEW))
-    f, corrected = found["scores"]["span_f"]["observed"], found["scores"]["span_f"]["value"]
+    f, corrected = found["scores"]["span_f"]["observed"], headline(found["scores"]["span_f"])
     assert verdict(FEW, MANY, FEW) == (
         f"bert finds 3 of 10 gold spans exactly (F {f:.2f}, {corrected:.2f} beyond chance); the "
         "largest losses are 3 spans with other borders and 3 missing spans."
@@ -62,7 +63,7 @@ def test_the_verdict_names_labels_and_documents_that_were_chosen():
 
 def test_one_label_alone_has_its_own_score_beyond_chance():
     found = summary(compare(FEW, MANY, labels=["PER"]))
-    value = found["scores"]["span_f"]["per_label"]["PER"]["value"]
+    value = headline(found["scores"]["span_f"]["per_label"]["PER"])
     assert f", {value:.2f} beyond chance".replace("0.", ".") in verdict(FEW, MANY, labels=["PER"])
 
 

@@ -101,7 +101,7 @@ def test_a_cost_is_what_the_score_would_gain_without_the_document(files):
     without = GOLD.replace("d B-X\ne I-X\nf O\n\n", "")
     for path in (gold, system):
         path.write_text(without)
-    score = lambda found: found["boards"][0]["rows"][0]["corrected"]["score"]  # noqa: E731
+    score = lambda found: found["boards"][0]["rows"][0]["corrected"]  # noqa: E731
     less, _ = rank_files(str(gold), [str(system)], how=how)
     assert worst["cost"] == pytest.approx(score(less) - score(result))
     assert worst["place"] == 1

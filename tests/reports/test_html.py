@@ -112,14 +112,14 @@ def test_every_board_has_a_panel_that_nothing_hides(page, text):
 
 
 def test_numbers_are_sorted_by_in_full_and_shown_short(page):
-    score = boards.result()["boards"][0]["rows"][0]["observed"]["score"]
+    score = boards.result()["boards"][0]["rows"][0]["observed"]
     assert repr(score) in [cell.get("data-value") for cell in page.all("td")]
     assert f"{score:.4f}" in page.texts
 
 
 def test_numbers_are_shown_and_not_computed():
     result = copy.deepcopy(boards.result(names=["a", "b"]))
-    result["boards"][0]["rows"][0]["corrected"].update(score=0.123456, rank=9)
+    result["boards"][0]["rows"][0].update(corrected=0.123456, rank=9)
     result["boards"][0]["rows"][0]["change"] = -7
     texts = Page(leaderboard_page(result)).texts
     assert "0.1235" in texts and "9" in texts and "-7" in texts

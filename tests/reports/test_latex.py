@@ -8,6 +8,7 @@ from string import ascii_letters, printable
 import pytest
 
 from helpers import agreements, comparisons
+from helpers.agreements import OF_CORRECTION
 from helpers.boards import METRICS, NAMES, RESAMPLING, board, result
 from helpers.cases import each_case
 from helpers.snapshots import compare_with_snapshot
@@ -22,7 +23,7 @@ from spacy_chance_eval.reports.latex import (
     named,
     signature_tex,
 )
-from spacy_chance_eval.reports.words import number
+from spacy_chance_eval.reports.words import interval_of, number
 
 SPECIAL = "\\{}$&#%_^~<>|\"`'[]*-="
 PLAIN = {
@@ -30,13 +31,14 @@ PLAIN = {
     r"\textless{}": "<", r"\textgreater{}": ">", r"\textbar{}": "|", r"\symbol{34}": '"',
     r"\textasciigrave{}": "`", **{f"\\{sign}": sign for sign in "{}$&#%_"},
 }  # fmt: skip
-ROW = {"observed": 0.5, "expected": 0.1, "value": 0.4444, "gold": 3, "pred": 4}
+ROW = {"observed": 0.5, "expected": 0.1, "corrected": 0.4444, "gold": 3, "pred": 4}
 SCORE = {
-    **ROW, "name": "span_f(beta=1.0)", "macro": 0.25, "macro_docs": None, "per_doc": None,
+    **ROW, "is_corrected": True, "name": "span_f(beta=1.0)", "macro": 0.25, "macro_docs": None,
+    "per_doc": None,
     "per_label": {"PER": ROW, SPECIAL: dict.fromkeys(ROW)}, "standard_error": None,
     "signature": "span_f(beta=1.0)|docs=2|v=0",
     "resampling": "bootstrap,100,7,percentile,0.9,articles",
-    "p_value": None, "interval": [0.1234, 0.7], "relations": None,
+    "p_value": None, "low": 0.1234, "high": 0.7, "relations": None,
 }  # fmt: skip
 LAYER = {
     "gold_layer": "gold_1", "pred_layer": "ents", "n_docs": 2, "n_gold": 3, "n_pred": 4,
@@ -152,10 +154,10 @@ def test_a_signature_may_break_between_its_parts():
 def of_groups(*groups, **fields):
     """A board of systems with given letters, the first of which is the best."""
     one = board("span_f", NAMES[: len(groups)])
-    ranked = sorted(one["rows"], key=lambda row: row["corrected"]["rank"])
+    ranked = sorted(one["rows"], key=lambda row: row["rank"])
     for row, group in zip(ranked, groups):
-        row["corrected"]["group"] = group
-        row["observed"]["group"] = "a"
+        row["group"] = group
+        row["observed_group"] = "a"
     found = result(NAMES[: len(groups)], ["span_f"], (), (), **fields)
     return leaderboard_tex({**found, "boards": [one]}), ranked[0]
 
@@ -197,15 +199,17 @@ def board_of(metric):
 def without_letters():
     found = result(metrics=["span_f"], labels=["PER"], subsets=())
     for row in found["boards"][1]["rows"]:
-        row["corrected"]["group"] = ""
+        row["group"] = ""
     return {**found, "boards": found["boards"][1:]}
 
 
 UNTESTED = {**RESAMPLING, "resamples": 0}
 DISAGREEMENT = {"observed_disagreement": 0.25, "expected_disagreement": 0.75}
-BITS = {**SCORE, "name": "slicm(matching=mutual)", "expected": None, "per_label": {}}
-GONE = {**SCORE, "value": None, "expected": None}
-RAW = {**SCORE, "name": "slicm()", "expected": None, "value": 0.5, "observed": 0.5}
+PLAIN_SCORE = {**SCORE, "is_corrected": False}
+PLAIN_SCORE = {name: one for name, one in PLAIN_SCORE.items() if name not in OF_CORRECTION}
+BITS = {**PLAIN_SCORE, "name": "slicm(matching=mutual)", "per_label": {}}
+GONE = {**SCORE, "corrected": None, "expected": None}
+RAW = {**PLAIN_SCORE, "name": "slicm()", "observed": 0.5}
 TABLES = {
     "board": lambda: leaderboard_tex(result()),
     "uncorrected": lambda: leaderboard_tex(result(metrics=["slicm"])),
@@ -249,13 +253,13 @@ def test_a_board_has_the_numbers_of_the_result():
     text = leaderboard_tex(found)
     for one in found["boards"]:
         for row in one["rows"]:
-            start = f"{named(row['system'])} & {cell(number(row['observed']['score']))}"
+            start = f"{named(row['system'])} & {cell(number(row['observed']))}"
             line = next(line for line in text.split("\n") if line.startswith(start))
-            low, high = row["observed"]["interval"]
+            low, high = interval_of(row, "observed")
             assert cell(f"[{low:.4f}, {high:.4f}]") in line
-            if row["corrected"]:
-                assert f"{row['corrected']['score']:.4f}" in line
-                assert rf"\textsuperscript{{{row['corrected']['group']}}}" in line
+            if "corrected" in row:
+                assert f"{row['corrected']:.4f}" in line
+                assert rf"\textsuperscript{{{row['group']}}}" in line
 
 
 @each_case(
@@ -271,7 +275,7 @@ def test_a_board_has_the_numbers_of_the_result():
 )
 def test_the_best_is_bold_if_it_is_distinguished_from_all_others(groups, is_bold):
     text, best = of_groups(*groups)
-    score = rf"\textbf{{{best['corrected']['score']:.4f}}}"
+    score = rf"\textbf{{{best['corrected']:.4f}}}"
     assert (score in text) == is_bold
     assert text.count(r"\textbf") == is_bold
     assert (BOLD_BEST in text) == is_bold

@@ -140,7 +140,7 @@ def test_the_description_quotes_the_signature():
 
 
 def test_the_drawing_names_its_metric_and_explains_the_stroke():
-    texts = drawn(a_metric(corrected=True)).texts()
+    texts = drawn(a_metric(is_corrected=True)).texts()
     assert "span_f, corrected for chance" in texts and "A stroke: undefined" in texts
     whole = agreements.metric(names=NAMES)
     assert "A stroke: undefined" not in drawn(whole).texts()

@@ -15,6 +15,7 @@ from spacy_chance_eval.reports import diff_pages, quality_pages
 from spacy_chance_eval.reports.quality_pages import quality_page, quality_verdict
 from spacy_chance_eval.reports.scores import RELATIONS
 from spacy_chance_eval.reports.words import number
+from spacy_chance_eval.scoring.statistics import headline
 
 METRICS = ("-m", "span_f", "-m", "gate_f", "-m", "gate_f(mode=lenient)", "-m", "u_alpha")
 
@@ -63,7 +64,7 @@ def expected_rows(scores, part):
         gate = found["gate_f"]
         keys = ("gold", "pred", "correct", "partial", "missing", "spurious")
         rows[name] = [*(str(gate[key]) for key in keys)]
-        rows[name] += [number(one["value"]) for one in found.values()]
+        rows[name] += [number(headline(one)) for one in found.values()]
     return rows
 
 
@@ -83,7 +84,7 @@ def test_the_tables_have_the_numbers_of_the_json(files, tmp_path):
         assert averages["macro avg"] == ["", "", "", "", "", "", *values]
         counts = [str(layer[key]) for key in ("n_gold", "n_pred")]
         counts += [str(n) for n in layer["scores"]["gate_f"]["relations"].values()]
-        values = [number(score["value"]) for score in layer["scores"].values()]
+        values = [number(headline(score)) for score in layer["scores"].values()]
         assert averages["micro avg"] == [*counts, *values]
 
 
@@ -243,9 +244,15 @@ def test_files_that_may_be_left_out_have_no_pages_of_documents(files, tmp_path):
 
 def score(value=0.7912, **fields):
     counts = dict(zip(("correct", "partial", "missing", "spurious"), (6, 2, 4, 3)))
-    found = {"name": "span_f()", "value": value, "observed": value, "expected": 0.1}
-    found |= {"interval": None, "per_label": {}, "per_doc": None, "relations": counts}
-    return found | fields
+    found = {"name": "span_f()", "observed": value, "expected": 0.1, "corrected": value}
+    found |= {"low": None, "per_label": {}, "per_doc": None, "relations": counts}
+    return found | {"is_corrected": True} | fields
+
+
+def raw(value, **fields):
+    """A score that is not corrected for chance."""
+    found = score(value, is_corrected=False, **fields)
+    return {name: one for name, one in found.items() if name not in ("expected", "corrected")}
 
 
 def verdict(found, n_layers=1, n_gold=10):
@@ -255,26 +262,26 @@ def verdict(found, n_layers=1, n_gold=10):
 
 
 def types(**rows):
-    return {name: {"value": value, "gold": n} for name, (value, n) in rows.items()}
+    return {name: {"observed": value, "gold": n} for name, (value, n) in rows.items()}
 
 
 VERDICTS = [
-    {},
-    {"interval": [0.7, 0.8567]},
-    {"expected": None},
-    {"relations": None},
-    {"relations": dict.fromkeys(RELATIONS, 0.5)},
+    score(),
+    score(low=0.7, high=0.8567),
+    raw(0.7912),
+    score(relations=None),
+    score(relations=dict.fromkeys(RELATIONS, 0.5)),
+    score(None, observed=1.0, relations=None),
+    score(None, relations=None),
+    score(0.0, relations=None),
+    score(-0.25, low=-0.5, high=0.1, relations=None),
+    score(-0.25, relations=None),
+    score(0.2, low=-0.1, high=0.5, relations=None),
+    raw(-104, name="slicm()", relations=None),
+    raw(0.29, name="error_rate()", relations=None),
     *(
-        {"relations": None} | fields
+        score(relations=None, **fields)
         for fields in (
-            {"value": None, "observed": 1.0},
-            {"value": None},
-            {"value": 0.0},
-            {"value": -0.25, "interval": [-0.5, 0.1]},
-            {"value": -0.25},
-            {"value": 0.2, "interval": [-0.1, 0.5]},
-            {"name": "slicm()", "value": -104, "expected": None},
-            {"name": "error_rate()", "value": 0.29, "expected": None},
             {"per_label": types(PER=(0.88, 20), MISC=(0.31, 12))},
             {"per_label": types(A=(0.8, 20), B=(0.4, 12), C=(0.1, 9))},
             {"per_label": types(A=(0.8, 20), B=(0.0, 12), C=(0.0, 90))},
@@ -288,14 +295,14 @@ VERDICTS = [
 
 
 def test_verdicts_are_as_they_were():
-    said = [verdict(score(**fields)) for fields in VERDICTS]
+    said = list(map(verdict, VERDICTS))
     nothing = score(None, relations=dict.fromkeys(RELATIONS, 0))
     said += [verdict(nothing, n_gold=0), verdict(score(relations=None), n_layers=3)]
     compare_with_snapshot("quality-verdicts.txt", "\n".join(said))
 
 
 def test_the_verdict_is_by_a_corrected_metric_if_there_is_one():
-    gate = score(0.8, name="gate_f()", expected=None, per_label=types(A=(0.8, 20)))
+    gate = raw(0.8, name="gate_f()", per_label=types(A=(0.8, 20)))
     kappa = score(0.4, name="cohen_kappa()", per_label=types(A=(0.4, 20)), relations=None)
     layer = {"scores": {"gate_f": gate, "kappa": kappa}, "n_gold": 1, "n_pred": 1}
     assert "bert scores .40 beyond chance by kappa." in quality_verdict(

@@ -1,7 +1,7 @@
 """The report of scores and their table as CSV, letter by letter."""
 
 from helpers.cases import each_case
-from helpers.scorereports import ROW, SCORE, layer, report
+from helpers.scorereports import PLAIN_SCORE, ROW, SCORE, layer, report
 from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval import Spans, evaluate, request
 from spacy_chance_eval.reports.scores import SHOWN_DOCS, score_csv, score_report, score_summary
@@ -11,7 +11,7 @@ from spacy_chance_eval.scoring.evaluation import DEFAULT_METRICS
 GOLD = [[(0, 2, "A"), (3, 6, "A"), (8, 9, "A")], [(0, 1, "A")]]
 PRED = [[(0, 2, "A"), (3, 5, "A"), (7, 8, "B")], [(0, 1, "A")]]  # one of each relation, and right
 GATE = ("gate_precision", "gate_recall", "gate_f", "gate_f(mode=lenient)")
-UNDEFINED = dict.fromkeys(("value", "observed", "expected", "macro"))
+UNDEFINED = dict.fromkeys(("observed", "expected", "corrected", "macro"))
 
 
 def evaluated(*metrics, pred=PRED):
@@ -35,7 +35,7 @@ def span_f(**fields):
 
 
 def documents(values):
-    return {f"d{i:02}": ROW | {"value": value} for i, value in enumerate(values)}
+    return {f"d{i:02}": ROW | {"corrected": value} for i, value in enumerate(values)}
 
 
 NEAR = {
@@ -45,16 +45,16 @@ NEAR = {
 }
 REPORTS = {
     "one": lambda: report(span_f()),
-    "uncorrected": lambda: report({"slicm": SCORE | {"expected": None}}),
+    "uncorrected": lambda: report({"slicm": PLAIN_SCORE}),
     "undefined": lambda: report(span_f(**UNDEFINED)),
-    "numbers-as-given": lambda: report(span_f(value=0.9, expected=0.1)),
+    "numbers-as-given": lambda: report(span_f(corrected=0.9, expected=0.1)),
     "labels-of-span-f": lambda: report({"token_f": SCORE} | span_f()),
     "labels-of-token-f": lambda: report(dict.fromkeys(("int_f", "token_f"), SCORE)),
     "labels-of-the-first": lambda: report(dict.fromkeys(("int_f", "link_f"), SCORE)),
     "signatures": lambda: report(span_f() | {"token_f": SCORE | {"signature": "token_f()|docs=2"}}),
     "standard-errors": lambda: score_summary(span_f(standard_error=0.001, p_value=0.02)),
     "p-value-of-one-metric": lambda: score_summary(span_f(p_value=0.02) | {"slicm": SCORE}),
-    "intervals": lambda: score_summary(span_f(interval=[0.1, 0.5])),
+    "intervals": lambda: score_summary(span_f(low=0.1, high=0.5)),
     "skipped": lambda: report(span_f(), n_skipped=2),
     "one-skipped": lambda: report(span_f(), n_skipped=1),
     "unplaced": lambda: report(span_f(), n_unplaced=2),
@@ -102,9 +102,9 @@ def test_a_table_is_as_it_was(name):
 def test_numbers_of_a_table_are_in_full():
     (found,) = evaluated("span_f").values()
     (row,) = [line for line in table({"span_f": found}).splitlines() if ",one," in line]
-    assert {repr(found["per_doc"]["one"][key]) for key in ("observed", "expected", "value")} <= {
-        *row.split(",")
-    }
+    assert {
+        repr(found["per_doc"]["one"][key]) for key in ("observed", "expected", "corrected")
+    } <= {*row.split(",")}
 
 
 @each_case("name", REPORTS)

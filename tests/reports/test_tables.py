@@ -95,8 +95,9 @@ def test_only_web_addresses_become_links(link):
 def test_markdown_shows_all_scores_of_a_system():
     board = boards.board(names=["a"])
     row = board["rows"][0]
-    row["observed"].update(score=0.5, interval=[0.4, 0.6], rank=2, rank_interval=[1, 3], group="ab")
-    row["corrected"].update(score=0.9, interval=None, rank=1, rank_interval=[1, 1], group="a")
+    row.update(observed=0.5, observed_low=0.4, observed_high=0.6, observed_group="ab")
+    row.update(observed_rank=2, observed_rank_low=1, observed_rank_high=3)
+    row.update(corrected=0.9, low=None, rank=1, rank_low=1, rank_high=1, group="a")
     row.update(expected=0.1, change=1)
     text = leaderboard_markdown(boards.result(names=["a"], boards=[board], systems=[]))
     # 0.9 is not (0.5 - 0.1) / (1 - 0.1): the report believes what it is given
@@ -176,15 +177,15 @@ def test_csv_has_one_row_for_each_board_and_system_and_each_system_left_out(rows
 
 def test_csv_has_every_number_in_full(rows, result):
     first = result["boards"][0]["rows"][0]
-    assert float(rows[0]["observed"]) == first["observed"]["score"]
-    assert float(rows[0]["corrected_high"]) == first["corrected"]["interval"][1]
-    assert rows[0]["observed_rank_low"] == str(first["observed"]["rank_interval"][0])
+    assert float(rows[0]["observed"]) == first["observed"]
+    assert float(rows[0]["high"]) == first["high"]
+    assert rows[0]["observed_rank_low"] == str(first["observed_rank_low"])
     assert rows[0]["signature"] == first["signature"]
 
 
 def test_what_is_undefined_is_empty_in_csv(rows):
     undefined = [row for row in rows if row["label"] == "PER"][11]
-    assert undefined["observed"] == undefined["corrected_rank"] == undefined["change"] == ""
+    assert undefined["observed"] == undefined["rank"] == undefined["change"] == ""
 
 
 def test_systems_left_out_have_a_reason_and_no_scores_in_csv(rows):

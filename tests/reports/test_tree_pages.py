@@ -123,8 +123,8 @@ def test_the_pair_page_has_the_scores_of_the_pair(three, tmp_path):
     page = pages_of(three, tmp_path / "out")["pair-001-002.html"]
     for line, metric in zip(page.tables[1][1:], three.to_dict()["metrics"]):
         (pair,) = [one for one in metric["pairs"] if one["second"] == "bob"]
-        value = pair["value"] if metric["corrected"] else None
-        parts = [number(pair["observed"]), number(pair["expected"])]
+        value = pair.get("corrected")
+        parts = [number(pair["observed"]), number(pair.get("expected"))]
         if metric["disagreement"]:
             parts = [number(pair[f"{key}_disagreement"]) for key in ("observed", "expected")]
         texts = [cell["text"][0] for cell in line[1:] if cell["text"]]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from helpers.agreements import document, metric, result, score
+from helpers.agreements import document, metric, result, score, uncorrected
 from helpers.cases import each_case
 from helpers.reading import Reader
-from helpers.scorereports import SCORE, report
+from helpers.scorereports import PLAIN_SCORE, SCORE, report
 from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval.reports import tree_pages
 from spacy_chance_eval.reports.agreement import agreement_text
@@ -33,8 +33,8 @@ def alpha(name="syntax_alpha", **fields):
 
 def las(names=("ann", "bob"), **fields):
     """Tables of LAS, in which the first pair has the score of a label."""
-    found = metric("las", names=names, corrected=False, **fields)
-    found["pairs"][0]["per_label"] = {"PER": score(0.5)}
+    found = metric("las", names=names, is_corrected=False, **fields)
+    found["pairs"][0]["per_label"] = {"PER": uncorrected(score(0.5))}
     return found
 
 
@@ -84,11 +84,11 @@ def test_nothing_is_said_of_documents_spans_and_majorities(name):
 
 # scores
 
-ROW = {"value": 0.25, "observed": -2.5, "expected": -9.0, "gold": 5, "pred": 4, "distance": 1.5}
-LABEL = {"value": 0.5, "observed": 0.5, "expected": None, "gold": 3, "pred": 2}
+ROW = {"observed": -2.5, "expected": -9.0, "corrected": 0.25, "gold": 5, "pred": 4, "distance": 1.5}
+LABEL = {"observed": 0.5, "gold": 3, "pred": 2}
 ALPHA = SCORE | {"name": "syntax_alpha(delta=plain)", "per_label": {}, "macro": None}
-LAS = SCORE | {"name": "las(ignore=none)", "expected": None, "per_label": {"nsubj": LABEL}}
-SENTENCES = {"good": ROW | {"value": 0.5, "distance": 0.0}, "bad": ROW}
+LAS = PLAIN_SCORE | {"name": "las(ignore=none)", "per_label": {"nsubj": LABEL}}
+SENTENCES = {"good": ROW | {"corrected": 0.5, "distance": 0.0}, "bad": ROW}
 HOSTILE = {"per_label": {"\x1b[31mred": LABEL}, "per_doc": {"a\nb": ROW}}
 SCORED = {
     "skipped": ({"syntax_alpha": ALPHA, "las": LAS}, {"n_skipped": 1}),

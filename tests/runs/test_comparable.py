@@ -131,7 +131,7 @@ def test_forced_runs_compare_on_the_documents_that_are_the_same():
     for which, pred in (("old", OLD), ("new", NEW)):
         expected = evaluate(same, spans(pred[:2], NAMES[:2]), ["span_f"])["span_f"]
         assert found["metrics"][0]["total"][which]["observed"] == expected.observed
-        assert found["metrics"][0]["total"][which]["corrected"] == pytest.approx(expected.value)
+        assert found["metrics"][0]["total"][which]["corrected"] == pytest.approx(expected.headline)
     assert found["n_docs"] == 2
     assert any(note.startswith("Left out: gold differs") for note in found["notes"])
 
@@ -166,7 +166,7 @@ def test_statistics_of_values_are_counted_again_where_predictions_differ_in_them
         for which, pred in (("old", OLD), ("new", NEW)):
             score = evaluate(spans(GOLD), spans(pred), [one["metric"]])[one["metric"]]
             key = one["key"]
-            expected = score.value if key == "corrected" else score.observed
+            expected = score.headline if key == "corrected" else score.observed
             assert one["total"][which][key] == pytest.approx(expected)
 
 

@@ -89,7 +89,7 @@ def test_lists_may_be_cut_but_not_their_numbers():
 def test_documents_with_low_scores_have_all_their_errors_listed():
     documents = found(run(OLD), run(NEW), verbose_below=0.5)["verbose"]
     assert [one["document"] for one in documents] == ["a", "c"]
-    assert all(one["score"] < 0.5 for one in documents)
+    assert all(one["corrected"] < 0.5 for one in documents)
     assert listed(documents[1]["errors"]) == [
         ("c", "missing", "missing"),
         ("c", "label differs", "other label"),
@@ -103,7 +103,7 @@ def test_the_lowest_scores_come_first_however_the_documents_are_ordered():
         pair = [run(docs, gold=gold, names=names) for docs in (old, new)]
         documents = found(*pair, verbose_below=2)["verbose"]
         assert [one["document"] for one in documents] == ["a", "c", "b"]
-        scores = [one["score"] for one in documents]
+        scores = [one["corrected"] for one in documents]
         assert scores == sorted(scores) and len(set(scores)) == 3
 
 

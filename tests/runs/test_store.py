@@ -15,7 +15,7 @@ from spacy_chance_eval.measures.stats import Divided, Valued
 from spacy_chance_eval.measures.words import document_words_of
 from spacy_chance_eval.runs.files import check_target, read_run, smallest, stored_run, write_run
 from spacy_chance_eval.scoring.counts import PRED, count_predictions
-from spacy_chance_eval.scoring.statistics import columns
+from spacy_chance_eval.scoring.statistics import columns, headline
 
 METRICS = ["span_f", "slicm_norm", "cohen_kappa", "alpha_u"]
 
@@ -79,8 +79,8 @@ def test_scores_can_be_made_from_what_is_read(tmp_path, name):
     for asked in requests(name, pair.kind):
         (kept,) = written(tmp_path / "a.run", stored_run(*pair.sides(), [asked])).metrics.values()
         total = kept.statistics.total().pooled()
-        value = columns(kept.request.scorer(), total)["value"][0]
-        expected = evaluate(*pair.sides(), asked)[str(asked)].value
+        value = headline(columns(kept.request.scorer(), total))[0]
+        expected = evaluate(*pair.sides(), asked)[str(asked)].headline
         assert value == expected or (np.isnan(value) and expected is None)
 
 

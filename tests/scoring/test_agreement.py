@@ -12,6 +12,7 @@ from spacy_chance_eval.metrics.catalog import CATALOG
 from spacy_chance_eval.metrics.request import parse
 from spacy_chance_eval.scoring.agreement import agreement
 from spacy_chance_eval.scoring.counts import OF_TWO
+from spacy_chance_eval.scoring.statistics import headline
 
 SYMMETRIC = [
     "span_f",
@@ -41,7 +42,7 @@ def check(team, metric, symmetric):
             if label in scores[pair].per_label:  # others are on tokens that only one annotated
                 same(cell, scores[pair].per_label[label])
             else:
-                assert cell["value"] is None
+                assert headline(cell) is None
         assert {*scores[pair].per_label} <= {*row["per_label"]}
     same(found["mean"], oracles.mean(team, scores, NUMBERS))
     for row in found["annotators"]:
@@ -51,7 +52,7 @@ def check(team, metric, symmetric):
         if len(team.works) > 2:
             same(row["majority"], oracles.against_majority(team, metric, who))
         else:
-            assert row["majority"]["value"] is None and row["majority"]["reason"]
+            assert headline(row["majority"]) is None and row["majority"]["reason"]
 
 
 @each(SYMMETRIC)
@@ -108,11 +109,11 @@ def test_the_team_is_scored_by_sums_over_all_pairs(metric, team):
 def test_documents_are_scored_by_sums_over_all_pairs(team):
     found = tables(team, "span_f")["documents"]
     assert sorted(row["place"] for row in found) == team.shared()
-    whole = oracles.sums(team, "span_f").value
+    whole = oracles.sums(team, "span_f").headline
     for row in found:
         rest = [d for d in team.shared() if d != row["place"]]
         same(row, oracles.sums(team, "span_f", docs=[row["place"]]))
-        without = oracles.sums(team, "span_f", docs=rest).value
+        without = oracles.sums(team, "span_f", docs=rest).headline
         cost = None if None in (whole, without) else without - whole
         assert row["cost"] == near(cost)
 
@@ -139,10 +140,10 @@ def test_annotators_who_did_the_same_agree_fully(metric):
     rows = [found["mean"], found["team"], *found["pairs"]]
     rows += [row[what] for row in found["annotators"] for what in ("others", "majority")]
     for row in rows:
-        if row["value"] is None:
+        if headline(row) is None:
             assert "of two annotators" in row["reason"]
         else:
-            assert row["value"] == pytest.approx(1)
+            assert headline(row) == pytest.approx(1)
 
 
 ALL = [name for name in CATALOG if not name.startswith(("bdm", "slicm"))]
@@ -153,7 +154,7 @@ def undefined(found):
     rows = [found["mean"], found["team"], *found["pairs"]]
     rows += [row[what] for row in found["annotators"] for what in ("others", "majority")]
     rows += [row[what] for row in found["per_label"] for what in SCOPES]
-    assert [row["value"] for row in rows] == [None] * len(rows)
+    assert [headline(row) for row in rows] == [None] * len(rows)
     assert all(row["reason"] for row in rows)
     return {row["reason"] for row in rows}
 
@@ -207,7 +208,7 @@ def test_all_that_is_undefined_has_a_reason_and_nothing_else_has_one(team):
         rows += [row[what] for row in found["per_label"] for what in SCOPES]
         rows += [row for pair in found["pairs"] for row in pair["per_label"].values()]
         for row in rows:
-            assert (row["value"] is None) == bool(row["reason"])
+            assert (headline(row) is None) == bool(row["reason"])
 
 
 def test_spans_that_the_chance_model_cannot_place_are_the_reason():
@@ -218,7 +219,7 @@ def test_spans_that_the_chance_model_cannot_place_are_the_reason():
     }
     found = tables(Team(works, (9,), ((),)), "span_f")
     first = found["pairs"][0]
-    assert first["value"] is None and "A [0, 3) in document 1 overlaps" in first["reason"]
+    assert headline(first) is None and "A [0, 3) in document 1 overlaps" in first["reason"]
     assert found["team"]["reason"] == first["reason"]
 
 
@@ -227,7 +228,7 @@ def test_labels_of_unplaced_spans_are_among_the_labels():
     panel = Team(works, (9,), ((),)).panel()
     result = agreement(panel, {"span_f": parse("span_f")})
     assert result["labels"] == ["X"]
-    assert result["metrics"][0]["team"]["value"] == 0
+    assert headline(result["metrics"][0]["team"]) == 0
     assert any("1 spans do not fit" in note or "1 span " in note for note in result["notes"])
 
 
@@ -238,7 +239,7 @@ def test_reasons_name_the_annotator_whose_spans_are_at_fault(name):
     found = tables(Team(works, (9,), ((),)), "u_alpha")
     for row in found["pairs"]:
         mine = name in (row["first"], row["second"])
-        assert (row["value"] is None) == mine
+        assert (headline(row) is None) == mine
         assert not mine or f"{name}: " in row["reason"]
     assert f"{name}: " in found["team"]["reason"]
     reasons = [row["majority"]["reason"] for row in found["annotators"] if row["annotator"] == name]

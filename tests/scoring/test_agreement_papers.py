@@ -6,6 +6,7 @@ from helpers.cases import each_case
 from helpers.gate_oracles import bdm_of_parts
 from helpers.published import rows, runs
 from spacy_chance_eval import Resampling, Spans, agree, evaluate, request
+from spacy_chance_eval.scoring.statistics import headline
 
 LAYOUTS = {row["case"]: row for row in rows("chance.csv")}
 
@@ -18,7 +19,7 @@ def scored(metric, *annotators):
     """The row of the only pair of `agree`, which has the numbers of `evaluate`."""
     score = next(iter(evaluate(*annotators, [metric]).values()))
     (row,) = agree(annotators, [metric], intervals=Resampling(0))[metric]["pairs"]
-    assert (row["value"], row["observed"]) == pytest.approx((score.value, score.observed))
+    assert (headline(row), row["observed"]) == pytest.approx((score.headline, score.observed))
     return score
 
 
@@ -35,14 +36,14 @@ def test_the_simulations_give_the_printed_alphas(row):
     layout = LAYOUTS[row["case"]]
     sides = [annotator(runs(layout[side]), len(layout[side])) for side in ("gold", "other")]
     score = scored(row["metric"], *sides)
-    found = [printed(x) for x in (1 - score.observed, 1 - score.expected, score.value)]
+    found = [printed(x) for x in (1 - score.observed, 1 - score.expected, score.headline)]
     expected = [row[f"{kind}_disagreement"] for kind in ("observed", "expected")]
     assert found == [*expected, row["value"]]
 
 
 def test_one_long_unit_against_three_short_ones():
     score = scored("alpha_u", annotator([(1, 9)], 10), annotator([(2, 3), (4, 5), (6, 7)], 10))
-    found = [1 - score.observed, 1 - score.expected, score.value]
+    found = [1 - score.observed, 1 - score.expected, score.headline]
     assert [printed(x) for x in found] == [".9100", ".5352", "-.7003"]
 
 
@@ -50,12 +51,12 @@ def test_one_unit_of_one_of_three_annotators_is_agreement_by_chance():
     # Holds for a unit of length 1.
     team = [annotator(spans, 20) for spans in ([(7, 8)], [], [])]
     found = agree(team, ["alpha_u"], intervals=Resampling(0))["alpha_u"]["team"]
-    assert found["value"] == pytest.approx(0, abs=1e-12)
+    assert headline(found) == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize("metric", ["alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha"])
 def test_without_units_there_is_no_agreement_to_speak_of(metric):
-    assert scored(metric, annotator([], 20), annotator([], 20)).value is None
+    assert scored(metric, annotator([], 20), annotator([], 20)).headline is None
 
 
 # Coefficients of items.
@@ -77,15 +78,15 @@ def categories(values):
     [("percent_agreement", ".5000"), ("cohen_kappa", "-.0870"), ("scott_pi", "-.0989")],
 )
 def test_a_matrix_worked_out_by_hand(metric, value):
-    assert printed(scored(metric, *from_matrix([[1, 2], [3, 4]])).value) == value
+    assert printed(scored(metric, *from_matrix([[1, 2], [3, 4]])).headline) == value
 
 
 def test_specific_agreement_of_the_matrix():
     sides = from_matrix([[1, 2], [3, 4]])
     labels = scored("positive_agreement", *sides).per_label
-    assert [printed(labels[label]["value"]) for label in "01"] == [".2857", ".6154"]
+    assert [printed(headline(labels[label])) for label in "01"] == [".2857", ".6154"]
     labels = scored("negative_agreement", *sides).per_label
-    assert [printed(labels[label]["value"]) for label in "01"] == [".6154", ".2857"]
+    assert [printed(headline(labels[label])) for label in "01"] == [".6154", ".2857"]
 
 
 # How many of 14 raters gave each of 5 values to 10 subjects: Wikipedia's article on Fleiss' kappa.
@@ -100,7 +101,7 @@ def test_fourteen_raters_have_the_kappa_of_fleiss():
     ratings = [[k for k, n in enumerate(row) for _ in range(n)] for row in subjects]
     team = [categories(side) for side in zip(*ratings)]
     found = agree(team, ["fleiss_kappa"], positions="category", intervals=Resampling(0))
-    assert printed(found["fleiss_kappa"]["team"]["value"], 3) == ".210"
+    assert printed(headline(found["fleiss_kappa"]["team"]), 3) == ".210"
 
 
 def test_four_observers_have_krippendorffs_alpha():
@@ -108,7 +109,7 @@ def test_four_observers_have_krippendorffs_alpha():
     units = "11.1 2232 3333 3333 2222 1234 4444 1121 2222 .555 ..11 ..3.".split()
     team = [categories(side) for side in zip(*units)]
     found = agree(team, ["krippendorff_alpha"], positions="category", intervals=Resampling(0))
-    assert printed(found["krippendorff_alpha"]["team"]["value"], 3) == ".743"
+    assert printed(headline(found["krippendorff_alpha"]["team"]), 3) == ".743"
 
 
 # GATE
@@ -123,7 +124,7 @@ def spans_of(text):
 def test_gate_scores_are_those_of_the_table(row, mode):
     metric = request("gate_f", mode=mode)
     (score,) = evaluate(spans_of(row["gold"]), spans_of(row["pred"]), [metric]).values()
-    assert printed(score.value) == row[mode]
+    assert printed(score.headline) == row[mode]
 
 
 @pytest.mark.parametrize(("mode", "value"), [("strict", 0), ("lenient", 0.5), ("average", 0.25)])
@@ -138,7 +139,7 @@ def test_labels_can_be_features(mode, value):
         )
     ]
     (score,) = evaluate(*sides, [request("gate_f", mode=mode, features="type")]).values()
-    assert score.value == value
+    assert score.headline == value
 
 
 def test_close_labels_score_their_closeness():
@@ -148,4 +149,4 @@ def test_close_labels_score_their_closeness():
     sides = [Spans.from_tuples([[(0, 5, label)]], [9]) for label in ("Service", "Object")]
     metric = request("bdm_f", closeness={("Object", "Service"): bdm})
     (score,) = evaluate(*sides, [metric]).values()
-    assert f"{score.value:.7f}" == "0.6617647"
+    assert f"{score.observed:.7f}" == "0.6617647"

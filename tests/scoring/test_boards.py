@@ -9,7 +9,6 @@ from helpers.resamples import (
     GOLD,
     LABELS,
     METRICS,
-    SIDES,
     SYSTEMS,
     approx,
     assert_alike,
@@ -21,6 +20,8 @@ from helpers.resamples import (
     spans,
 )
 from spacy_chance_eval import leaderboard
+from spacy_chance_eval.reports.leaderboard import standing_of
+from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring.intervals import Resampling
 from spacy_chance_eval.scoring.ranking import Comparison
 
@@ -51,24 +52,24 @@ def test_pairs_are_those_of_the_names_in_order():
 
 def test_the_lowest_error_rate_is_first():
     rows = board_of(rank(metrics=["error_rate"]))["rows"]
-    scores = [row["observed"]["score"] for row in rows]
+    scores = [row["observed"] for row in rows]
     assert scores == sorted(scores) and scores[0] < scores[-1]
-    assert rows[0]["observed"]["rank"] == 1
-    assert rows[0]["observed"]["first"] > rows[-1]["observed"]["first"]
+    assert rows[0]["rank"] == 1
+    assert rows[0]["first"] > rows[-1]["first"]
 
 
 def test_a_metric_without_a_chance_model_has_no_corrected_standing():
     board = board_of(rank(metrics=["slicm"]))
-    assert all(
-        row["corrected"] is row["change"] is row["expected"] is None for row in board["rows"]
-    )
-    assert all(pair["corrected"] is None for pair in board["pairs"])
+    for row in board["rows"]:
+        assert not {"corrected", "expected", "observed_rank", "observed_low"} & {*row}
+        assert row["change"] is None and row["rank"]
+    assert all("corrected" not in pair for pair in board["pairs"])
     assert board["bits"]
 
 
 def test_a_single_system_is_first_in_every_resample_and_in_no_group():
     result = rank(systems={"s0": SYSTEMS["s0"]})
-    standing = board_of(result)["rows"][0]["corrected"]
+    (standing,) = board_of(result)["rows"]
     assert (standing["rank"], standing["first"], standing["group"]) == (1, 1, "")
     assert board_of(result)["pairs"] == []
 
@@ -76,24 +77,24 @@ def test_a_single_system_is_first_in_every_resample_and_in_no_group():
 def test_without_resamples_there_are_scores_and_ranks_only():
     for board in rank(intervals=Resampling(0))["boards"]:
         for row in board["rows"]:
-            assert row["corrected"]["rank"]
-            assert row["corrected"]["interval"] is row["corrected"]["first"] is None
-            assert (row["corrected"]["rank_interval"], row["corrected"]["group"]) == (None, "")
+            assert row["rank"]
+            assert interval_of(row, "corrected") is row["first"] is None
+            assert (interval_of(row, "rank"), row["group"]) == (None, "")
         assert {pair["observed"]["p_value"] for pair in board["pairs"]} == {None}
 
 
 def test_one_document_has_scores_and_ranks_only():
     result = rank(GOLD[:1], {name: x[:1] for name, x in SYSTEMS.items()})
     rows = board_of(result)["rows"]
-    assert [row["observed"]["interval"] for row in rows] == [None] * 3
+    assert [interval_of(row, "observed") for row in rows] == [None] * 3
 
 
 def test_a_system_that_predicts_nothing_scores_zero_and_has_no_precision():
     systems = {**SYSTEMS, "none": [[] for _ in GOLD]}
     result = rank(systems=systems, metrics=["span_f", "span_precision"])
-    assert row_of(board_of(result, "span_f"), "none")["observed"]["score"] == 0
-    standing = row_of(board_of(result, "span_precision"), "none")["observed"]
-    assert [standing[key] for key in ("score", "interval", "rank", "rank_interval")] == [None] * 4
+    assert row_of(board_of(result, "span_f"), "none")["observed"] == 0
+    standing = standing_of(row_of(board_of(result, "span_precision"), "none"), "observed")
+    assert [standing[key] for key in ("score", "low", "rank", "rank_low")] == [None] * 4
     assert standing["group"] == ""
     pair = board_of(result, "span_precision")["pairs"][0]
     assert [pair["observed"][key] for key in ("difference", "p_value", "p_holm")] == [None] * 3
@@ -105,8 +106,8 @@ def test_the_correction_moves_no_system_past_one_without_a_corrected_score():
     sides = {name: spans(documents, ("X",), [1, 1]) for name, documents in systems.items()}
     result = leaderboard(spans(gold, ("X",), [1, 1]), sides, ["span_f"], intervals=FEW)
     half, whole = (row_of(board_of(result), name) for name in ("half", "whole"))
-    assert (half["observed"]["rank"], half["corrected"]["rank"]) == (2, 1)
-    assert whole["observed"]["rank"] == 1 and whole["corrected"]["score"] is None
+    assert (half["observed_rank"], half["rank"]) == (2, 1)
+    assert whole["observed_rank"] == 1 and whole["corrected"] is None
     assert (half["change"], whole["change"]) == (0, None)
 
 
@@ -114,15 +115,15 @@ def test_if_no_label_is_shared_all_scores_are_zero():
     systems = {name: [[(0, 1, "NEW")] for _ in GOLD] for name in "ab"}
     result = rank(systems=systems, labels=(*LABELS, "NEW"))
     rows = board_of(result)["rows"]
-    assert [row["observed"]["score"] for row in rows] == [0, 0]
-    assert [row["observed"]["group"] for row in rows] == ["a", "a"]
+    assert [row["observed"] for row in rows] == [0, 0]
+    assert [row["observed_group"] for row in rows] == ["a", "a"]
 
 
 def test_documents_without_tokens_are_ranked_on():
     sizes = [12, 0, 12, 0]
     sides = [spans(d, sizes=sizes) for d in ([GOLD[0], [], GOLD[1], []],) * 2]
     result = leaderboard(sides[0], {"a": sides[1]}, ["span_f"], intervals=FEW)
-    assert (result["n_docs"], board_of(result)["rows"][0]["observed"]["score"]) == (4, 1)
+    assert (result["n_docs"], board_of(result)["rows"][0]["observed"]) == (4, 1)
 
 
 # --- the order of rows
@@ -134,7 +135,7 @@ def order_of(result, *about):
 
 def test_rows_stand_in_the_order_of_corrected_ranks():
     for board in rank(metrics=METRICS)["boards"]:
-        keys = [(row["corrected"]["rank"], row["system"]) for row in board["rows"]]
+        keys = [(row["rank"], row["system"]) for row in board["rows"]]
         assert keys == sorted(keys)
 
 
@@ -231,9 +232,8 @@ def test_the_board_of_a_subset_is_that_of_a_corpus_of_its_documents(seed):
             mine, theirs = row_of(one, name), row_of(two, name)
             for key in ("gold", "pred", "expected", "change"):
                 assert_alike(mine[key], theirs[key])
-            for side in SIDES:
-                for key in ("score", "rank"):
-                    assert_alike(mine[side][key], theirs[side][key])
+            for key in ("observed", "observed_rank", "corrected", "rank"):
+                assert_alike(mine[key], theirs[key])
 
 
 def test_the_intervals_of_a_subset_are_those_of_its_resampled_documents(recorder):
@@ -246,9 +246,9 @@ def test_the_intervals_of_a_subset_are_those_of_its_resampled_documents(recorder
             score_of([GOLD[i] for i in x], [documents[i] for i in x], "span_f", "corrected", None)
             for x in samples
         ]
-        standing = row_of(board, name)["corrected"]
-        expected = oracles.percentile_interval(standing["score"], many)
-        assert standing["interval"] == approx(expected)
+        row = row_of(board, name)
+        expected = oracles.percentile_interval(row["corrected"], many)
+        assert interval_of(row) == approx(expected)
 
 
 def test_a_subset_of_all_documents_repeats_the_whole():
@@ -269,5 +269,5 @@ def test_a_subset_without_gold_spans_has_a_board():
     gold, systems = [*GOLD, [], []], {name: [*x, [], []] for name, x in SYSTEMS.items()}
     result = rank(gold, systems, subsets={"x": {"empty": np.arange(10) > 7}})
     board = board_of(result, None, None, {"by": "x", "value": "empty"})
-    assert {row["observed"]["score"] for row in board["rows"]} == {None}
-    assert {row["observed"]["group"] for row in board["rows"]} == {""}
+    assert {row["observed"] for row in board["rows"]} == {None}
+    assert {row["observed_group"] for row in board["rows"]} == {""}

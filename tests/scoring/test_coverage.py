@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 REQUEST = parse("span_f")
 score = REQUEST.scorer()
 SIZE, ARTICLE, N_DOCS = 12, 8, 8000
-SIDES = {"observed": "observed", "corrected": "value"}
+SIDES = ("observed", "corrected")
 each_side = pytest.mark.parametrize("side", SIDES)
 
 
@@ -77,9 +77,9 @@ def coverage(everything, sampled, kind, blocks=0, repetitions=800, resamples=600
             total_and_labels(score, sample.total()),
             intervals.left_out(score, sample),
         )
-        for side, name in SIDES.items():
-            limits = intervals.limits(values[name], replicas[name], left_out.get(name))
-            hits[side] += limits[0, 0] <= truth[name][0] <= limits[1, 0]
+        for side in SIDES:
+            limits = intervals.limits(values[side], replicas[side], left_out.get(side))
+            hits[side] += limits[0, 0] <= truth[side][0] <= limits[1, 0]
     return {side: number / repetitions for side, number in hits.items()}
 
 

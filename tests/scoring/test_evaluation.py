@@ -11,6 +11,7 @@ from helpers.cases import each_case
 from helpers.strategies import pairs
 from spacy_chance_eval import CATALOG, DEFAULT_METRICS, Score, Spans, __version__, evaluate, request
 from spacy_chance_eval.scoring.scores import signature
+from spacy_chance_eval.scoring.statistics import headline
 
 SIZES = [20, 12]
 
@@ -64,12 +65,12 @@ def test_what_is_not_asked_for_or_has_no_meaning_is_none():
 def test_the_value_is_the_observed_score_corrected():
     score = evaluate(GOLD, PRED, ["span_f"])["span_f"]
     assert score.observed == pytest.approx(2 * 3 / 9)
-    assert score.value == pytest.approx((score.observed - score.expected) / (1 - score.expected))
+    assert score.headline == pytest.approx((score.observed - score.expected) / (1 - score.expected))
 
 
 def test_without_a_chance_model_the_value_is_the_observed_score():
     score = evaluate(GOLD, PRED, ["span_f(chance=none)"])["span_f(chance=none)"]
-    assert (score.value, score.expected) == (score.observed, None)
+    assert (score.headline, score.expected) == (score.observed, None)
 
 
 def test_macro_is_the_mean_of_the_labels_that_are_defined():
@@ -92,7 +93,7 @@ def test_labels_that_nobody_used_do_not_change_macro(name):
 def test_labels_have_scores_and_numbers_of_spans():
     rows = evaluate(GOLD, PRED, ["span_f"])["span_f"].per_label
     assert list(rows) == ["LOC", "ORG", "PER"]
-    assert set(rows["LOC"]) == {"value", "observed", "expected", "gold", "pred"}
+    assert set(rows["LOC"]) == {"observed", "expected", "corrected", "gold", "pred"}
     assert (rows["LOC"]["gold"], rows["LOC"]["pred"], rows["LOC"]["observed"]) == (1, 2, 0.0)
 
 
@@ -104,7 +105,7 @@ def test_a_label_that_nobody_used_is_left_out():
 def test_unplaced_spans_are_predicted():
     pred = spans([(0, 1, "A")], [], unplaced=[(0, 0, 2)])
     (score,) = evaluate(spans([(0, 1, "A")], []), pred, ["span_precision(chance=none)"]).values()
-    assert (score.value, score.per_label["A"]["pred"]) == (0.5, 2)
+    assert (score.headline, score.per_label["A"]["pred"]) == (0.5, 2)
 
 
 def test_documents_have_scores_and_numbers_of_spans():
@@ -123,7 +124,7 @@ def test_a_document_that_one_did_not_see_is_not_scored():
     pred = spans([(0, 1, "A")], [(0, 1, "A")])
     (score,) = evaluate(gold, pred, ["span_f"], per_doc=True).values()
     assert list(score.per_doc) == ["document 1"]
-    assert (score.value, score.per_label["A"]["pred"]) == (1.0, 1)
+    assert (score.headline, score.per_label["A"]["pred"]) == (1.0, 1)
 
 
 def test_the_score_of_one_document_is_that_of_a_corpus_of_it():
@@ -133,7 +134,7 @@ def test_the_score_of_one_document_is_that_of_a_corpus_of_it():
     ]  # the other document says nothing about this one
     (alone,) = evaluate(*one, ["token_f"]).values()
     (within,) = evaluate(*both, ["token_f"], per_doc=True).values()
-    assert within.per_doc["document 1"]["value"] == pytest.approx(alone.value)
+    assert headline(within.per_doc["document 1"]) == pytest.approx(alone.headline)
 
 
 def test_p_values_are_shares_of_draws():
@@ -154,7 +155,7 @@ def test_what_is_drawn_has_a_standard_error_and_a_p_value():
     (score,) = evaluate(GOLD, PRED, ["slicm_norm(chance=disjoint)"], draws=50).values()
     assert 0 < score.standard_error < 1
     assert 0 < score.p_value <= 1
-    assert score.value == pytest.approx((score.observed - score.expected) / (1 - score.expected))
+    assert score.headline == pytest.approx((score.observed - score.expected) / (1 - score.expected))
 
 
 def test_equal_seeds_give_equal_scores():
@@ -235,7 +236,13 @@ def test_scores_are_the_same_alone_and_together():
 def test_scores_are_plain_values_ready_for_json():
     scores = evaluate(GOLD, PRED, list(ASKED.values()), per_doc=True, p_values=True, draws=20)
     for score in scores.values():
-        assert {type(leaf) for leaf in leaves(score.to_dict())} <= {float, int, str, type(None)}
+        assert {type(leaf) for leaf in leaves(score.to_dict())} <= {
+            float,
+            int,
+            str,
+            bool,
+            type(None),
+        }
         written = json.loads(json.dumps(score.to_dict(), allow_nan=False))
         assert Score(**written) == score
 
@@ -243,7 +250,7 @@ def test_scores_are_plain_values_ready_for_json():
 def test_a_score_cannot_be_changed():
     (score,) = evaluate(GOLD, PRED, ["span_f"]).values()
     with pytest.raises(AttributeError):
-        score.value = 1.0
+        score.observed = 1.0
 
 
 # tokens without spans are items on which two agree, and a text without spans has no false ones
@@ -253,13 +260,13 @@ DEFINED = ("slicm", "false_positives", "percent_agreement")
 @each_case("name", [n for n in ASKED if n not in DEFINED])
 def test_nothing_against_nothing_is_undefined(name):
     (score,) = evaluate(spans([], []), spans([], []), ASKED[name]).values()
-    assert (score.value, score.macro, score.macro_docs) == (None, None, None)
+    assert (score.headline, score.macro, score.macro_docs) == (None, None, None)
     assert score.per_label == {}
 
 
 def test_no_information_is_zero_bits():
     (score,) = evaluate(spans([], []), spans([], []), ["slicm"]).values()
-    assert (score.value, score.observed) == (0.0, 0.0)
+    assert (score.headline, score.observed) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("name", [n for n in ASKED if CATALOG[n].parts is None])
@@ -270,19 +277,21 @@ def test_what_has_no_chance_model_expects_nothing(name, gold):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         (score,) = evaluate(gold, gold, [metric]).values()
-    assert score.expected is None
-    assert all(row["expected"] is None for row in score.per_label.values())
+    assert score.expected is score.corrected is None
+    assert score.headline == score.observed and not score.is_corrected
+    for row in (score.to_dict(), *score.per_label.values()):
+        assert not {"expected", "corrected", "observed_low"} & row.keys()
 
 
 def test_everything_covered_is_undefined():
     gold = Spans.from_tuples([[(0, 3, "A")]], [3])
     (score,) = evaluate(gold, gold, ["span_f"]).values()
-    assert (score.observed, score.expected, score.value) == (1.0, 1.0, None)
+    assert (score.observed, score.expected, score.headline) == (1.0, 1.0, None)
 
 
 def test_nothing_predicted_has_zero_recall_and_undefined_precision():
     scores = evaluate(GOLD, spans([], []), ["span_precision", "span_recall", "span_f"])
-    assert [score.value for score in scores.values()] == [None, 0.0, 0.0]
+    assert [score.headline for score in scores.values()] == [None, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("chance", ["disjoint", "nested"])
@@ -294,7 +303,7 @@ def test_overlapping_spans_contradict_other_chance_models(chance):
 @pytest.mark.parametrize("chance", ["overlapping", "none"])
 def test_overlapping_spans_are_scored_without_it(chance):
     (score,) = evaluate(CROSSING, CROSSING, [f"span_f(chance={chance})"]).values()
-    assert score.value == 1.0
+    assert score.headline == 1.0
 
 
 def test_corpora_of_different_documents_cannot_be_compared():

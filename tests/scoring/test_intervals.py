@@ -6,10 +6,12 @@ from hypothesis import given
 
 from helpers import resampling_oracles as oracles
 from helpers.cases import each_case
-from helpers.resamples import LABELS, assert_alike, corpus, spans
+from helpers.resamples import LABELS, assert_alike, corpus, ends, spans
 from helpers.strategies import pairs
 from spacy_chance_eval import CATALOG, evaluate, plan, request
+from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring.intervals import Resampling
+from spacy_chance_eval.scoring.statistics import headline_name
 
 METRICS = ["span_f", "token_f"]
 KINDS = ("percentile", "bca")
@@ -45,7 +47,10 @@ def resampled_scores(gold, pred, samples, metric):
 def test_intervals_are_those_of_corpora_with_the_documents_that_were_drawn(recorder, metric):
     score = evaluate(spans(GOLD), spans(PRED), metric, intervals=FEW)[metric]
     again = resampled_scores(GOLD, PRED, recorder.samples(8), metric)
-    for limits, name in ((score.interval, "value"), (score.observed_interval, "observed")):
+    for limits, name in (
+        (ends(score), "headline"),
+        (ends(score, "observed"), "observed"),
+    ):
         many = [getattr(one, name) for one in again]
         assert limits == approx(oracles.percentile_interval(getattr(score, name), many))
 
@@ -55,9 +60,9 @@ def test_intervals_of_labels_are_those_of_corpora_with_the_documents_drawn(recor
     score = evaluate(spans(GOLD), spans(PRED), metric, intervals=FEW)[metric]
     again = resampled_scores(GOLD, PRED, recorder.samples(8), metric)
     for label, row in score.per_label.items():
-        for key, name in (("interval", "value"), ("observed_interval", "observed")):
+        for name in {headline_name(row), "observed"}:
             many = [one.per_label.get(label, {name: None})[name] for one in again]
-            assert row[key] == approx(oracles.percentile_interval(row[name], many))
+            assert interval_of(row, name) == approx(oracles.percentile_interval(row[name], many))
 
 
 @each_kind
@@ -67,7 +72,10 @@ def test_intervals_are_those_of_a_loop_over_counts(recorder, kind, seed):
     intervals = Resampling(resamples=200, seed=seed, interval=kind, level=0.9)
     score = evaluate(spans(gold), spans(systems["s0"]), "span_f", intervals=intervals)["span_f"]
     rows = oracles.document_counts(gold, systems["s0"], [12] * 8)
-    for limits, side in ((score.interval, "corrected"), (score.observed_interval, "observed")):
+    for limits, side in (
+        (ends(score), "corrected"),
+        (ends(score, "observed"), "observed"),
+    ):
         value, many = (
             oracles.scores(rows)[side],
             oracles.replicas(rows, recorder.samples(8), side),
@@ -90,7 +98,7 @@ def test_clusters_are_resampled_whole(recorder):
     assert {row[[0, 2, 5, 6]].sum() for row in weights} == {4}
     rows = oracles.document_counts(GOLD, PRED, [12] * 8)
     many = oracles.replicas(rows, recorder.samples(8), "observed")
-    assert score.observed_interval == approx(oracles.percentile_interval(score.observed, many))
+    assert ends(score, "observed") == approx(oracles.percentile_interval(score.observed, many))
 
 
 def test_bca_leaves_out_clusters(recorder):
@@ -101,7 +109,7 @@ def test_bca_leaves_out_clusters(recorder):
     many = oracles.replicas(rows, recorder.samples(8), "observed")
     without = oracles.jackknife(oracles.clusters_of(rows, names), "observed")
     expected = oracles.bca_interval(score["span_f"].observed, many, without)
-    assert score["span_f"].observed_interval == approx(expected)
+    assert ends(score["span_f"], "observed") == approx(expected)
 
 
 def test_documents_without_a_cluster_are_their_own(recorder):
@@ -113,8 +121,8 @@ def test_documents_without_a_cluster_are_their_own(recorder):
 def test_clusters_of_one_document_each_are_documents():
     one = evaluate(spans(GOLD), spans(PRED), "span_f", intervals=FEW)
     two = evaluate(spans(GOLD), spans(PRED), "span_f", intervals=FEW, clusters=list("hgfedcba"))
-    assert one["span_f"].interval == two["span_f"].interval
-    assert one["span_f"].observed_interval == two["span_f"].observed_interval
+    assert ends(one["span_f"]) == ends(two["span_f"])
+    assert ends(one["span_f"], "observed") == interval_of(two["span_f"].to_dict(), "observed")
 
 
 def test_clusters_by_name_are_refused():
@@ -130,7 +138,7 @@ def test_unseen_documents_are_not_drawn(recorder):
     one = evaluate(spans(gold), spans(pred), "span_f", intervals=FEW)["span_f"]
     assert recorder.weights["bootstrap"][0].shape == (50, 8)
     two = evaluate(spans(GOLD), spans(PRED), "span_f", intervals=FEW)["span_f"]
-    assert one.interval == two.interval
+    assert ends(one) == ends(two)
 
 
 # --- what is asked for
@@ -138,7 +146,7 @@ def test_unseen_documents_are_not_drawn(recorder):
 
 def test_there_are_no_intervals_by_default():
     score = evaluate(spans(GOLD), spans(PRED), "span_f")["span_f"]
-    assert score.interval is score.observed_interval is None
+    assert ends(score) is ends(score, "observed") is None
     assert "interval" not in score.per_label["PER"]
     assert score.resampling == "none"
     none = Resampling(resamples=0)
@@ -150,8 +158,8 @@ def test_intervals_change_nothing_else():
         evaluate(spans(GOLD), spans(PRED), "span_f", intervals=intervals)["span_f"]
         for intervals in (None, FEW)
     )
-    assert (without.value, without.observed, without.macro, without.signature) == (
-        with_.value,
+    assert (without.headline, without.observed, without.macro, without.signature) == (
+        with_.headline,
         with_.observed,
         with_.macro,
         with_.signature,
@@ -172,16 +180,16 @@ def test_a_score_tells_all_parameters_of_its_resampling():
 def test_one_document_or_cluster_or_none_has_no_interval(kind, gold, pred, clusters):
     options = {"intervals": Resampling(20, interval=kind), "clusters": clusters}
     score = evaluate(spans(gold), spans(pred), "span_f", **options)["span_f"]
-    assert score.interval is score.observed_interval is None
-    assert all(row["interval"] is None for row in score.per_label.values())
+    assert ends(score) is ends(score, "observed") is None
+    assert all(interval_of(row) is None for row in score.per_label.values())
 
 
 @each_kind
 def test_gold_against_itself_has_an_interval_of_ones(kind):
     sides = spans(GOLD), spans(GOLD)
     score = evaluate(*sides, "span_f", intervals=Resampling(100, interval=kind))["span_f"]
-    assert score.observed_interval == (1, 1)
-    assert score.interval == pytest.approx((1, 1))
+    assert ends(score, "observed") == (1, 1)
+    assert ends(score) == pytest.approx((1, 1))
 
 
 def test_a_higher_level_is_a_wider_interval():
@@ -189,13 +197,16 @@ def test_a_higher_level_is_a_wider_interval():
         evaluate(spans(GOLD), spans(PRED), "span_f", intervals=Resampling(500, level=level))
         for level in (0.99, 0.5)
     )
-    (low, high), (later, earlier) = wide["span_f"].interval, narrow["span_f"].interval
+    (low, high), (later, earlier) = (
+        ends(wide["span_f"]),
+        ends(narrow["span_f"]),
+    )
     assert low < later < earlier < high
 
 
 def test_without_a_chance_model_both_intervals_are_one():
     (score,) = evaluate(spans(GOLD), spans(PRED), "span_f(chance=none)", intervals=FEW).values()
-    assert score.interval == score.observed_interval
+    assert ends(score) == ends(score, "observed")
 
 
 def test_equal_seeds_give_equal_intervals_and_others_do_not():
@@ -203,7 +214,7 @@ def test_equal_seeds_give_equal_intervals_and_others_do_not():
         evaluate(spans(GOLD), spans(PRED), "span_f", intervals=Resampling(50, seed=seed))
         for seed in (3, 3, 4)
     ]
-    limits = [scores["span_f"].interval for scores in found]
+    limits = [ends(scores["span_f"]) for scores in found]
     assert limits[0] == limits[1] != limits[2]
 
 
@@ -225,7 +236,10 @@ def test_the_order_of_labels_is_irrelevant_to_intervals():
         evaluate(spans(GOLD, labels), spans(PRED, labels), "span_f", intervals=FEW)["span_f"]
         for labels in (LABELS, LABELS[::-1])
     )
-    assert (one.interval, one.per_label) == (two.interval, two.per_label)
+    assert (ends(one), one.per_label) == (
+        ends(two),
+        two.per_label,
+    )
 
 
 def test_intervals_of_a_metric_do_not_depend_on_the_others_asked_for():
@@ -253,9 +267,9 @@ def test_a_resampling_that_cannot_be_is_an_error(options, message):
 
 
 def every_limit(score):
-    yield from (score.interval, score.observed_interval)
+    yield from (ends(score), ends(score, "observed"))
     for row in score.per_label.values():
-        yield from (row["interval"], row["observed_interval"])
+        yield from (interval_of(row), interval_of(row, "observed"))
 
 
 EVERY = [request(name) for name in CATALOG if not name.startswith(OTHERS)]
@@ -274,5 +288,5 @@ def test_limits_are_finite_ordered_and_plain_or_none(kind, pair):
                 assert [type(x) for x in limits] == [float, float], name
                 assert limits[0] <= limits[1], name
                 assert np.isfinite(limits).all(), name
-        assert score.value is not None or score.interval is None, name
-        assert score.observed is not None or score.observed_interval is None, name
+        assert score.headline is not None or ends(score) is None, name
+        assert score.observed is not None or ends(score, "observed") is None, name

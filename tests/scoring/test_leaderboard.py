@@ -20,6 +20,8 @@ from helpers.resamples import (
 from helpers.strategies import LABELS as OTHER_LABELS
 from helpers.strategies import pairs
 from spacy_chance_eval import CATALOG, Spans, evaluate, leaderboard, request
+from spacy_chance_eval.reports.leaderboard import standing_of
+from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring.intervals import Resampling
 from spacy_chance_eval.scoring.ranking import Comparison
 
@@ -70,9 +72,9 @@ def test_the_names_of_systems_are_irrelevant():
     two = rank(systems={names[name]: documents for name, documents in SYSTEMS.items()})
     for board, other in zip(rank()["boards"], two["boards"]):
         for row in board["rows"]:
-            mine, theirs = row["corrected"], row_of(other, names[row["system"]])["corrected"]
-            for key in ("score", "interval", "rank", "rank_interval", "first"):
-                assert_alike(mine[key], theirs[key])
+            theirs = row_of(other, names[row["system"]])
+            for key in ("corrected", "low", "high", "rank", "rank_low", "rank_high", "first"):
+                assert_alike(row[key], theirs[key])
 
 
 def test_names_of_labels_in_the_same_order_are_irrelevant():
@@ -95,7 +97,7 @@ def test_a_system_left_out_changes_no_score_of_the_others():
 
 def test_other_seeds_give_other_intervals():
     one, two = (board_of(rank(intervals=Resampling(40, seed=seed))) for seed in (0, 1))
-    limits = [[row["observed"]["interval"] for row in board["rows"]] for board in (one, two)]
+    limits = [[interval_of(row, "observed") for row in board["rows"]] for board in (one, two)]
     assert limits[0] != limits[1]
 
 
@@ -111,7 +113,7 @@ def test_drawn_expectations_are_those_of_evaluate():
         score = evaluate(spans(GOLD), spans(documents), DRAWN, draws=20, seed=3)[DRAWN]
         row = row_of(board_of(result), name)
         assert row["expected"] == pytest.approx(score.expected)
-        assert row["corrected"]["score"] == pytest.approx(score.value)
+        assert row["corrected"] == pytest.approx(score.headline)
         assert "|draws=20,3|" in row["signature"]
 
 
@@ -251,18 +253,18 @@ def test_boards_of_every_metric_are_plain_and_consistent(test, kind, pair):
     assert {type(leaf) for leaf in leaves(result)} <= {str, int, float, bool, type(None)}
     for board in result["boards"]:
         for row in board["rows"]:
-            for standing in filter(None, (row["observed"], row["corrected"])):
-                check_standing(standing)
-        for side in ("observed", "corrected"):
-            check_pairs([pair[side] for pair in board["pairs"] if pair[side]])
+            for name in filter(row.__contains__, ("observed", "corrected")):
+                check_standing(standing_of(row, name))
+        for name in ("observed", "corrected"):
+            check_pairs([pair[name] for pair in board["pairs"] if name in pair])
 
 
 def check_standing(standing):
     """What holds of every standing."""
-    for limits in (standing["interval"], standing["rank_interval"]):
+    for limits in (interval_of(standing), interval_of(standing, "rank")):
         assert limits is None or limits[0] <= limits[1]
     if standing["score"] is None:
-        assert standing["rank"] is standing["interval"] is None
+        assert standing["rank"] is interval_of(standing) is None
         assert standing["group"] == ""
     assert standing["rank"] is None or 1 <= standing["rank"] <= 3
     assert standing["first"] is None or 0 <= standing["first"] <= 1
@@ -274,8 +276,8 @@ def check_pairs(tests):
         if test["p_value"] is not None:
             assert 0 < test["p_value"] <= test["p_holm"] <= 1
             assert test["difference"] is not None
-        if test["interval"]:
-            assert test["interval"][0] <= test["interval"][1]
+        if interval_of(test):
+            assert interval_of(test)[0] <= interval_of(test)[1]
 
 
 # --- without gold spans
@@ -305,7 +307,7 @@ def test_boards_without_gold_spans_rank_no_system(metric):
         assert (board["n_gold"], board["pairs"]) == (0, [])
         assert [row["pred"] for row in board["rows"]] == [0, 2]
         for row in board["rows"]:
-            standings = [one for one in (row["observed"], row["corrected"]) if one]
+            standings = [standing_of(row, name) for name in ("observed", "corrected")]
             assert {one["rank"] for one in standings} == {row["change"]} == {None}
             assert {one["group"] for one in standings} == {""}
 
@@ -313,5 +315,5 @@ def test_boards_without_gold_spans_rank_no_system(metric):
 @each_case("metric", ["false_positives", "percent_agreement"])
 def test_metrics_of_what_is_not_marked_rank_without_gold_spans(metric):
     for board, is_said in bare_boards(metric):
-        ranks = {row["system"]: row["observed"]["rank"] for row in board["rows"]}
+        ranks = {row["system"]: row["rank"] for row in board["rows"]}
         assert ranks == {"silent": 1, "noisy": 2} and not is_said

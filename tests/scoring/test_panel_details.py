@@ -4,6 +4,7 @@ import pytest
 
 from spacy_chance_eval import Corpus, Document, Resampling, Spans, agree, evaluate
 from spacy_chance_eval.formats.merging import AnnotatorLayer, merge_annotators
+from spacy_chance_eval.scoring.statistics import headline
 
 NONE = Resampling(0)
 
@@ -23,7 +24,7 @@ def test_text_that_neither_of_a_pair_saw_is_no_text_of_theirs(of):
     (alone,) = evaluate(sides["a"], sides["b"], [metric]).values()
     pair = agree(sides | others, [metric], intervals=NONE)[metric]["pairs"][0]
     assert (pair["first"], pair["second"]) == ("a", "b")
-    assert pair["value"] == alone.value == 100.0
+    assert headline(pair) == alone.headline == 100.0
 
 
 def test_spans_without_a_place_count_in_seen_documents_only():
@@ -44,7 +45,7 @@ def test_few_clusters_among_the_shared_documents_are_warned_of():
 
 def test_of_documents_that_cost_alike_the_worse_comes_first():
     rows = agree({"a": spans(ONE, ONE, ONE), "b": spans(TWO, ONE, TWO)}, ["u_alpha"])
-    values = [row["value"] for row in rows["u_alpha"]["documents"]]
+    values = [headline(row) for row in rows["u_alpha"]["documents"]]
     costs = [row["cost"] for row in rows["u_alpha"]["documents"]]
     assert costs == sorted(costs, reverse=True)
     assert values[0] == min(values)

@@ -6,9 +6,11 @@ import pytest
 from helpers.panel_oracles import Team, Work
 from spacy_chance_eval import Panel, Resampling, Spans
 from spacy_chance_eval.metrics.request import parse
+from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring.agreement import agreement
 from spacy_chance_eval.scoring.counts import count_panel, no_progress
 from spacy_chance_eval.scoring.panel_scores import score_panel
+from spacy_chance_eval.scoring.statistics import headline
 
 NONE = Resampling(0)
 SAME = (Work(((0, 2, "A"),)), Work(((3, 5, "B"),)))
@@ -54,7 +56,7 @@ def test_scores_stand_beside_the_documents_behind_them():
 def test_a_document_costs_what_its_absence_would_gain():
     works = {"ann": SAME, "bob": (SAME[0], Work(()))}
     rows = score(works, "span_f(chance=none)").by_document()
-    assert rows["value"].tolist() == [1, 0]
+    assert headline(rows).tolist() == [1, 0]
     assert rows["cost"] == pytest.approx([0 - 2 / 3, 1 - 2 / 3])
 
 
@@ -82,7 +84,7 @@ def test_a_majority_needs_three():
 def test_what_no_one_could_count_has_its_reason():
     works = {"ann": (Work(((0, 3, "A"), (1, 4, "A"))),), "bob": (Work(((0, 3, "A"),)),)}
     row = score(works).row(("team",))
-    assert row["value"] is None and "the disjoint chance model cannot place them" in row["reason"]
+    assert headline(row) is None and "the disjoint chance model cannot place them" in row["reason"]
 
 
 def test_intervals_are_only_of_documents_that_two_saw():
@@ -94,7 +96,7 @@ def test_intervals_are_only_of_documents_that_two_saw():
 
 def test_one_document_has_no_interval():
     found = score({"ann": SAME[:1], "bob": SAME[:1]}, intervals=Resampling(20))
-    assert found.row(("mean",))["interval"] is None
+    assert interval_of(found.row(("mean",))) is None
 
 
 def test_progress_is_told():
@@ -119,9 +121,9 @@ def test_the_mean_of_the_pairs_is_of_the_same_pairs_in_all_its_parts(metric):
     annotators = {name: Spans.from_tuples(docs, [6, 6, 6]) for name, docs in work.items()}
     (found,) = agreement(Panel(annotators), {metric: parse(metric)})["metrics"]
     rows = {(row["first"], row["second"]): row for row in found["pairs"]}
-    assert rows["ann", "cem"]["value"] is None and rows["ann", "cem"]["observed"] is not None
+    assert headline(rows["ann", "cem"]) is None and rows["ann", "cem"]["observed"] is not None
     defined = rows["ann", "bob"]
-    keys = ["value", "observed", "expected", "observed_disagreement", "expected_disagreement"]
+    keys = ["corrected", "observed", "expected", "observed_disagreement", "expected_disagreement"]
     assert [found["mean"].get(key) for key in keys] == [defined.get(key) for key in keys]
     of_cem = found["annotators"][2]["others"]
-    assert (of_cem["value"], of_cem["observed"]) == (None, rows["ann", "cem"]["observed"])
+    assert (headline(of_cem), of_cem["observed"]) == (None, rows["ann", "cem"]["observed"])

@@ -8,6 +8,7 @@ import pytest
 from helpers.populations import population
 from spacy_chance_eval import Comparison, Resampling, stored_run
 from spacy_chance_eval.measures.resampling import grouped
+from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.runs.common import find_common
 from spacy_chance_eval.scoring.planning import PlanOptions, plan_columns, system_sample
 from spacy_chance_eval.scoring.ranking import rank_systems
@@ -40,7 +41,7 @@ class Pair:
             ranking = rank_systems(self.score, drawn, Resampling(400, seed), Comparison(test))
             found = ranking["corrected"].pair(0, 0)
             rejected += found["p_value"] < 0.05
-            halves.append((found["interval"][1] - found["interval"][0]) / 2)
+            halves.append((interval_of(found)[1] - interval_of(found)[0]) / 2)
         return rejected / SETS, np.mean(halves)
 
 

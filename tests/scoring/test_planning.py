@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from helpers.populations import population
+from helpers.resamples import ends
 from spacy_chance_eval import (
     Comparison,
     Resampling,
@@ -19,12 +20,14 @@ from spacy_chance_eval import (
 )
 from spacy_chance_eval.measures.resampling import bootstrap_weights
 from spacy_chance_eval.measures.spans import concatenated
+from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring import planning
 from spacy_chance_eval.scoring.counts import Counted
 from spacy_chance_eval.scoring.planning import (
     TIMES,
     panel_sample,
 )
+from spacy_chance_eval.scoring.statistics import headline
 
 FEW = Resampling(200)
 PRESENT = TIMES.index(1.0)
@@ -51,13 +54,12 @@ def test_as_many_documents_have_the_interval_of_a_score(score):
     gold, pred, _ = made()
     found = one_plan(plan({"a": pred}, gold, metrics=["span_f"], intervals=FEW, score=score))
     expected = evaluate(gold, pred, ["span_f"], intervals=FEW)["span_f"]
-    limits = expected.interval if score == "corrected" else expected.observed_interval
-    assert found["total"]["interval"] == pytest.approx(limits, rel=1e-12)
+    limits = ends(expected) if score == "corrected" else ends(expected, "observed")
+    assert interval_of(found["total"]) == pytest.approx(limits, rel=1e-12)
     half = found["total"]["curve"][PRESENT]["half_width"]
     assert half == pytest.approx((limits[1] - limits[0]) / 2, rel=1e-12)
-    labels = {row["label"]: row["value"] for row in found["labels"]}
-    key = "value" if score == "corrected" else "observed"
-    assert labels == {name: row[key] for name, row in expected.per_label.items()}
+    labels = {row["label"]: row[score] for row in found["labels"]}
+    assert labels == {name: row[score] for name, row in expected.per_label.items()}
 
 
 def test_as_many_documents_have_the_interval_of_a_comparison():
@@ -65,10 +67,10 @@ def test_as_many_documents_have_the_interval_of_a_comparison():
     runs = [stored_run(gold, one, ["span_f"]) for one in preds]
     found = one_plan(plan(runs, intervals=FEW), "difference")
     expected = compare(*runs, intervals=FEW)["metrics"][0]
-    assert found["total"]["interval"] == expected["total"]["corrected"]["interval"]
-    assert found["total"]["value"] == expected["total"]["corrected"]["difference"]
-    intervals = {row["label"]: row["corrected"]["interval"] for row in expected["labels"]}
-    assert {row["label"]: row["interval"] for row in found["labels"]} == intervals
+    assert interval_of(found["total"]) == interval_of(expected["total"]["corrected"])
+    assert found["total"]["difference"] == expected["total"]["corrected"]["difference"]
+    intervals = {row["label"]: interval_of(row["corrected"]) for row in expected["labels"]}
+    assert {row["label"]: interval_of(row) for row in found["labels"]} == intervals
 
 
 @pytest.mark.parametrize("n_annotators", [2, 3])
@@ -78,8 +80,8 @@ def test_as_many_documents_have_the_interval_of_an_agreement(n_annotators):
     expected = agree(panel, ["span_f", "u_alpha"], intervals=FEW)
     for metric in ("span_f", "u_alpha"):
         mine = one_plan(found, "mean", metric)["total"]
-        assert mine["interval"] == pytest.approx(list(expected[metric]["mean"]["interval"]))
-        assert mine["value"] == pytest.approx(expected[metric]["mean"]["value"])
+        assert interval_of(mine) == pytest.approx(list(interval_of(expected[metric]["mean"])))
+        assert headline(mine) == pytest.approx(headline(expected[metric]["mean"]))
         assert mine["for_power"] is None
 
 
@@ -175,7 +177,8 @@ def test_the_systems_are_in_the_order_of_their_scores():
     ]
     pairs = [one_plan(one, "difference") for one in results]
     assert pairs[0] == pairs[1]
-    assert (pairs[0]["first"], pairs[0]["second"]) == ("b", "a") and pairs[0]["total"]["value"] > 0
+    assert (pairs[0]["first"], pairs[0]["second"]) == ("b", "a")
+    assert pairs[0]["total"]["difference"] > 0
 
 
 def test_equal_systems_are_never_told_apart():
@@ -198,9 +201,10 @@ def test_a_label_that_is_never_scored_has_no_number():
         pred, doc=pred.doc[:0], start=pred.start[:0], end=pred.end[:0], label=pred.label[:0]
     )
     found = plan({"a": pred, "b": empty}, gold, metrics=["span_precision"], intervals=FEW)
-    assert found["plans"][0]["total"]["value"] is not None
+    assert headline(found["plans"][0]["total"]) is not None
     for total in (one["total"] for one in found["plans"][1:]):
-        assert total["value"] is total["half_width"] is total["power"] is None
+        number = total["difference"] if "difference" in total else headline(total)
+        assert number is total["half_width"] is total["power"] is None
         assert total["for_width"]["n"] is None
         assert all(row.get("power") is None for row in total["curve"])
 

@@ -19,6 +19,8 @@ from helpers.resamples import (
 from spacy_chance_eval import evaluate, leaderboard
 from spacy_chance_eval.measures.matching import Hits
 from spacy_chance_eval.metrics.request import request
+from spacy_chance_eval.reports.leaderboard import standing_of
+from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring.intervals import Resampling
 from spacy_chance_eval.scoring.ranking import Comparison, exchanges_of, rank_systems
 from spacy_chance_eval.scoring.statistics import Statistics
@@ -38,9 +40,8 @@ def score_of(gold, documents, metric):
 
 
 def number_of(score, side, label=None):
-    """A score, of a label or of all; names in boards are those of `Score` but for one."""
-    name = SIDES[side]
-    return getattr(score, name) if label is None else score.per_label.get(label, {name: None})[name]
+    """A score, of a label or of all."""
+    return getattr(score, side) if label is None else score.per_label.get(label, {side: None})[side]
 
 
 def resampled_scores(gold, systems, samples, metric):
@@ -59,10 +60,10 @@ def test_scores_and_intervals_are_those_of_corpora_that_were_drawn(recorder, see
     many = resampled_scores(gold, systems, recorder.samples(8), metric)
     for (name, documents), side in product(systems.items(), SIDES):
         value = number_of(score_of(gold, documents, metric), side)
-        assert row_of(board, name)[side]["score"] == pytest.approx(value), side
+        assert row_of(board, name).get(side) == pytest.approx(value), side
         numbers = [number_of(score, side) for score in many[name]]
         expected = approx(oracles.percentile_interval(value, numbers))
-        assert row_of(board, name)[side]["interval"] == expected, side
+        assert interval_of(row_of(board, name), side) == expected, side
 
 
 @each_seed
@@ -71,11 +72,11 @@ def test_labels_have_the_scores_and_intervals_of_corpora_that_were_drawn(recorde
     result = rank(gold, systems)
     many = resampled_scores(gold, systems, recorder.samples(8), "span_f")
     for label, name, side in product(result["labels"], systems, SIDES):
-        standing = row_of(board_of(result, label=label), name)[side]
+        standing = standing_of(row_of(board_of(result, label=label), name), side)
         value = number_of(score_of(gold, systems[name], "span_f"), side, label)
         assert standing["score"] == (value if value is None else pytest.approx(value))
         numbers = [number_of(score, side, label) for score in many[name]]
-        assert standing["interval"] == approx(oracles.percentile_interval(value, numbers))
+        assert interval_of(standing) == approx(oracles.percentile_interval(value, numbers))
 
 
 @each_seed
@@ -89,11 +90,11 @@ def test_ranks_and_shares_of_being_first_are_those_of_the_resamples(recorder, se
         shares = oracles.first_shares(rows)
         values = [number_of(score_of(gold, x, "span_f"), side) for x in systems.values()]
         for i, name in enumerate(systems):
-            standing = row_of(board, name)[side]
+            standing = standing_of(row_of(board, name), side)
             assert standing["rank"] == oracles.ranks(values)[i]
             assert standing["first"] == pytest.approx(shares[i])
             ordered = sorted(row[i] for row in rows)
-            assert standing["rank_interval"] == [ordered[1], ordered[39]]  # .025 and .975 of 41
+            assert interval_of(standing, "rank") == (ordered[1], ordered[39])  # .025 and .975 of 41
 
 
 @each_seed
@@ -109,7 +110,7 @@ def test_bootstrap_tests_are_those_of_corpora_that_were_drawn(recorder, no_more,
         first, second = (number_of(score_of(gold, x, metric), side) for x in systems.values())
         assert pair[side]["difference"] == pytest.approx(first - second)
         interval = oracles.percentile_interval(first - second, many)
-        assert pair[side]["interval"] == approx(interval)
+        assert interval_of(pair[side]) == approx(interval)
         assert pair[side]["p_value"] == pytest.approx(oracles.bootstrap_p(first - second, many))
 
 
@@ -156,7 +157,7 @@ def test_holm_corrects_over_the_pairs_of_a_board(side):
 def test_groups_are_those_of_the_tests_after_holm(side):
     gold, systems = corpus(5, 5, 30)
     for board in rank(gold, systems, intervals=Resampling(500))["boards"]:
-        letters = {row["system"]: set(row[side]["group"]) for row in board["rows"]}
+        letters = {row["system"]: set(standing_of(row, side)["group"]) for row in board["rows"]}
         for pair in board["pairs"]:
             together = bool(letters[pair["first"]] & letters[pair["second"]])
             assert together == (pair[side]["p_holm"] is None or pair[side]["p_holm"] >= 0.05)
@@ -164,16 +165,13 @@ def test_groups_are_those_of_the_tests_after_holm(side):
 
 def test_the_best_system_is_in_the_first_group():
     board = board_of(rank(*corpus(5, 5, 30), intervals=Resampling(500)))
-    assert (
-        "a"
-        in next(row for row in board["rows"] if row["corrected"]["rank"] == 1)["corrected"]["group"]
-    )
+    assert "a" in next(row for row in board["rows"] if row["rank"] == 1)["group"]
 
 
 def test_the_change_is_the_observed_rank_minus_the_corrected():
     for board in rank(metrics=METRICS)["boards"]:
         for row in board["rows"]:
-            assert row["change"] == row["observed"]["rank"] - row["corrected"]["rank"]
+            assert row["change"] == row["observed_rank"] - row["rank"]
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -188,7 +186,7 @@ def test_a_system_without_a_corrected_score_moves_no_other(metric, seed):
         sides = {name: spans(one, ["A"], [1] * 9) for name, one in some.items()}
         board = board_of(leaderboard(spans(gold, ["A"], [1] * 9), sides, [metric]))
         changes.append({row["system"]: row["change"] for row in board["rows"]})
-        lost = {row["system"] for row in board["rows"] if row["corrected"]["score"] is None}
+        lost = {row["system"] for row in board["rows"] if row["corrected"] is None}
         assert lost == some.keys() & perfect.keys()
     assert changes[1] == {**changes[0], "all": None}
 
@@ -201,10 +199,10 @@ def test_scores_are_those_of_evaluate():
         for name, documents in systems.items():
             score = evaluate(spans(gold), spans(documents), metric)[metric]
             row = row_of(board_of(result, metric), name)
-            assert row["observed"]["score"] == pytest.approx(score.observed)
-            assert row["expected"] == (score.expected and pytest.approx(score.expected))
-            if row["corrected"]:
-                assert row["corrected"]["score"] == pytest.approx(score.value)
+            assert row["observed"] == pytest.approx(score.observed)
+            assert row.get("expected") == (score.expected and pytest.approx(score.expected))
+            if score.is_corrected:
+                assert row["corrected"] == pytest.approx(score.headline)
 
 
 def test_systems_are_resampled_alike_by_every_metric(recorder):
@@ -220,9 +218,10 @@ def test_identical_systems_share_everything():
     result = rank(systems=dict.fromkeys("abc", SYSTEMS["s1"]))
     for board in result["boards"]:
         for side in SIDES:
-            assert {row[side]["rank"] for row in board["rows"]} == {1}
-            assert {row[side]["group"] for row in board["rows"]} == {"a"}
-            assert [row[side]["first"] for row in board["rows"]] == pytest.approx([1 / 3] * 3)
+            standings = [standing_of(row, side) for row in board["rows"]]
+            assert {one["rank"] for one in standings} == {1}
+            assert {one["group"] for one in standings} == {"a"}
+            assert [one["first"] for one in standings] == pytest.approx([1 / 3] * 3)
             for pair in board["pairs"]:
                 assert (pair[side]["difference"], pair[side]["p_value"]) == (0, 1)
 
@@ -287,7 +286,7 @@ def test_a_pair_has_the_test_that_it_has_among_other_pairs(n_systems):
     places = [*combinations(range(6), 2)]
     for number, pair in enumerate(combinations(range(n_systems), 2)):
         assert few.pair(number, 0)["p_value"] == many.pair(places.index(pair), 0)["p_value"]
-        assert few.pair(number, 2)["interval"] == many.pair(places.index(pair), 2)["interval"]
+        assert interval_of(few.pair(number, 2)) == interval_of(many.pair(places.index(pair), 2))
 
 
 def test_few_pairs_are_exchanged_as_many_are():
@@ -316,7 +315,7 @@ def test_all_documents_twice_move_no_score_and_narrow_intervals():
     )
     for row, other in zip(one, two):
         for side in SIDES:
-            assert row[side]["score"] == pytest.approx(other[side]["score"], rel=1e-12)
-            low, high = row[side]["interval"]
-            closer = other[side]["interval"]
+            assert row[side] == pytest.approx(other[side], rel=1e-12)
+            low, high = interval_of(row, side)
+            closer = interval_of(other, side)
             assert closer[1] - closer[0] < high - low

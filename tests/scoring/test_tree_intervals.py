@@ -6,11 +6,14 @@ import pytest
 from helpers import tree_oracles as oracles
 from helpers.cases import each_case
 from helpers.paneltables import near
+from helpers.resamples import ends
 from helpers.tree_strategies import Team, random_team
 from helpers.treetables import by_alpha, by_share, tables
 from spacy_chance_eval import Resampling, agree, evaluate
 from spacy_chance_eval.measures import resampling
+from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring import pair_scores, tree_alpha, trees
+from spacy_chance_eval.scoring.statistics import headline
 
 
 @pytest.fixture
@@ -58,7 +61,7 @@ def test_intervals_are_quantiles_of_explicit_resamples(metric, samples):
     for _, part, row in rows:
         values = [SCORES[metric](part.part(sample))[0] for sample in samples()]
         values = [float(value) for value in values if value is not None]
-        assert row["interval"] == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])), abs=1e-9)
+        assert interval_of(row) == pytest.approx(tuple(np.quantile(values, [0.05, 0.95])), abs=1e-9)
 
 
 @pytest.mark.integration
@@ -76,9 +79,9 @@ def test_bca_intervals_rest_on_scores_without_each_item(samples):
                 np.array([[score(part.part(some))[0]] for some in every], float)
                 for every in (drawn, rest)
             )
-            value = np.array([row["value"]])
+            value = np.array([headline(row)])
             limits = resampling.interval(value, many, kind="bca", jackknife=less)[:, 0]
-            assert row["interval"] == pytest.approx(tuple(limits), abs=1e-9), metric
+            assert interval_of(row) == pytest.approx(tuple(limits), abs=1e-9), metric
 
 
 @pytest.mark.integration
@@ -91,7 +94,7 @@ def test_clusters_are_drawn_as_one(samples):
         values = [score(team.part(sample))[0] for sample in samples()]
         values = [float(value) for value in values if value is not None]
         limits = tuple(np.quantile(values, [0.025, 0.975]))
-        assert found["team"]["interval"] == pytest.approx(limits, abs=1e-9)
+        assert interval_of(found["team"]) == pytest.approx(limits, abs=1e-9)
         for sample in samples():
             counts = [sample.count(item) for item in (0, 3, 8) if len(team.items()[item]) > 1]
             assert len(set(counts)) < 2
@@ -109,7 +112,7 @@ def test_items_in_which_annotators_have_changed_places_are_told_apart(metric, wa
         for each in (team, team.part(order))
     )
     for row, other in zip(one["pairs"], two["pairs"]):
-        assert row["interval"] == pytest.approx(other["interval"], abs=1e-9)
+        assert interval_of(row) == pytest.approx(interval_of(other), abs=1e-9)
 
 
 @each_case("way", ["percentile", "bca"])
@@ -120,15 +123,15 @@ def test_intervals_do_not_depend_on_the_order_of_items(metric, way):
     order = np.random.default_rng(0).permutation(team.n_items).tolist()
     one, two = (tables(each, metric, intervals=few) for each in (team, team.part(order)))
     for scope in ("team", "mean"):
-        assert one[scope]["interval"] is not None
-        assert one[scope]["interval"] == pytest.approx(two[scope]["interval"], abs=1e-9)
+        assert interval_of(one[scope]) is not None
+        assert interval_of(one[scope]) == pytest.approx(interval_of(two[scope]), abs=1e-9)
 
 
 def test_intervals_hold_the_score():
     team = random_team(19, 20, kind="constituency")
     for metric in ("syntax_alpha", "jaccard", "pq_alpha"):
         row = tables(team, metric, intervals=Resampling(200))["team"]
-        assert row["interval"][0] <= row["value"] <= row["interval"][1] <= 1
+        assert interval_of(row)[0] <= headline(row) <= interval_of(row)[1] <= 1
 
 
 def test_scores_of_a_prediction_have_intervals():
@@ -137,8 +140,8 @@ def test_scores_of_a_prediction_have_intervals():
     for metric in ("syntax_alpha", "las"):
         (score,) = evaluate(*team.panel().annotations, [metric], intervals=few).values()
         (row,) = tables(team, metric, intervals=few)["pairs"]
-        assert score.interval is not None
-        assert score.interval == pytest.approx(row["interval"], abs=1e-9)
+        assert ends(score) is not None
+        assert ends(score) == pytest.approx(interval_of(row), abs=1e-9)
 
 
 # --- samples of pairs
@@ -162,7 +165,7 @@ def test_intervals_of_samples_come_near_those_of_all_pairs(way):
     team = random_team(23, 40)
     some = Resampling(100, interval=way)
     whole, drawn = (
-        tables(team, metric, intervals=some)["team"]["interval"]
+        interval_of(tables(team, metric, intervals=some)["team"])
         for metric in ("syntax_alpha", "syntax_alpha(sample=3000)")
     )
     assert drawn == pytest.approx(whole, abs=0.02) and drawn != whole
@@ -179,7 +182,7 @@ def test_a_sample_of_no_fewer_pairs_than_there_are_takes_all(way):
     assert "estimator=all pairs" in drawn["signature"]
     for one, two in zip((whole["team"], *whole["pairs"]), (drawn["team"], *drawn["pairs"])):
         assert two["standard_error"] == 0
-        for name in ("value", "expected", "interval", "observed_interval"):
+        for name in ("corrected", "expected", "low", "high", "observed_low", "observed_high"):
             assert one[name] == pytest.approx(two[name])
     for one, two in zip(whole["documents"], drawn["documents"]):
         assert one["cost"] == pytest.approx(two["cost"])
@@ -188,14 +191,14 @@ def test_a_sample_of_no_fewer_pairs_than_there_are_takes_all(way):
 def test_the_standard_error_is_that_of_drawing_pairs():
     team = random_team(23, 40)
     rows = [tables(team, f"syntax_alpha(sample=500,seed={s})")["team"] for s in range(60)]
-    spread = np.std([row["value"] for row in rows])
+    spread = np.std([headline(row) for row in rows])
     assert np.mean([row["standard_error"] for row in rows]) == pytest.approx(spread, rel=0.25)
 
 
 def test_samples_are_decided_by_their_seed():
     team = random_team(23, 20)
     values = [
-        tables(team, f"syntax_alpha(sample=50,seed={seed})")["team"]["value"] for seed in (1, 1, 2)
+        headline(tables(team, f"syntax_alpha(sample=50,seed={seed})")["team"]) for seed in (1, 1, 2)
     ]
     assert values[0] == values[1] != values[2]
 
@@ -204,7 +207,7 @@ def test_samples_are_in_the_signature_and_zero_is_all_pairs():
     team = random_team(23, 10)
     found = tables(team, "syntax_alpha(sample=50,seed=3)")["signature"]
     assert "sample=50" in found and "seed=3" in found and "estimator=regression" in found
-    whole = [tables(team, name)["team"]["value"] for name in ("syntax_alpha",) * 2]
+    whole = [headline(tables(team, name)["team"]) for name in ("syntax_alpha",) * 2]
     assert whole[0] == whole[1]
 
 
@@ -216,7 +219,7 @@ def test_clusters_have_no_bca_intervals_of_alpha():
     way = {"intervals": Resampling(20, interval="bca"), "clusters": list("xxyyzz")}
     with pytest.raises(ValueError, match="bca intervals of alpha need items of their own"):
         tables(team, "syntax_alpha", **way)
-    assert tables(team, "las", **way)["team"]["interval"]
+    assert interval_of(tables(team, "las", **way)["team"])
 
 
 @pytest.mark.parametrize("metric", ["syntax_alpha", "pq_alpha", "las"])
@@ -225,7 +228,7 @@ def test_one_shared_item_has_no_interval(metric):
     team = Team("dependency", {"ann": (work, work), "bob": (other, None)})
     for way in ("percentile", "bca"):
         row = tables(team, metric, intervals=Resampling(20, interval=way))["team"]
-        assert row["value"] == 0 and row["interval"] is None
+        assert headline(row) == 0 and interval_of(row) is None
 
 
 def test_intervals_that_many_resamples_lack_are_remarked():

@@ -242,7 +242,7 @@ def test_documents_without_gold_need_no_sentences():
     bare = Example(make_doc(3, None), make_doc(3, None))
     gold, pred = spans_of_examples([make_example(3, [(0, 1, "A")], sents=[0]), bare], "ents")
     assert gold.seen.tolist() == [True, False]
-    assert evaluate(gold, pred, ["span_f(unit=sentence)"])["span_f(unit=sentence)"].value == 0
+    assert evaluate(gold, pred, ["span_f(unit=sentence)"])["span_f(unit=sentence)"].headline == 0
 
 
 def test_of_spans_of_equal_extent_the_first_label_is_kept_whatever_their_order():

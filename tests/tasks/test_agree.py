@@ -10,6 +10,8 @@ from helpers.textfiles import FOUND, SPANS, WORDS, jsonl
 from spacy_chance_eval import Agreement, Resampling, Spans, agree
 from spacy_chance_eval.corpora.jobs import Asked, panel_requests
 from spacy_chance_eval.metrics.request import parse
+from spacy_chance_eval.reports.words import interval_of
+from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.tasks.agree import agree_files
 
 ALICE = Spans.from_tuples([[(0, 2, "PER")], [(5, 6, "LOC")], []], [9, 9, 9])
@@ -17,7 +19,7 @@ BOB = Spans.from_tuples([[(0, 2, "PER")], [(4, 6, "LOC")], None], [9, 9, 9])
 BOTH = {"alice": ALICE, "bob": BOB}
 FEW = Resampling(20)
 KEYS = [
-    "metric", "scope", "first", "second", "label", "document", "value", "observed", "expected",
+    "metric", "scope", "first", "second", "label", "document", "observed", "expected", "corrected",
     "observed_disagreement", "expected_disagreement", "low", "high", "n_docs", "reason",
 ]  # fmt: skip
 
@@ -27,7 +29,7 @@ def test_the_usual_metrics_are_those_of_spans():
     assert [one["metric"] for one in found.to_dict()["metrics"]] == [
         "span_f", "token_f", "u_alpha",
     ]  # fmt: skip
-    assert all(one["corrected"] for one in found.to_dict()["metrics"])
+    assert all(one["is_corrected"] for one in found.to_dict()["metrics"])
 
 
 def test_the_usual_metrics_of_categories_are_coefficients():
@@ -100,8 +102,8 @@ def test_records_hold_every_score():
     expected |= {("document", None, None, None, f"document {d}") for d in (1, 2, 3)}
     assert {*rows} == expected
     row = rows["pair", "alice", "bob", None, None]
-    assert row["value"] == tables["pairs"][0]["value"]
-    assert [row["low"], row["high"]] == list(tables["pairs"][0]["interval"])
+    assert headline(row) == headline(tables["pairs"][0])
+    assert [row["low"], row["high"]] == list(interval_of(tables["pairs"][0]))
     assert row["n_docs"] == 2
 
 
@@ -120,7 +122,8 @@ def test_results_go_through_json_unchanged(team):
 def test_every_undefined_record_has_a_reason(team):
     found = agree(team.panel(), ["span_f(chance=none)", "u_alpha"], intervals=Resampling(0))
     for row in found.records():
-        assert (row["value"] is None) == bool(row["reason"]), row
+        name = "corrected" if row["metric"] == "u_alpha" else "observed"
+        assert (row[name] is None) == bool(row["reason"]), row
 
 
 def test_notes_tell_what_to_know_before_trusting_numbers():
@@ -162,5 +165,5 @@ def test_files_are_compared_by_articles_where_documents_tell_theirs(tmp_path):
         files.append(str(path))
     found = agree_files(files, asked=Asked(metrics=["span_f"]), intervals=FEW).to_dict()
     assert found["resampling"]["unit"] == "article"
-    assert found["metrics"][0]["mean"]["interval"] is None  # of one article
+    assert interval_of(found["metrics"][0]["mean"]) is None  # of one article
     assert found["sources"] == files

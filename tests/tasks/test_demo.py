@@ -33,7 +33,7 @@ def test_two_labels_with_equal_agreement_are_apart_beyond_chance(demo):
     assert abs(found["observed"][0] - found["observed"][1]) < 0.005
     assert len({f"{100 * value:.0f}" for value in found["observed"]}) == 1
     assert found["corrected"][0] - found["corrected"][1] > 0.2
-    assert found["intervals"][0][0] > found["intervals"][1][1]
+    assert found["low"][0] > found["high"][1]
 
 
 def test_the_scores_of_the_document_are_those_that_are_explained(demo):

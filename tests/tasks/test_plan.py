@@ -91,7 +91,7 @@ def test_runs_of_other_documents_are_ordered_by_those_they_share():
     for metric, sign in (("span_f", 1), ("error_rate", -1)):
         assert pairs_of(found, metric) == [("long", "short")]
         pair = found["plans"][-1 if sign < 0 else 2]
-        assert pair["total"]["value"] == pytest.approx(sign / 3)
+        assert pair["total"]["difference"] == pytest.approx(sign / 3)
     text = str(found)
     assert text.startswith("long is .333 better than short") and "at hand 12 to 60" in text
     assert ".." not in text and "\nLeft out: gold differs" in text
@@ -123,7 +123,7 @@ def test_a_metric_of_errors_ranks_the_lowest_first():
     found = plan(dict(zip("xy", preds)), gold, metrics=["error_rate"], intervals=Resampling(50))
     assert pairs_of(found, "error_rate") == [("y", "x")]
     assert "y is ." in str(found) and "better than x" in str(found)
-    assert found["plans"][-1]["total"]["value"] < 0 < found["plans"][-1]["total"]["power"]
+    assert found["plans"][-1]["total"]["difference"] < 0 < found["plans"][-1]["total"]["power"]
 
 
 def test_annotators_who_saw_nothing_together_are_said():

@@ -22,7 +22,7 @@ METRICS = ("span_f", "token_f", "slicm_norm(chance=disjoint)", "gate_f(mode=leni
 N_DOCS = 24
 # what says how something was read, or depends on the order of documents: no values and counts
 SAID = {"n_skipped", "notes", "place", "repair", "saved", "signature", "skipped", "warnings"}
-DRAWN = {"interval", "observed_interval", "p_holm", "p_value", "resampling"}
+DRAWN = {"low", "high", "observed_low", "observed_high", "p_holm", "p_value", "resampling"}
 
 
 # --- files: by side and name of the document its tokens and spans, None if not annotated

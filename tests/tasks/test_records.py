@@ -51,7 +51,7 @@ def spans(rows, names="abc"):
 
 
 def values(scores):
-    return [score.value for score in scores.values()]
+    return [score.headline for score in scores.values()]
 
 
 KINDS = pytest.mark.parametrize("kind", [list, Frame, OtherFrame], ids=["rows", "pandas", "polars"])

@@ -13,6 +13,7 @@ from spacy_chance_eval import (
     request,
 )
 from spacy_chance_eval.measures.replacement import Outcomes, resampled_outcomes
+from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring.replacement import CandidateOutcomes, ReplacementTest, checked_metric
 
 LETTERS = "XYZ"
@@ -296,7 +297,7 @@ def test_corrected_scores_differ():
 
 def test_intervals_hold_the_advantage():
     found = asked(team(unseen=0), intervals=Resampling(200))["gpt"]
-    low, high = found["interval"]
+    low, high = interval_of(found)
     assert low < found["advantage_probability"] < high
 
 
@@ -320,7 +321,7 @@ def test_intervals_are_those_of_resamples_one_by_one(kind):
     value = mean_share(*rows.sum(axis=0).T)
     assert result["advantage_probability"] == pytest.approx(value)
     limits = intervals.limits(np.array(value), np.array(replicas), np.array(without))
-    assert result["interval"] == pytest.approx(limits.tolist())
+    assert interval_of(result) == pytest.approx(limits.tolist())
 
 
 def test_clusters_are_resampled():
@@ -329,7 +330,7 @@ def test_clusters_are_resampled():
     result = asked(letters, intervals=Resampling(50), clusters=clusters)
     assert result.to_dict()["resampling"]["unit"] == "clusters"
     alone = asked(letters, intervals=Resampling(50), clusters=["x"] * 60)["gpt"]
-    assert alone["interval"] is None
+    assert interval_of(alone) is None
 
 
 def test_a_candidate_named_twice_is_one():

@@ -23,6 +23,7 @@ from spacy_chance_eval import (
     stored_run,
 )
 from spacy_chance_eval.analysis import Diff
+from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.tasks.tabular import Tabular
 
 GOLD = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["O", "B-LOC", "O", "O"]]
@@ -144,7 +145,7 @@ def test_scores_have_a_row_for_everything_labels_and_documents():
         ("document", "document 2"),
     ]
     assert (rows[0]["gold"], rows[0]["pred"]) == (3, 4)
-    assert rows[0]["low"] <= rows[0]["value"] <= rows[0]["high"]
+    assert rows[0]["low"] <= headline(rows[0]) <= rows[0]["high"]
 
 
 def test_scores_say_of_how_much_they_are_and_warn():
@@ -208,14 +209,14 @@ def test_the_report_has_the_numbers_of_evaluate():
         "recall": scores["span_recall"].per_label["LOC"]["observed"],
         "f1-score": f["observed"],
         "expected": f["expected"],
-        "corrected": f["value"],
+        "corrected": headline(f),
         "support": 2,
     }
 
 
 def test_micro_pools_all_labels():
     row, f = report(GOLD, PRED)["micro avg"], evaluate(GOLD, PRED, ["span_f"])["span_f"]
-    assert (row["f1-score"], row["corrected"], row["support"]) == (f.observed, f.value, 3)
+    assert (row["f1-score"], row["corrected"], row["support"]) == (f.observed, f.headline, 3)
 
 
 def test_macro_is_the_mean_of_what_is_defined():

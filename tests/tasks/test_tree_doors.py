@@ -6,7 +6,9 @@ import pytest
 from helpers.tree_strategies import random_team
 from spacy_chance_eval import Resampling, Trees, agree, evaluate, parse
 from spacy_chance_eval.measures.trees import tree_pairs
+from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring import tree_alpha
+from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.scoring.tree_alpha import Weights
 
 
@@ -30,14 +32,14 @@ def test_annotators_of_trees_may_have_no_names():
     gold, other = (Trees.from_heads([[2, 0]], [labels]) for labels in (["A", "B"], ["A", "C"]))
     one, two = (agree(both, ["las"]) for both in ([gold, other], {"a": gold, "b": other}))
     assert one.panel.names == ("annotator 1", "annotator 2")
-    assert one["las"]["team"]["value"] == two["las"]["team"]["value"]
+    assert headline(one["las"]["team"]) == headline(two["las"]["team"])
 
 
 def test_a_draw_without_a_difference_is_called_so():
     gold = Trees.from_heads([[0]] * 9 + [[0, 1]], [["A"]] * 9 + [["A", "B"]])
     found = agree({"a": gold, "b": gold}, ["syntax_alpha(sample=1,seed=1)"])
     team = found["syntax_alpha(sample=1,seed=1)"]["team"]
-    assert team["value"] is None and "draw more" in team["reason"]
+    assert headline(team) is None and "draw more" in team["reason"]
 
 
 def test_equal_requests_have_equal_names():
@@ -75,5 +77,5 @@ def test_pairs_of_annotators_may_come_one_after_the_other(monkeypatch):
     monkeypatch.setattr(tree_alpha, "FORMS", 1)
     for one, two in zip(whole, result()):
         for first, second in zip([one["team"], *one["pairs"]], [two["team"], *two["pairs"]]):
-            assert first["value"] == pytest.approx(second["value"])
-            assert first["interval"] == pytest.approx(second["interval"])
+            assert headline(first) == pytest.approx(headline(second))
+            assert interval_of(first) == pytest.approx(interval_of(second))

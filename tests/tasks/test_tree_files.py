@@ -10,6 +10,7 @@ from helpers.treefiles import HEADS, MORE, OTHER, RELATIONS, conll, labels, tree
 from spacy_chance_eval import Spans, evaluate, leaderboard
 from spacy_chance_eval.corpora.sources import are_trees
 from spacy_chance_eval.reports.tree_pages import write_tree_agreement
+from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.tasks.agree import Agreement
 from spacy_chance_eval.tasks.trees import agree_tree_files, compare_tree_files
 
@@ -35,7 +36,7 @@ def test_the_agreement_with_gold_has_the_names_of_files(two, names):
     for metric in result["metrics"]:
         (pair,) = metric["pairs"]
         assert (pair["first"], pair["second"]) == names
-        assert pair["value"] == scores[metric["metric"]]["value"]
+        assert headline(pair) == headline(scores[metric["metric"]])
         assert [row["annotator"] for row in metric["annotators"]] == [*names]
     assert found.corpus[names[0]][0].path == str(paths[0])
 
@@ -101,7 +102,7 @@ def test_agreement_of_files_knows_its_sentences_and_sources(two):
     assert isinstance(found, Agreement)
     paths = list(map(str, two))
     assert (found.result["title"], found.result["sources"]) == (", ".join(paths), paths)
-    assert found["las"]["team"]["value"] == pytest.approx(7 / 8)
+    assert headline(found["las"]["team"]) == pytest.approx(7 / 8)
     assert [s.words for s in found.corpus["ann"]] == [s.words for s in found.corpus["bob"]]
     assert "las" in str(found)
 

@@ -17,6 +17,7 @@ from helpers.treetables import (
     tables,
 )
 from spacy_chance_eval import Resampling, agree, evaluate
+from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.tasks.agree import Agreement
 
 # --- documents
@@ -38,8 +39,8 @@ def test_what_a_sentence_costs_is_the_score_without_it(metric, team):
     found = tables(team, metric)
     for row in found["documents"]:
         rest = [item for item in range(team.n_items) if item != row["place"]]
-        without = tables(team.part(rest), metric)["team"]["value"]
-        whole = found["team"]["value"]
+        without = headline(tables(team.part(rest), metric)["team"])
+        whole = headline(found["team"])
         assert row["cost"] == near(None if None in (without, whole) else without - whole)
 
 
@@ -58,7 +59,7 @@ def test_sentences_have_the_mean_distance_of_their_pairs(kind, data):
 def test_sentences_have_the_attachments_of_their_pairs(team):
     for row in tables(team, "las")["documents"]:
         item = team.items()[row["place"]]
-        assert row["value"] == decimal(oracles.attachments([item], "las"))
+        assert headline(row) == decimal(oracles.attachments([item], "las"))
         assert row["distance"] is None
 
 
@@ -88,12 +89,10 @@ def test_results_have_the_shape_of_all_agreement(kind):
     assert found.result["positions"] == "tree" and found.result["kind"] == kind
     for metric in found.result["metrics"]:
         assert agreements.metric().keys() <= metric.keys()
-        assert {"document", "place", "cost", "value", "distance", "reason"} <= (
+        assert {"document", "place", "cost", "observed", "distance", "reason"} <= (
             metric["documents"][0].keys()
         )
-        assert {"value", "observed", "expected", "interval", "n_docs", "reason"} <= (
-            metric["team"].keys()
-        )
+        assert {"observed", "low", "high", "n_docs", "reason"} <= (metric["team"].keys())
     names = [row["name"] for row in found.result["annotators"]]
     assert names == sorted(team.works)
     n_nodes = [int(trees.n_nodes.sum()) for trees in team.panel().annotations]

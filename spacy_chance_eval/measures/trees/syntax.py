@@ -83,7 +83,7 @@ def alpha(within: Within, across: Array) -> dict[str, FloatArray]:
     Returns
     -------
     dict of ndarray
-        "value", "observed" and "expected", of the shape of `across`. alpha is at most 1; 0 at
+        "observed", "expected" and "corrected", of the shape of `across`. alpha is at most 1; 0 at
         chance level and for a single item with any difference; nan if no two trees differ (D_e =
         0), and without annotations. Squared distances make 1 - D_o and 1 - D_e far less than 0.
 
@@ -95,9 +95,9 @@ def alpha(within: Within, across: Array) -> dict[str, FloatArray]:
     n = within.annotations
     observed, expected = ratio(within.squares, n), ratio(across, n * (n - 1))
     return {
-        "value": 1 - ratio(observed, expected),
         "observed": 1 - observed,
         "expected": 1 - expected,
+        "corrected": 1 - ratio(observed, expected),
     }
 
 
