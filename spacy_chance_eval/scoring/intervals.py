@@ -98,8 +98,10 @@ class Resampling:
 
         Parameters
         ----------
-        n_docs, kept
-            Those of `of_docs`.
+        n_docs : int
+            Number of documents.
+        kept : bool
+            Whether their rows could be kept in memory.
         """
         if self.of_docs(n_docs, kept).resamples == self.resamples:
             return []
