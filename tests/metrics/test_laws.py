@@ -353,7 +353,7 @@ def assert_in_range(score, law, information):
 
 def assert_plain(value):
     """Only Python's own numbers, texts and containers."""
-    assert type(value) in (int, float, str, dict, tuple, list, type(None)), type(value)
+    assert type(value) in (int, bool, float, str, dict, tuple, list, type(None)), type(value)
     if isinstance(value, dict):
         for key, item in value.items():
             assert type(key) is str
