@@ -42,7 +42,7 @@ from .results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
 def evaluate(
     gold: Annotation | Trees,
     pred: Annotation | Trees | None = None,
-    metrics: Metrics | None = None,
+    metrics: Metrics = DEFAULT_METRICS,
     *,
     layer: str = "ents",
     pred_layer: str | None = None,
@@ -68,7 +68,7 @@ def evaluate(
     pred : annotation, optional
         In any of these forms, of the same tokens. Improper tags are read as the conlleval script
         does.
-    metrics : sequence of str or Request, optional
+    metrics : sequence of str or Request
         Such as "span_f" or "token_f(encoding=BIO,chance=disjoint)"; by default the usual ones. Of
         trees any of `TREE_CATALOG`, by default alpha, with LAS, UAS and label accuracy of
         dependency trees, with the Jaccard index of labelled brackets of constituency trees.
@@ -137,7 +137,7 @@ def evaluate(
         return score_trees_given(
             gold,
             pred,
-            metrics,
+            None if metrics is DEFAULT_METRICS else metrics,
             per_doc=per_doc,
             intervals=intervals,
             clusters=clusters,
@@ -146,7 +146,7 @@ def evaluate(
         )
     one, two = Inputs("evaluate", layer, pred_layer, sizes).pair(gold, pred)
     pair = align(one, two)
-    requests = evaluation.span_requests(DEFAULT_METRICS if metrics is None else metrics)
+    requests = evaluation.span_requests(metrics)
     scores = evaluation.evaluate(
         *pair,
         requests,

@@ -425,7 +425,7 @@ def test_no_shared_documents():
 
 def test_trees_are_refused():
     trees = Trees.from_heads([[2, 0]], [["a", "b"]])
-    with pytest.raises(ValueError, match="is Trees; they have"):
+    with pytest.raises(ValueError, match="is Trees; evaluate"):
         replace_test({"a": trees, "b": trees}, {"gpt": trees})
 
 
