@@ -1,21 +1,15 @@
-"""Laws of the statistics of items: what must not matter, what adds up, and what is undefined."""
-
-from functools import reduce
-from operator import add
+"""Statistics of items: what is the same, what adds up, and what is undefined."""
 
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from helpers.nominal_oracles import RATINGS, Panel, panels
-from helpers.resamples import weighted
+from helpers.nominal_oracles import RATINGS, panels
 from helpers.strategies import LABELS
 from spacy_chance_eval.measures import items, nominal
 from spacy_chance_eval.measures.alignment import align_panel
 from spacy_chance_eval.measures.items import (
     coincidences,
-    item_values,
     label_confusion,
     specific_counts,
     team_confusion,
@@ -33,7 +27,6 @@ from spacy_chance_eval.measures.nominal import (
     percent_agreement,
     scott_pi,
 )
-from spacy_chance_eval.measures.resampling import leave_one_out
 from spacy_chance_eval.measures.spans import Spans
 
 OF_COMPLETE = observed_agreement, davies_fleiss, fleiss_kappa
@@ -61,51 +54,6 @@ def scores_of(count, team, **options):
 
 def same(one, two):
     np.testing.assert_allclose(one, two, atol=1e-9)
-
-
-# --- what must not matter
-
-
-@counts
-@kinds
-@given(panel=panels(), data=st.data())
-def test_the_order_of_annotators_and_documents_is_irrelevant(items, count, panel, data):
-    annotators = data.draw(st.permutations(range(len(panel.sides))))
-    docs = data.draw(st.permutations(range(len(panel.sizes))))
-    moved = panel.of(annotators).part(docs)
-    same(*(scores_of(count, one.team(), items=items) for one in (panel, moved)))
-
-
-@counts
-@given(panel=panels())
-def test_the_names_of_labels_are_irrelevant(count, panel):
-    names = dict(zip(LABELS, ("c", "a", "b")))
-    renamed = panel.renamed(names).team(list(names.values()))
-    order = [0, *(1 + sorted(names.values()).index(names[label]) for label in LABELS)]
-    same(scores_of(count, panel.team()), scores_of(count, renamed)[:, order])
-
-
-@counts
-@given(panel=panels())
-def test_labels_that_nobody_uses_change_nothing(count, panel):
-    more = scores_of(count, panel.team((*LABELS, "ZZZ")))
-    same(scores_of(count, panel.team()), more[:, :-1])
-
-
-@counts
-@given(panel=panels(), data=st.data())
-def test_values_that_nobody_uses_change_nothing(count, panel, data):
-    team = align_panel(panel.team())
-    values = {*item_values(team), (), ("LOC", "PER"), ("LOC", "ORG", "PER")}
-    same(scores_of(count, team), scores_of(count, team, values=values))
-
-
-@pytest.mark.parametrize("count", [coincidences, weighted_coincidences])
-@kinds
-@given(panel=panels())
-def test_an_annotator_who_saw_nothing_changes_nothing_where_ratings_may_miss(items, count, panel):
-    more = Panel((*panel.sides, (None,) * len(panel.sizes)), panel.sizes)
-    same(*(scores_of(count, one.team(), items=items) for one in (panel, more)))
 
 
 def test_an_annotator_who_saw_nothing_leaves_no_complete_items():
@@ -150,36 +98,6 @@ def test_specific_counts_are_those_of_the_confusion_of_labels(panel):
 
 
 # --- what adds up
-
-
-@counts
-@kinds
-@given(panel=panels())
-def test_shards_with_one_table_of_values_add_up(items, count, panel):
-    whole = align_panel(panel.team())
-    shards = [align_panel(panel.part([d]).team()) for d in range(len(panel.sizes))]
-    values = {value for shard in shards for value in item_values(shard, items)}
-    assert tuple(sorted(values)) == item_values(whole, items)
-    merged = reduce(add, (count(shard, items=items, values=values).total() for shard in shards))
-    same(scored(count, merged), scored(count, count(whole, items=items).total()))
-
-
-@counts
-@given(panel=panels())
-def test_resampling_every_document_once_gives_the_total(count, panel):
-    statistics = count(align_panel(panel.team()))
-    again = weighted(statistics, np.ones((1, len(panel.sizes))))
-    same(scored(count, again)[:, 0], scored(count, statistics.total()))
-
-
-@counts
-@given(panel=panels())
-def test_leaving_a_document_out_is_counting_without_it(count, panel):
-    statistics = count(align_panel(panel.team()))
-    found = leave_one_out([statistics], lambda total: scored(count, total))
-    for doc in range(len(panel.sizes)):
-        rest = panel.part([d for d in range(len(panel.sizes)) if d != doc])
-        same(found[:, doc], scores_of(count, rest.team()))
 
 
 @counts
@@ -229,13 +147,6 @@ def test_agreement_on_one_single_value_is_undefined_beyond_chance(spans, n_annot
     total = count([Spans.from_tuples([spans], [9], ["X"])] * n_annotators).total()
     for score in CORRECTED[count]:
         assert np.isnan(score(total.pooled())).all() and np.isnan(score(total.by_label())).all()
-
-
-@counts
-def test_full_agreement_on_two_values_is_1(count):
-    total = count([Spans.from_tuples([[(0, 4, "X")]], [9], ["X"])] * 3).total()
-    for score in COUNTS[count]:
-        assert score(total.pooled()).tolist() == [1.0] == score(total.by_label()).tolist()
 
 
 def test_two_who_use_one_value_each_have_a_kappa_of_0():

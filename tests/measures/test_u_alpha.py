@@ -1,8 +1,5 @@
 """The u-alpha family against published numbers, loops over tokens, and the krippendorff package."""
 
-from functools import reduce
-from operator import add
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +8,6 @@ from hypothesis import strategies as st
 from helpers import alpha_oracles as oracles
 from helpers.cases import each_case
 from helpers.published import rows, runs
-from helpers.resamples import weighted
 from helpers.strategies import LABELS
 from helpers.teams import numbers, teams, units_of_tokens
 from helpers.u_alphas import SCORES, by_label, every_score, pooled, same
@@ -168,60 +164,6 @@ def test_one_label_alone_has_no_value_whatever_the_number_of_annotators():
     sides = [Spans.from_tuples([row], [9], ["W", "X"]) for row in docs]
     assert np.isnan(pooled(cu_alpha, sides))
     assert np.isnan(by_label(cu_alpha, sides)).all()
-
-
-# --- laws
-
-
-@every_score
-@given(team=teams())
-def test_annotators_that_agree_have_1(score, team):
-    found = pooled(score, team.ordered([0, 0, 0, 0]).spans())
-    assert np.isnan(found) or found == 1
-
-
-@every_score
-@given(team=teams(), data=st.data())
-def test_the_order_of_annotators_and_documents_is_irrelevant(score, team, data):
-    annotators = data.draw(st.permutations(range(len(team.annotations))))
-    docs = data.draw(st.permutations(range(len(team.sizes))))
-    moved = team.ordered(annotators).part(docs).spans()
-    same(by_label(score, moved), by_label(score, team.spans()))
-    same(pooled(score, moved), pooled(score, team.spans()))
-
-
-@every_score
-@given(team=teams())
-def test_names_of_labels_are_irrelevant(score, team):
-    names = dict(zip(LABELS, ("Z", "Y", "X")))
-    renamed = team.renamed(names).spans(tuple(names.values()))
-    same(by_label(score, renamed)[::-1], by_label(score, team.spans()))
-    same(pooled(score, renamed), pooled(score, team.spans()))
-
-
-@every_score
-@given(team=teams())
-def test_unused_labels_change_nothing(score, team):
-    more = team.spans((*LABELS, "more"))
-    same(by_label(score, more)[:3], by_label(score, team.spans()))
-    same(pooled(score, more), pooled(score, team.spans()))
-
-
-@every_score
-@given(team=teams())
-def test_shards_add_up(score, team):
-    shards = [SCORES[score](team.part([d]).spans()) for d in range(len(team.sizes))]
-    found = reduce(add, shards).total()
-    same(score(found.by_label()), by_label(score, team.spans()))
-    same(score(found.pooled()), pooled(score, team.spans()))
-
-
-@every_score
-@given(team=teams())
-def test_resampling_every_document_once_gives_the_total(score, team):
-    replica = weighted(SCORES[score](team.spans()), np.ones((2, len(team.sizes)), int))
-    same(score(replica.by_label())[1], by_label(score, team.spans()))
-    same(score(replica.pooled())[0], pooled(score, team.spans()))
 
 
 def test_agreement_on_gaps_only_is_told_from_agreement_on_labels():

@@ -1,6 +1,6 @@
 """Expected matches of corpora: every small case exactly, the others against many draws."""
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -11,7 +11,6 @@ from helpers.strategies import (
     LABELS,
     MODELS,
     corpus_of,
-    draw,
     expected_common,
     expected_mass,
     item_counts,
@@ -32,14 +31,10 @@ from spacy_chance_eval.measures.chance.expectation import (
     expected_spans,
     expected_token_mass,
     expected_tokens,
-    marks_of,
     prepared,
 )
 from spacy_chance_eval.measures.chance.placement import cases_of, start_distributions
 from spacy_chance_eval.measures.spans import Spans
-
-DRAWS = 100_000
-
 
 # the largest unit of which every case is enumerated
 up_to = pytest.mark.parametrize("n", [6, pytest.param(9, marks=pytest.mark.integration)])
@@ -54,27 +49,17 @@ def every_small_case(placement, n):
 
 
 @up_to
-@pytest.mark.parametrize("encoding", CHANNELS)
+@pytest.mark.parametrize("encoding", [*CHANNELS, "spans"])
 @pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
-def test_expected_tokens_are_exact_for_every_small_case(placement, encoding, n):
+def test_expected_items_are_exact_for_every_small_case(placement, encoding, n):
     cases, gold, pred = every_small_case(placement, n)
-    actual = expected_tokens(gold, pred, encoding=encoding, placement=placement)[:, 0]
-    sides = (
-        (item_counts(placement, size, x, encoding), item_counts(placement, size, y, encoding))
-        for size, x, y in cases
-    )
-    exact = [float(expected_common(*pair)) for pair in sides]
-    np.testing.assert_allclose(actual, exact, rtol=1e-11, atol=1e-13)
-
-
-@up_to
-@pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
-def test_expected_spans_are_exact_for_every_small_case(placement, n):
-    cases, gold, pred = every_small_case(placement, n)
-    actual = expected_spans(gold, pred, placement=placement)[:, 0]
-    sides = (
-        (span_counts(placement, size, x), span_counts(placement, size, y)) for size, x, y in cases
-    )
+    if encoding == "spans":
+        actual = expected_spans(gold, pred, placement=placement)[:, 0]
+        count = span_counts
+    else:
+        actual = expected_tokens(gold, pred, encoding=encoding, placement=placement)[:, 0]
+        count = partial(item_counts, encoding=encoding)
+    sides = ((count(placement, n, one), count(placement, n, two)) for n, one, two in cases)
     exact = [float(expected_common(*pair)) for pair in sides]
     np.testing.assert_allclose(actual, exact, rtol=1e-11, atol=1e-13)
 
@@ -122,43 +107,6 @@ def test_a_corpus_expects_the_sum_of_its_documents_and_labels(pair):
                 measure, pair.gold, pair.pred, pair.sizes, model, label
             )
             assert value == pytest.approx(float(exact), rel=1e-11, abs=1e-12)
-
-
-# --- larger cases against draws
-
-LARGE = [(25, (1, 4, 2, 2)), (60, (1, 5, 10, 15)), (40, (3,) * 9)]
-
-
-def items_of(starts_, lengths, n, encoding):
-    """Whether each item of an encoding is marked: (draws, kinds of items * n)."""
-    ends = np.asarray(lengths)
-    shifts, widths = marks_of(encoding, np.zeros_like(ends), ends, ends)
-    marked = np.zeros((len(starts_), shifts.shape[1], n), bool)
-    rows = np.arange(len(starts_))
-    for column, shift, width in zip(starts_.T, shifts, widths, strict=True):
-        for channel in range(shifts.shape[1]):
-            for step in range(width[channel]):
-                marked[rows, channel, column + shift[channel] + step] = True
-    return marked.reshape(len(starts_), -1)
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize("encoding", CHANNELS)
-@pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
-@pytest.mark.parametrize(("n", "lengths"), LARGE)
-def test_expected_tokens_are_the_mean_over_many_draws(n, lengths, placement, encoding):
-    rng = np.random.default_rng(5)
-    cases = [(n, lengths, (4, 3, 1))]
-    common = np.ones(1)
-    for side in (1, 2):
-        thrown = draw(n, cases[0][side], DRAWS, rng, placement=placement)
-        common = common * items_of(thrown, cases[0][side], n, encoding)
-    sample = common.sum(axis=1)
-    expected = expected_tokens(
-        corpus_of(cases, 1), corpus_of(cases, 2), encoding=encoding, placement=placement
-    )
-    error = sample.std(ddof=1) / np.sqrt(DRAWS)
-    assert abs(sample.mean() - expected[0, 0]) < 5 * error
 
 
 # --- the uniform approximation

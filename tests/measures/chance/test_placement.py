@@ -29,20 +29,6 @@ MIDDLE = [
 LONG = [*MIDDLE, (100, (1, 5, 10, 15)), (300, (2,) * 20 + (3,) * 10 + (1,) * 30)]
 
 
-def exact_preceding(free, others, size):
-    """P(total length in front of an object = s), s < size, by counting subsets, as Fractions."""
-    ways = {(0, 0): 1}
-    for length in others:
-        for (m, s), count in list(ways.items())[::-1]:
-            ways[m + 1, s + length] = ways.get((m + 1, s + length), 0) + count
-    objects, out = len(others) + free + 1, [Fraction(0)] * size
-    for (m, s), count in ways.items():
-        for x in range(free + 1):
-            orders = comb(free, x) * factorial(m + x) * factorial(objects - 1 - m - x)
-            out[s + x] += Fraction(count * orders, factorial(objects))
-    return out
-
-
 def objects_of(n, lengths):
     """The cases of one unit, and every kind of object in it: the free token, then each length."""
     cases = cases_of([(n, lengths)])
@@ -65,11 +51,11 @@ def by_quadrature(n, lengths):
 def exact_objects(n, lengths):
     """The exact distribution of each of `objects_of`, one after the other, as floats."""
     free = n - sum(lengths)
-    out = exact_preceding(free - 1, lengths, n) if free else []
+    out = exact_edge(free - 1, lengths, n) if free else []
     for length in sorted(set(lengths)):
         others = list(lengths)
         others.remove(length)
-        out += exact_preceding(free, others, n - length + 1)
+        out += exact_edge(free, others, n - length + 1)
     return np.array([float(x) for x in out])
 
 
@@ -77,7 +63,7 @@ def test_the_exact_count_agrees_with_the_papers_formula():
     for n, lengths in [(9, (1, 2, 2)), (12, (3, 1, 4)), (7, (7,))]:
         for i, length in enumerate(lengths):
             others = [*lengths[:i], *lengths[i + 1 :]]
-            assert exact_preceding(n - sum(lengths), others, n - length + 1) == [
+            assert exact_edge(n - sum(lengths), others, n - length + 1) == [
                 oracles.formula_start_probability(start, i, n, lengths)
                 for start in range(1, n - length + 2)
             ]

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from helpers import tree_oracles as oracles
 from helpers.tree_strategies import (
-    LABELS,
     all_pairs,
     distances,
     distinct,
@@ -36,7 +35,7 @@ from spacy_chance_eval.measures.trees.trees import Trees
 
 @each_backend
 @given(one=trees(), two=trees())
-@settings(max_examples=150)
+@settings(max_examples=40)
 def test_distances_are_those_of_the_recursion(backend, one, two):
     assert distances([(one, two)], backend=backend) == [oracles.ted(one, two)]
 
@@ -185,32 +184,6 @@ def test_back_ends_and_mirror_images_give_equal_integers(kind):
         tables.append(all_pairs(found, backend=backend))
     for table in tables[1:]:
         np.testing.assert_array_equal(table, tables[0])
-
-
-@given(one=trees(), two=trees(), three=trees())
-def test_distances_are_a_metric(one, two, three):
-    ab, bc, ac, ba, aa = distances([(one, two), (two, three), (one, three), (two, one), (one, one)])
-    assert ab == ba and aa == 0 and ac <= ab + bc
-    assert (ab == 0) == (one == two)
-
-
-@given(one=trees(), two=trees())
-def test_distances_lie_between_what_sizes_and_labels_allow(one, two):
-    (found,) = distances([(one, two)])
-    sizes = oracles.nodes(one), oracles.nodes(two)
-    assert abs(sizes[0] - sizes[1]) <= found <= sum(sizes) - 1
-
-
-@given(one=trees(), two=trees(), names=st.permutations(LABELS))
-def test_names_of_labels_do_not_matter(one, two, names):
-    names = dict(zip(LABELS, names))
-    turned = [oracles.with_labels(tree, names) for tree in (one, two)]
-    assert distances([(one, two)]) == distances([turned])
-
-
-@given(one=trees(), two=trees())
-def test_mirror_images_are_as_far_apart(one, two):
-    assert distances([(one, two)]) == distances([(oracles.turned(one), oracles.turned(two))])
 
 
 @given(one=trees(), two=trees())
