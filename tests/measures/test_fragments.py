@@ -1,9 +1,11 @@
 """The column of pieces of `Spans`."""
 
 import pickle
+import re
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.measures.fragments import (
     discontinuous,
     fragment_codes,
@@ -31,65 +33,58 @@ def spans_of(*documents, sizes=None, **more):
     return Spans.from_dicts(dicts, sizes or [9] * len(documents), **more)
 
 
-def test_a_dict_may_have_fragments():
-    spans = spans_of([("A", *GAPPED), (3, 4, "A")])
-    assert [spans.start.tolist(), spans.end.tolist()] == [[0, 3], [6, 4]]
-    assert spans.fragments.tolist() == [GAPPED, None]
+PLAIN = {"start": 3, "end": 4, "label": "A"}
 
 
-def test_a_dict_may_have_no_fragments():
-    plain = {"start": 3, "end": 4, "label": "A"}
-    spans = Spans.from_dicts([[plain | {"fragments": None}], [plain]], [9, 9])
-    assert (spans.start.tolist(), spans.end.tolist(), spans.fragments) == ([3, 3], [4, 4], None)
+@each_case(
+    ("documents", "start", "end", "fragments"),
+    [
+        ([[{"fragments": GAPPED, "label": "A"}, PLAIN]], [0, 3], [6, 4], [GAPPED, None]),
+        ([[PLAIN | {"fragments": None}], [PLAIN]], [3, 3], [4, 4], None),
+        # pieces that touch are one span
+        ([[{"fragments": [[2, 3], [0, 2]], "label": "A"}]], [0], [3], None),
+    ],
+)
+def test_a_dict_may_have_fragments(documents, start, end, fragments):
+    spans = Spans.from_dicts(documents, [9] * len(documents))
+    assert (spans.start.tolist(), spans.end.tolist()) == (start, end)
+    assert (spans.fragments if fragments is None else spans.fragments.tolist()) == fragments
 
 
-def test_pieces_that_touch_are_one_span():
-    spans = spans_of([("A", [2, 3], [0, 2])])
-    assert spans.fragments is None
-    assert (spans.start[0], spans.end[0]) == (0, 3)
+def of_column(column):
+    """The spans [0, 6) with these pieces."""
+    return Spans([0], [0], [6], [0], [9], ["A"], fragments=column)
 
 
-BAD = {
-    "overlap": ([[0, 2], [1, 3]], "pieces [0, 2] and [1, 3] overlap"),
-    "none": ([], "a span without pieces"),
-    "reversed": ([[2, 1], [4, 5]], "piece [2, 1] is empty or reversed"),
-    "number": ([3, 4], "a piece is 3"),
-    "text": ([["0", 1], [4, 5]], "a piece is ['0', 1]"),
-    "outside": ([[0, 1], [8, 10]], "A [0, 1) + [8, 10) in document 1 is empty, reversed"),
-}
-
-
-@pytest.mark.parametrize(("fragments", "message"), BAD.values(), ids=BAD)
-def test_bad_pieces(fragments, message):
-    with pytest.raises(ValueError) as caught:
-        spans_of([("A", *fragments)])
-    assert message in str(caught.value)
-
-
-def test_start_and_end_have_to_be_those_of_the_pieces():
-    given = {"fragments": GAPPED, "start": 0, "end": 5, "label": "A"}
-    with pytest.raises(ValueError, match="leave out start and end"):
-        Spans.from_dicts([[given]], [9])
-
-
-COLUMNS = {
-    "one piece": ([((0, 6),)], "fragments [[0, 6]] are not two or more"),
-    "touching": ([((0, 2), (2, 6))], "fragments [[0, 2], [2, 6]] are not two or more"),
-    "not in order": ([((5, 6), (0, 2))], "fragments [[5, 6], [0, 2]] are not two or more"),
-    "other hull": ([((0, 2), (4, 5))], "A [0, 2) + [4, 5) in document 1 has start 0 and end 6"),
-    "too few": ([], "fragments must have one entry per span each"),
-}
-
-
-@pytest.mark.parametrize(("column", "message"), COLUMNS.values(), ids=COLUMNS)
-def test_a_column_that_is_wrong(column, message):
-    with pytest.raises(ValueError) as caught:
-        Spans([0], [0], [6], [0], [9], ["A"], fragments=column or [None, GAPPED])
-    assert message in str(caught.value)
-
-
-def test_a_column_without_pieces_is_none():
-    assert Spans([0], [0], [6], [0], [9], ["A"], fragments=[None]).fragments is None
+@each_case(
+    ("make", "given", "message"),
+    [
+        (spans_of, [("A", [0, 2], [1, 3])], "pieces [0, 2] and [1, 3] overlap"),
+        (spans_of, [("A",)], "a span without pieces"),
+        (spans_of, [("A", [2, 1], [4, 5])], "piece [2, 1] is empty or reversed"),
+        (spans_of, [("A", 3, 4)], "a piece is 3"),
+        (spans_of, [("A", ["0", 1], [4, 5])], "a piece is ['0', 1]"),
+        (spans_of, [("A", [0, 1], [8, 10])], "A [0, 1) + [8, 10) in document 1 is empty, reversed"),
+        (spans_of, [("A", *GAPPED)] * 2, "A [0, 2) + [5, 6) in document 1 is duplicated"),
+        (of_column, [((0, 6),)], "fragments [[0, 6]] are not two or more"),
+        (of_column, [((0, 2), (2, 6))], "fragments [[0, 2], [2, 6]] are not two or more"),
+        (of_column, [((5, 6), (0, 2))], "fragments [[5, 6], [0, 2]] are not two or more"),
+        (
+            of_column,
+            [((0, 2), (4, 5))],
+            "A [0, 2) + [4, 5) in document 1 has start 0 and end 6",
+        ),
+        (of_column, [None, GAPPED], "fragments must have one entry per span each"),
+        (
+            lambda fields: Spans.from_dicts([[fields]], [9]),
+            {"fragments": GAPPED, "start": 0, "end": 5, "label": "A"},
+            "leave out start and end",
+        ),
+    ],
+)
+def test_bad_pieces(make, given, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        make(given)
 
 
 def test_spans_of_one_hull_and_label_may_have_other_pieces():
@@ -98,11 +93,6 @@ def test_spans_of_one_hull_and_label_may_have_other_pieces():
     assert spans.fragments.tolist() == [None, ((0, 1), (5, 6)), GAPPED]
     again = spans_of(rows[::-1])
     assert again.fragments.tolist() == spans.fragments.tolist()
-
-
-def test_a_discontinuous_span_may_not_be_there_twice():
-    with pytest.raises(ValueError, match=r"A \[0, 2\) \+ \[5, 6\) in document 1 is duplicated"):
-        spans_of([("A", *GAPPED), ("A", *GAPPED)])
 
 
 def test_pieces_go_with_their_rows():
@@ -122,7 +112,8 @@ def test_the_digest_knows_pieces():
     hull, gapped = spans_of([(0, 6, "A")]), spans_of([("A", *GAPPED)])
     others = spans_of([("A", [0, 1], [5, 6])])
     assert len({hull.digest(), gapped.digest(), others.digest()}) == 3
-    column = Spans([0], [0], [6], [0], [9], ["A"], fragments=[None])
+    column = of_column([None])
+    assert column.fragments is None
     assert column.digest() == hull.digest() == "39594a88"  # before there were pieces
 
 

@@ -1,5 +1,7 @@
 """The pairs of keys and responses, against brute force and GATE's own greedy pairing."""
 
+from itertools import combinations, permutations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +13,13 @@ from helpers.gate_oracles import best_masses, greedy_counts
 from helpers.strategies import pairs
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.gate import pairings
-from spacy_chance_eval.measures.pairing import _most_pairs, heaviest_pairs, pair_spans
+from spacy_chance_eval.measures.pairing import (
+    _most_pairs,
+    assignment,
+    best_pairs,
+    heaviest_pairs,
+    pair_spans,
+)
 from spacy_chance_eval.measures.spans import Spans
 
 # --- the pairing
@@ -76,17 +84,17 @@ def test_pairs_need_aligned_annotators():
 
 
 EDGES = st.dictionaries(
-    st.tuples(st.integers(0, 4), st.integers(0, 4)), st.sampled_from([1, 2, 3, 0.5]), max_size=9
+    st.tuples(st.integers(0, 4), st.integers(0, 4)), st.sampled_from([0, 1, 2, 3, 0.5]), max_size=8
 )
 
 
 @given(EDGES)
 def test_settling_leaves_keeps_the_greatest_weight(edges):
+    edges = {key: weight for key, weight in edges.items() if weight}
     rows = list(edges)
     left, right = np.array(rows, np.int64).reshape(-1, 2).T
     chosen = heaviest_pairs(left, right, np.array(list(edges.values()), float)).tolist()
-    assert len({rows[r][0] for r in chosen}) == len(chosen) == len({rows[r][1] for r in chosen})
-    keys = [(0, 9, a) for a in range(5)]
+    assert one_to_one([rows[row] for row in chosen])
     close = {((0, a), (1, b)): weight for (a, b), weight in edges.items()}
     keys, responses = ([(0, 9, (side, a)) for a in range(5)] for side in (0, 1))
     assert sum(edges[rows[r]] for r in chosen) == best_masses(keys, responses, close)[0]
@@ -163,3 +171,64 @@ def test_of_equally_many_partial_pairs_those_that_share_more_are_taken():
     i, j, same = np.array([0, 1, 2]), np.array([0, 0, 1]), np.array([False, False, True])
     taken = [_most_pairs(i, j, same, np.array(share)).tolist() for share in ([1, 5, 3], [5, 1, 3])]
     assert taken == [[2, 1], [2, 0]]
+
+
+# --- one-to-one pairs of greatest weight
+
+
+def best_of_all(weights):
+    """Greatest total of a one-to-one choice from a matrix, by trying all."""
+    n_rows, n_columns = weights.shape
+    padded = np.hstack([weights, np.zeros((n_rows, n_rows))])
+    orders = permutations(range(n_rows + n_columns), n_rows)
+    return max(sum(padded[i, c] for i, c in enumerate(order)) for order in orders)
+
+
+def one_to_one(edges):
+    lefts, rights = zip(*edges) if edges else ((), ())
+    return len(set(lefts)) == len(lefts) and len(set(rights)) == len(rights)
+
+
+@each_case("seed", range(60))
+def test_an_assignment_has_the_greatest_weight(seed):
+    rng = np.random.default_rng(seed)
+    shape = rng.integers(1, 5, 2)
+    weights = rng.choice([0.0, 1.0, 1.0, 2.5, 4.0], shape) * rng.choice([1.0, 0.37])
+    column = assignment(weights)
+    taken = column[column >= 0]
+    assert len(set(taken.tolist())) == len(taken)
+    total = weights[np.flatnonzero(column >= 0), taken].sum()
+    assert total == pytest.approx(best_of_all(weights))
+
+
+@pytest.mark.parametrize("equal", [False, True])
+@given(EDGES, st.randoms(use_true_random=False))
+def test_best_pairs_have_the_greatest_total_weight(equal, edges, random):
+    subsets = (x for n in range(len(edges) + 1) for x in combinations(edges, n))
+    edges = dict.fromkeys(edges, 1) if equal else edges
+    best = max(sum(map(edges.get, chosen)) for chosen in subsets if one_to_one(chosen))
+    for keys in (list(edges), random.sample(list(edges), len(edges))):
+        rows = best_pairs([i for i, _ in keys], [j for _, j in keys], [edges[k] for k in keys])
+        chosen = [keys[row] for row in rows]
+        assert one_to_one(chosen)
+        assert sum(map(edges.get, chosen)) == best
+
+
+@each_case(
+    ("left", "right", "weight", "chosen"),
+    [
+        ([0, 0, 1], [0, 1, 0], [3.0, 2.0, 2.0], [1, 2]),  # greedy choice is not enough
+        ([4, 9, 7], [1, 0, 2], [0.0, 1.0, 2.0], [0, 1, 2]),  # without rivals
+        ([], [], [], []),
+    ],
+)
+def test_best_pairs_of_few_rows(left, right, weight, chosen):
+    assert best_pairs(left, right, weight).tolist() == chosen
+
+
+def test_a_long_chain_is_one_component():
+    n = 300
+    left = np.repeat(np.arange(n), 2)
+    right = np.ravel([(k, k + 1) for k in range(n)])
+    weight = np.tile([2.0, 3.0], n)
+    assert best_pairs(left, right, weight).tolist() == list(range(1, 2 * n, 2))
