@@ -57,8 +57,8 @@ def test_annotators_share_labels_and_documents():
         ),
         (
             {
-                name: spans([], sizes=[2], words=words)
-                for name, words in (("bob", "ac"), ("ann", "ab"))
+                "bob": spans([], sizes=[2], words="ac"),
+                "ann": spans([], sizes=[2], words="ab"),
             },
             [],
             "ann against bob: document 1: token 2 is 'b' .* 'c'",
