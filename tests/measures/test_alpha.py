@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from helpers import alpha_oracles as oracles
 from helpers.cases import each_case
@@ -73,64 +74,52 @@ def test_the_printed_number_of_1b_keeps_the_appended_zeros_as_a_gap_of_their_own
     assert [f"{x:.4f}" for x in pooled(sides)] == ["0.0033", "0.0366", "0.9090"]
 
 
-def test_one_long_unit_against_three_short_ones():
-    found = pooled([alone([(1, 8)], 10), alone([(2, 1), (4, 1), (6, 1)], 10)])
-    assert [f"{x:.4f}" for x in found] == ["0.9100", "0.5352", "-0.7003"]
-
-
-@pytest.mark.parametrize("at", [0, 7, 19])
-def test_one_unit_of_one_of_three_annotators_is_agreement_by_chance(at):
-    found = pooled([alone(units, 20) for units in ([(at, 1)], [], [])])
-    assert found[2] == pytest.approx(0, abs=1e-12)
-
-
 # --- against the oracle
 
 
-@given(team=teams(kind="disjoint"))
-def test_distances_are_those_of_all_pairs_of_stretches(team):
-    same(pooled(team.spans()), numbers(oracles.alpha_u(team.plain(), LABELS)))
+CROWDED = {"kind": "flat", "labels": ("X",), "most": 8, "longest": 25, "docs": 2}
 
 
-@given(team=teams(kind="disjoint"))
-def test_labels_by_themselves_are_those_of_all_pairs_of_stretches(team):
-    expected = [numbers(oracles.alpha_u(team.plain(), [label])) for label in LABELS]
-    same(by_label(team.spans()), np.transpose(expected))
+@pytest.mark.parametrize("options", [{"kind": "disjoint"}, CROWDED], ids=["disjoint", "crowded"])
+@given(data=st.data())
+def test_distances_are_those_of_all_pairs_of_stretches(options, data):
+    team, labels = data.draw(teams(**options)), options.get("labels", LABELS)
+    same(pooled(team.spans(labels)), numbers(oracles.alpha_u(team.plain(), labels)))
+    expected = [numbers(oracles.alpha_u(team.plain(), [label])) for label in labels]
+    same(by_label(team.spans(labels)), np.transpose(expected))
 
 
-@given(team=teams(kind="flat", labels=("X",), most=8, longest=25, docs=2))
-def test_crowded_documents_agree_with_the_oracle(team):
-    same(pooled(team.spans(("X",))), numbers(oracles.alpha_u(team.plain(), ["X"])))
+# --- few units
 
 
-# --- undefined values
+UNIT = [(0, 2, "X")]
 
 
-def test_without_units_there_is_no_value():
-    observed, expected, value = pooled([alone([], 20), alone([], 20)])
-    assert (observed, expected) == (0, 0)
-    assert np.isnan(value)
-
-
-def test_one_annotator_has_no_value():
-    assert np.isnan(pooled([alone([(1, 3)], 20)])).all()
-
-
-def test_annotators_without_a_shared_document_have_no_value():
-    unit = [(0, 2, "X")]
-    sides = [Spans.from_tuples(docs, [5, 5]) for docs in ([unit, None], [None, unit])]
-    assert np.isnan(pooled(sides)).all()
-
-
-def test_a_unit_that_can_only_be_where_it_is_has_no_value():
-    assert np.isnan(pooled([alone([(0, 1)], 1), Spans.from_tuples([None], [1], ["X"])])[2])
-
-
-def test_a_label_that_nobody_used_has_no_value():
-    sides = [Spans.from_tuples([[(2, 4, "X")]], [9], ["X", "Y"])] * 2
-    values = by_label(sides)[2]
-    assert values[0] == 1
-    assert np.isnan(values[1])
+@each_case(
+    ("documents", "labels", "expected"),
+    [
+        ([[[]], [[]]], "X", [(0, 0, np.nan)]),  # no units
+        ([[UNIT]], "X", [(np.nan,) * 3]),  # one annotator
+        ([[UNIT, None], [None, UNIT]], "X", [(np.nan,) * 3]),
+        ([[UNIT]] * 2, "XY", [(0, None, 1), (0, 0, np.nan)]),  # a label that nobody used
+        # one long unit against three short ones
+        (
+            [[[(1, 9, "X")]], [[(2, 3, "X"), (4, 5, "X"), (6, 7, "X")]]],
+            "X",
+            [(0.91, 0.5352, -0.7003)],
+        ),
+        # one unit of one of three annotators is agreement by chance
+        *(([[[(t, t + 1, "X")]], [[]], [[]]], "X", [(None, None, 0)]) for t in (0, 4, 8)),
+        # overlapping units of different labels
+        ([[[(1, 4, "X"), (2, 3, "Y")]]] * 2, "XY", [(0, None, 1)] * 2),
+    ],
+)
+def test_distances_and_alpha_of_few_units(documents, labels, expected):
+    size = 10 if len(documents[-1][0] or ()) == 3 else 9
+    sides = [Spans.from_tuples(docs, [size] * len(docs), labels) for docs in documents]
+    for found, row in zip(by_label(sides).T, expected, strict=True):
+        for mine, right in zip(found, row):
+            assert right is None or mine == pytest.approx(right, abs=5e-5, nan_ok=True)
 
 
 # --- laws
@@ -169,18 +158,24 @@ def test_units_beyond_int64_cubed_are_counted():
 # --- errors
 
 
-def test_overlapping_units_of_a_label_are_named():
-    crossed = Spans.from_tuples([[(1, 4, "X"), (2, 3, "Y"), (3, 5, "X")]], [9], names=["memo"])
-    empty = Spans.from_tuples([[]], [9], names=["memo"])
-    with pytest.raises(ValueError, match=r"annotator 2: X \[1, 4\) in memo and X \[3, 5\) in memo"):
-        unit_distances([empty, crossed])
+CROSSED = Spans.from_tuples([[(1, 4, "X"), (2, 3, "Y"), (3, 5, "X")]], [9], names=["memo"])
 
 
-def test_overlapping_units_of_different_labels_are_fine():
-    nested = Spans.from_tuples([[(1, 4, "X"), (2, 3, "Y")]], [9])
-    assert pooled([nested, nested])[2] == 1
-
-
-def test_a_length_that_is_not_listed_is_an_error():
-    with pytest.raises(ValueError, match=r"annotator 1: X \[1, 4\) .* has length 3"):
-        unit_distances([alone([(1, 3)], 9), alone([], 9)], lengths=[1, 2])
+@each_case(
+    ("sides", "options", "message"),
+    [
+        (
+            [Spans.from_tuples([[]], [9], names=["memo"]), CROSSED],
+            {},
+            r"annotator 2: X \[1, 4\) in memo and X \[3, 5\) in memo",
+        ),
+        (
+            [alone([(1, 3)], 9), alone([], 9)],
+            {"lengths": [1, 2]},
+            r"annotator 1: X \[1, 4\) .* has length 3",
+        ),
+    ],
+)
+def test_overlapping_units_of_a_label_and_unknown_lengths_are_named(sides, options, message):
+    with pytest.raises(ValueError, match=message):
+        unit_distances(sides, **options)

@@ -46,43 +46,34 @@ def fields_of(hits, index=...):
 # --- observed masses against the oracles
 
 
+def assert_like_the_oracle(what, pair):
+    """That each document and label has the masses of the oracle, and so have all together."""
+    count, oracle, _ = COUNTS[what]
+    found = count(*pair.sides())
+    assert what in ("bcubed", "int") or {
+        np.asarray(x).dtype.kind for x in vars(found).values()
+    } == {"i"}
+    for i, label in enumerate([*LABELS, None]):
+        hits, column = (found, i) if label else (found.pooled(), 0)
+        expected = [float(x) for x in oracle(pair.gold, pair.pred, label=label)]
+        assert fields_of(hits.total(), column) == pytest.approx(expected)
+        for d, (gold, pred) in enumerate(zip(pair.gold, pair.pred)):
+            expected = [float(x) for x in oracle([gold], [pred], label=label)]
+            assert fields_of(hits, (d, column)) == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("what", COUNTS)
 @given(pair=pairs(unseen=False))
 def test_masses_of_every_label_are_those_of_the_oracle(what, pair):
-    count, oracle, _ = COUNTS[what]
-    total = count(*pair.sides()).total()
-    for i, label in enumerate(LABELS):
-        expected = [float(x) for x in oracle(pair.gold, pair.pred, label=label)]
-        assert fields_of(total, i) == pytest.approx(expected)
+    assert_like_the_oracle(what, pair)
 
 
 @each_case("what", COUNTS)
 @each_case("seed", range(6))
 def test_masses_of_crowded_corpora_are_those_of_the_oracle(what, seed):
-    count, oracle, _ = COUNTS[what]
-    pair = random_pair(seed, "overlapping", sizes=(14, 9, 11), most=12, longest=8)
-    total = count(*pair.sides()).total()
-    for i, label in enumerate(LABELS):
-        expected = [float(x) for x in oracle(pair.gold, pair.pred, label=label)]
-        assert fields_of(total, i) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("what", COUNTS)
-@given(pair=pairs(unseen=False))
-def test_every_document_has_its_own_row(what, pair):
-    count, oracle, _ = COUNTS[what]
-    hits = count(*pair.sides()).pooled()
-    for d, (gold, pred) in enumerate(zip(pair.gold, pair.pred)):
-        expected = [float(x) for x in oracle([gold], [pred], label=None)]
-        assert fields_of(hits, (d, 0)) == pytest.approx(expected)
-
-
-@each_case("what", ["span", "link", *CHANNELS])
-def test_whole_masses_are_integers(what):
-    hits = COUNTS[what][0](*random_pair(0).sides())
-    assert {field.dtype for field in (hits.gold, hits.recalled, hits.pred, hits.correct)} == {
-        np.dtype("int64")
-    }
+    sizes = (14, 9, 11)
+    pair = random_pair(seed, "overlapping", sizes=sizes, most=12, longest=8)
+    assert_like_the_oracle(what, pair)
 
 
 @each_case("what", COUNTS)
@@ -104,11 +95,6 @@ def test_spans_that_fit_no_tokens_were_marked_but_match_nothing(what):
     expected = [[[UNPLACED[what]]], [[0]], [[UNPLACED[what]]], [[0]]]
     assert fields_of(COUNTS[what][0](gold, pred)) == expected
     assert fields_of(COUNTS[what][0](pred, gold)) == expected
-
-
-def test_an_unknown_encoding_is_an_error():
-    with pytest.raises(ValueError, match="unknown encoding 'BILUO'; expected one of"):
-        matching.token_hits(*random_pair(0).sides(), encoding="BILUO")
 
 
 def test_random_spans_that_coincide_count_as_pairs():
@@ -185,10 +171,6 @@ def test_unplaced_spans_keep_their_mass_among_overlapping_ones(encoding):
 # --- scores
 
 
-def hits(*masses):
-    return Hits(*(np.array([mass]) for mass in masses))
-
-
 @given(pairs(unseen=False))
 def test_scores_are_those_of_the_oracle(pair):
     masses = oracles.bcubed_masses(pair.gold, pair.pred)
@@ -204,28 +186,24 @@ def test_scores_are_those_of_the_oracle(pair):
         assert f_score(total, beta=beta)[0] == pytest.approx(expected, nan_ok=True)
 
 
-def test_scores_broadcast():
-    many = Hits(*(np.full((7, 3, 2), x) for x in (4.0, 1.0, 2.0, 1.0)))
-    assert precision(many).shape == recall(many).shape == f_score(many).shape == (7, 3, 2)
-
-
-def test_f_weighs_recall_by_beta():
-    assert f_score(hits(4, 1, 2, 1), beta=2)[0] == pytest.approx(5 * 0.5 * 0.25 / (4 * 0.5 + 0.25))
-
-
 @each_case(
-    ("masses", "p", "r", "f"),
+    ("masses", "beta", "p", "r", "f"),
     [
-        ((0, 0, 0, 0), np.nan, np.nan, np.nan),
-        ((2, 0, 0, 0), np.nan, 0, 0),
-        ((0, 0, 2, 0), 0, np.nan, 0),
-        ((2, 0, 2, 0), 0, 0, 0),
-        ((2, 2, 2, 2), 1, 1, 1),
+        ((0, 0, 0, 0), 1, np.nan, np.nan, np.nan),
+        ((2, 0, 0, 0), 1, np.nan, 0, 0),
+        ((0, 0, 2, 0), 1, 0, np.nan, 0),
+        ((2, 0, 2, 0), 1, 0, 0, 0),
+        ((2, 2, 2, 2), 1, 1, 1, 1),
+        ((4, 1, 2, 1), 2, 0.5, 0.25, 5 * 0.5 * 0.25 / (4 * 0.5 + 0.25)),
     ],
 )
-def test_edges_are_nan_or_zero(masses, p, r, f):
-    actual = [float(score(hits(*masses))[0]) for score in (precision, recall, f_score)]
-    np.testing.assert_array_equal(actual, [p, r, f])
+def test_edges_are_nan_or_zero_and_beta_weighs_recall(masses, beta, p, r, f):
+    hits = Hits(*(np.full((7, 3, 2), mass) for mass in masses))
+    actual = precision(hits), recall(hits), f_score(hits, beta=beta)
+    for found, expected in zip(actual, (p, r, f)):
+        np.testing.assert_allclose(found, np.full((7, 3, 2), expected), rtol=1e-15)
+    with pytest.raises(ValueError, match="unknown encoding 'BILUO'; expected one of"):
+        matching.token_hits(*random_pair(0).sides(), encoding="BILUO")
 
 
 # --- programs that many know: scikit-learn and seqeval

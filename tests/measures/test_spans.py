@@ -25,59 +25,33 @@ def rows(spans):
 
 
 def test_spans_stand_in_the_order_of_the_text():
-    assert rows(corpus()) == [(0, 0, 2, "A"), (0, 3, 5, "B"), (2, 1, 2, "B")]
-
-
-def test_a_document_of_none_was_not_seen():
-    assert corpus().seen.tolist() == [True, False, True]
-
-
-def test_an_empty_document_was_seen():
-    assert corpus([[], [], []]).seen.all()
-
-
-def test_sizes_lengths_and_offsets():
     spans = corpus()
+    assert rows(spans) == [(0, 0, 2, "A"), (0, 3, 5, "B"), (2, 1, 2, "B")]
+    assert spans.seen.tolist() == [True, False, True]
+    assert corpus([[], [], []]).seen.all()
     assert (len(spans), spans.n_docs) == (3, 3)
     assert spans.lengths.tolist() == [2, 2, 1]
     assert spans.offsets.tolist() == [0, 6, 9, 13]
-
-
-def test_labels_are_sorted_unless_given():
-    assert corpus().labels == ("A", "B")
+    assert spans.labels == ("A", "B")
     assert corpus(labels=["B", "Z", "A"]).labels == ("B", "Z", "A")
-
-
-def test_a_document_without_stretches_is_one_stretch():
-    assert corpus(sizes=(6, 0, 4)).stretches.tolist() == [[0, 0, 6], [2, 0, 4]]
-
-
-def test_documents_go_by_their_names_or_numbers():
-    assert corpus().name(2) == "document 3"
-    assert corpus(names=["x", "y", "z"]).name(2) == "z"
-    assert corpus(names=["x", "y", "z"]).span_name(2) == "B [1, 2) in z"
-
-
-def test_columns_are_integers_of_64_bits():
+    assert len(corpus([[(1, 3, "A"), (1, 3, "B")]], sizes=[4])) == 2
+    kept = spans.keep([2])
+    assert rows(kept) == [(2, 1, 2, "B")]
+    assert kept.sizes.tolist() == [6, 3, 4]
+    with pytest.raises(AttributeError):
+        spans.start = np.zeros(3)
     spans = Spans([0], np.array([1], np.int32), [2], [0], [3], "A")
     assert {getattr(spans, f).dtype for f in ("doc", "start", "end", "label")} == {np.dtype("i8")}
 
 
-def test_unplaced_spans_and_stretches_are_sorted():
+def test_documents_have_names_and_stretches():
+    assert corpus().name(2) == "document 3"
+    named = corpus(names=["x", "y", "z"])
+    assert (named.name(2), named.span_name(2)) == ("z", "B [1, 2) in z")
+    assert corpus(sizes=(6, 0, 4)).stretches.tolist() == [[0, 0, 6], [2, 0, 4]]
     spans = corpus(unplaced=[(2, 0, 3), (0, 1, 1)], stretches=[(2, 0, 4), (0, 2, 6), (0, 0, 2)])
     assert spans.unplaced.tolist() == [[0, 1, 1], [2, 0, 3]]
     assert spans.stretches.tolist() == [[0, 0, 2], [0, 2, 6], [2, 0, 4]]
-
-
-def test_keep_picks_spans_and_keeps_the_corpus():
-    kept = corpus().keep([2])
-    assert rows(kept) == [(2, 1, 2, "B")]
-    assert kept.sizes.tolist() == [6, 3, 4]
-
-
-def test_spans_cannot_be_changed():
-    with pytest.raises(AttributeError):
-        corpus().start = np.zeros(3)
 
 
 def test_a_corpus_may_be_empty():
@@ -87,35 +61,6 @@ def test_a_corpus_may_be_empty():
 
 
 # --- the door
-
-
-@pytest.mark.parametrize(
-    ("span", "name"),
-    [
-        ((2, 2, "A"), r"A \[2, 2\) in document 2"),
-        ((3, 1, "A"), r"A \[3, 1\) in document 2"),
-        ((-1, 2, "A"), r"A \[-1, 2\) in document 2"),
-        ((2, 9, "A"), r"A \[2, 9\) in document 2"),
-    ],
-)
-def test_an_impossible_span_is_named(span, name):
-    with pytest.raises(ValueError, match=f"{name} is empty, reversed or outside its document of 5"):
-        corpus([[(0, 1, "A")], [(0, 1, "A"), span]], sizes=(5, 5))
-
-
-def test_a_duplicate_span_is_named():
-    documents = [[(0, 1, "A")], [(1, 3, "B"), (0, 1, "A"), (1, 3, "B")]]
-    with pytest.raises(ValueError, match=r"B \[1, 3\) in two is duplicated; remove"):
-        corpus(documents, sizes=(5, 5), names=["one", "two"])
-
-
-def test_one_place_may_have_two_labels():
-    assert len(corpus([[(1, 3, "A"), (1, 3, "B")]], sizes=[4])) == 2
-
-
-def test_an_unknown_label_name_is_an_error():
-    with pytest.raises(ValueError, match="unknown label 'B'; expected one of"):
-        corpus(labels=["A", "C"])
 
 
 @each_case(
@@ -135,6 +80,24 @@ def test_an_unknown_label_name_is_an_error():
         ({"stretches": [(0, 0, 6)]}, "must not be empty, overlap or leave their document"),
         ({"stretches": [(0, 2, 2)]}, "must not be empty, overlap or leave their document"),
         ({"stretches": [(0, 0, 3), (0, 2, 5)]}, "must not be empty, overlap or leave"),
+        ({"unplaced": [(0, 0, 0)]}, "unplaced"),
+        ({"unplaced": [(0, 0, -2)]}, "unplaced"),
+        ({"names": ["a", "a"]}, "names of documents must differ"),
+        (
+            {"doc": [0], "start": [0.9], "end": [2], "label": [0]},
+            "start must hold whole numbers",
+        ),
+        *(
+            (
+                {"doc": [1], "start": [start], "end": [end], "label": [0]},
+                rf"A \[{start}, {end}\) in document 2 is empty, reversed or outside .* of 4",
+            )
+            for start, end in ((2, 2), (3, 1), (-1, 2), (2, 9))
+        ),
+        (
+            {"doc": [1, 1], "start": [1, 1], "end": [3, 3], "label": [1, 1], "names": ["a", "two"]},
+            r"B \[1, 3\) in two is duplicated; remove",
+        ),
     ],
 )
 def test_columns_that_cannot_describe_annotation_are_an_error(columns, message):
@@ -144,28 +107,23 @@ def test_columns_that_cannot_describe_annotation_are_an_error(columns, message):
         Spans(**{**good, **columns})
 
 
-@pytest.mark.parametrize("length", [0, -2])
-def test_an_unplaced_span_without_length_is_an_error(length):
-    with pytest.raises(ValueError, match="unplaced"):
-        Spans((), (), (), (), [5], ["A"], unplaced=[(0, 0, length)])
+def test_an_unknown_label_name_is_an_error():
+    with pytest.raises(ValueError, match="unknown label 'B'; expected one of"):
+        corpus(labels=["A", "C"])
 
 
 # --- digest
 
 
 @given(pairs(), st.randoms(use_true_random=False))
-def test_the_order_of_documents_spans_and_labels_does_not_change_the_digest(pair, random):
+def test_order_names_and_unused_labels_do_not_change_the_digest(pair, random):
     order = random.sample(range(len(pair.sizes)), len(pair.sizes))
     labels = random.sample(LABELS, len(LABELS))
     moved = pair.part(order)
     shuffled = [doc and random.sample(doc, len(doc)) for doc in moved.gold]
     assert moved.annotator(shuffled, labels).digest() == pair.annotator(pair.gold).digest()
-
-
-def test_unused_labels_words_and_names_do_not_change_the_digest():
-    plain = corpus().digest()
-    assert corpus(labels=["A", "AA", "B", "Z"]).digest() == plain
-    assert corpus(names=["x", "y", "z"], words=["w"] * 13).digest() == plain
+    assert corpus(labels=["A", "AA", "B", "Z"]).digest() == corpus().digest()
+    assert corpus(names=["x", "y", "z"], words=["w"] * 13).digest() == corpus().digest()
 
 
 @each_case(
@@ -178,6 +136,7 @@ def test_unused_labels_words_and_names_do_not_change_the_digest():
         corpus([[(3, 5, "B"), (0, 2, "A")], None, []]),
         corpus([[(3, 5, "C"), (0, 2, "A")], None, [(1, 2, "C")]]),
         corpus(sizes=(7, 3, 4)),
+        corpus(unplaced=[(0, 0, 2)]),
         corpus(stretches=[(0, 0, 3), (0, 3, 6), (1, 0, 3), (2, 0, 4)]),
         corpus(stretches=[(0, 0, 5), (1, 0, 3), (2, 0, 4)]),
         corpus([[(3, 5, "B")], None, [(0, 2, "A"), (1, 2, "B")]]),
@@ -185,10 +144,6 @@ def test_unused_labels_words_and_names_do_not_change_the_digest():
 )
 def test_other_annotation_has_another_digest(other):
     assert other.digest() != corpus().digest()
-
-
-def test_unplaced_spans_change_the_digest():
-    assert corpus(unplaced=[(0, 0, 2)]).digest() != corpus().digest()
 
 
 # --- helpers
@@ -240,11 +195,6 @@ def test_spans_of_the_strategies_say_what_the_plain_data_says():
     assert sorted(rows(pair.sides()[0])) == sorted(expected)
 
 
-def test_columns_must_hold_whole_numbers():
-    with pytest.raises(ValueError, match="start must hold whole numbers"):
-        Spans([0], [0.9], [2], [0], [4], ["A"])
-
-
 @each_case(
     ("column", "shown"),
     [
@@ -268,8 +218,3 @@ def test_what_is_no_whole_number_is_shown(column, shown):
 @each_case("column", [[1, 2.0], np.array([1, 2], np.uint8), np.array([1, 2.0], object)])
 def test_whole_numbers_of_any_type_are_whole(column):
     assert integers("end", column).tolist() == [1, 2]
-
-
-def test_names_of_documents_must_differ():
-    with pytest.raises(ValueError, match="names of documents must differ"):
-        Spans.from_tuples([[], []], [1, 1], names=["a", "a"])

@@ -58,18 +58,15 @@ def test_the_simulations_give_the_published_disagreements(row):
 
 @given(team=teams())
 def test_u_alpha_is_that_of_token_by_token_coincidences(team):
-    observed, expected, u, bar = oracles.u_alphas(team.plain(), LABELS)
-    total = unit_lengths(team.spans()).total().pooled()
-    same(np.ravel([*u_alpha_parts(total), u_alpha(total)]), numbers([observed, expected, u]))
-    same(bar_u_alpha(total), numbers([bar]))
-
-
-@given(team=teams())
-def test_u_alpha_of_a_label_takes_all_others_as_gap(team):
-    expected = [oracles.u_alphas(team.plain(), [label]) for label in LABELS]
-    total = unit_lengths(team.spans()).total().by_label()
-    found = [*u_alpha_parts(total), u_alpha(total), bar_u_alpha(total)]
-    same(np.transpose(found), [numbers(row) for row in expected])
+    """That of a label takes all others as gap."""
+    rows = [LABELS, *([label] for label in LABELS)]
+    expected = [numbers(oracles.u_alphas(team.plain(), labels)) for labels in rows]
+    statistics = unit_lengths(team.spans()).total()
+    for side, right in (("pooled", expected[:1]), ("by_label", expected[1:])):
+        total = getattr(statistics, side)()
+        assert total.valued.dtype == total.squares.dtype == np.int64
+        found = [*u_alpha_parts(total), u_alpha(total), bar_u_alpha(total)]
+        same(np.transpose(found), right)
 
 
 @given(team=teams(labels=("X",), most=8, longest=25, docs=2))
@@ -79,22 +76,14 @@ def test_with_one_label_the_two_are_one(team):
 
 
 @given(team=teams(most=8, longest=20, docs=2))
-def test_cu_alpha_is_that_of_token_by_token_intersections(team):
-    same(pooled(cu_alpha, team.spans()), numbers([oracles.cu_alpha(team.plain(), LABELS)]))
-
-
-@given(team=teams(most=8, longest=20, docs=2))
-def test_ku_alpha_is_that_of_token_by_token_intersections(team):
-    expected = [oracles.ku_alpha(team.plain(), LABELS, label) for label in LABELS]
-    same(by_label(cu_alpha, team.spans()), numbers(expected))
-
-
-@given(team=teams(most=8, longest=20, docs=2))
-def test_the_coverage_is_that_of_token_by_token_intersections(team):
-    plain = team.plain()
-    same(pooled(cu_coverage, team.spans()), numbers([oracles.coverage(plain, LABELS, LABELS)]))
+def test_cu_alpha_and_coverage_are_those_of_token_by_token_intersections(team):
+    spans, plain = team.spans(), team.plain()
+    same(pooled(cu_alpha, spans), numbers([oracles.cu_alpha(plain, LABELS)]))
+    same(pooled(cu_coverage, spans), numbers([oracles.coverage(plain, LABELS, LABELS)]))
+    expected = [oracles.ku_alpha(plain, LABELS, label) for label in LABELS]
+    same(by_label(cu_alpha, spans), numbers(expected))
     expected = [oracles.coverage(plain, LABELS, [label]) for label in LABELS]
-    same(by_label(cu_coverage, team.spans()), numbers(expected))
+    same(by_label(cu_coverage, spans), numbers(expected))
 
 
 @given(team=teams(most=8))
@@ -133,41 +122,35 @@ def test_units_of_one_token_make_it_the_nominal_alpha(annotators):
 
 
 @every_score
-def test_without_units_there_is_no_value(score):
-    sides = [Spans.from_tuples([[]], [20], ["X"])] * 2
+@each_case(
+    ("documents", "labels"),
+    [
+        ([[[]], [[]]], "XY"),  # no units
+        ([[[]], [[]]], ""),
+        ([[[(1, 3, "X"), (4, 6, "Y")]]], "XY"),  # one annotator
+        ([[[(0, 2, "X"), (2, 3, "Y")], None], [None, [(0, 2, "X"), (2, 3, "Y")]]], "XY"),
+    ],
+)
+def test_without_units_or_shared_documents_there_is_no_value(score, documents, labels):
+    sides = [Spans.from_tuples(docs, [9] * len(docs), labels) for docs in documents]
     assert np.isnan(pooled(score, sides)).all()
     assert np.isnan(by_label(score, sides)).all()
 
 
-@every_score
-def test_without_labels_there_is_no_value(score):
-    assert np.isnan(pooled(score, [Spans.from_tuples([[]], [20])] * 2)).all()
-
-
-@every_score
-def test_one_annotator_has_no_value(score):
-    assert np.isnan(pooled(score, [Spans.from_tuples([[(1, 3, "X"), (4, 6, "Y")]], [9])]))
-
-
-@every_score
-def test_annotators_without_a_shared_document_have_no_value(score):
-    unit = [(0, 2, "X"), (2, 3, "Y")]
-    sides = [Spans.from_tuples(docs, [5, 5]) for docs in ([unit, None], [None, unit])]
-    assert np.isnan(pooled(score, sides))
-
-
-def test_labels_of_units_that_never_meet_have_a_coverage_of_0_and_no_value():
-    sides = [Spans.from_tuples([[unit]], [9], ["X", "Y"]) for unit in ((0, 2, "X"), (2, 4, "Y"))]
-    assert pooled(cu_coverage, sides) == 0
+@each_case(
+    "units",
+    [
+        # units that never meet
+        [[(0, 2, "X")], [(2, 4, "Y")]],
+        # one label alone, whatever the number of annotators
+        [[(0, 5, "X")], [(2, 9, "X")], [(1, 4, "X"), (7, 9, "X")], [(3, 8, "X")]],
+    ],
+)
+def test_labels_that_do_not_meet_another_have_no_alpha(units):
+    sides = [Spans.from_tuples([row], [9], "XY") for row in units]
     assert np.isnan(pooled(cu_alpha, sides))
     assert np.isnan(by_label(cu_alpha, sides)).all()
-
-
-def test_one_label_alone_has_no_value_whatever_the_number_of_annotators():
-    docs = [[(0, 5, "X")], [(2, 9, "X")], [(1, 4, "X"), (7, 9, "X")], [(3, 8, "X")]]
-    sides = [Spans.from_tuples([row], [9], ["W", "X"]) for row in docs]
-    assert np.isnan(pooled(cu_alpha, sides))
-    assert np.isnan(by_label(cu_alpha, sides)).all()
+    assert len(units) > 2 or pooled(cu_coverage, sides) == 0
 
 
 def test_agreement_on_gaps_only_is_told_from_agreement_on_labels():
@@ -179,13 +162,6 @@ def test_agreement_on_gaps_only_is_told_from_agreement_on_labels():
     assert pooled(bar_u_alpha, sides) == 1
     assert pooled(cu_alpha, sides) < 0
     assert pooled(cu_coverage, sides) == 1
-
-
-def test_lengths_are_counted_as_whole_numbers():
-    sides = [Spans.from_tuples([[(1, 3, "X")]], [9])] * 3
-    counts = unit_lengths(sides)
-    for part in (counts.whole, counts.labels, counts.total().whole):
-        assert part.valued.dtype == part.squares.dtype == np.int64
 
 
 # --- errors
@@ -230,21 +206,15 @@ def alone(team, label):
 
 
 @given(team=crossed_teams)
-def test_u_alpha_of_a_label_is_that_of_its_own_continuum(team):
+def test_a_label_has_the_values_of_its_own_continuum(team):
     expected = [numbers(oracles.u_alphas(alone(team, label), [label])[2:]) for label in LABELS]
-    same(np.transpose([by_label(one, team.spans()) for one in (u_alpha, bar_u_alpha)]), expected)
-
-
-@given(team=crossed_teams)
-def test_ku_alpha_of_a_label_takes_all_others_as_one(team):
+    spans = team.spans()
+    same(np.transpose([by_label(one, spans) for one in (u_alpha, bar_u_alpha)]), expected)
+    # all other labels are one, and a token counts once
     expected = [oracles.ku_alpha(of_label(team, label), LABELS, label) for label in LABELS]
-    same(by_label(cu_alpha, team.spans()), numbers(expected))
-
-
-@given(team=crossed_teams)
-def test_the_coverage_of_a_label_counts_a_token_once(team):
+    same(by_label(cu_alpha, spans), numbers(expected))
     expected = [oracles.coverage(of_label(team, label), LABELS, [label]) for label in LABELS]
-    same(by_label(cu_coverage, team.spans()), numbers(expected))
+    same(by_label(cu_coverage, spans), numbers(expected))
 
 
 tokens = st.lists(st.sampled_from(["", "X", "Y", "XY"]), min_size=6, max_size=6)

@@ -31,41 +31,25 @@ def sorted_gaps(continuum, number=0):
 def test_the_continuum_is_what_all_annotated_in_documents_that_two_saw():
     stretches = [(0, 0, 2), (0, 2, 5), (1, 0, 4)]
     one = Spans.from_tuples([[], []], [6, 4], ["X"], stretches=stretches)
-    two = Spans.from_tuples([[], None], [6, 4], ["X"])
+    two, three = (Spans.from_tuples(docs, [6, 4], ["X"]) for docs in ([[], None], [None, []]))
     continuum = continuum_of([one, two])
     assert continuum.pieces.tolist() == [[0, 5]]
     assert continuum.lengths.tolist() == [5, 0]
     assert continuum.n_annotators.tolist() == [2, 0]
-
-
-def test_annotators_that_are_aligned_stay_as_they_are():
-    sides = align_panel([Spans.from_tuples(ROWS, [6, 4])] * 2)
+    aligned = align_panel([one, two, three])
+    assert continuum_of(aligned[:2]).n_annotators.tolist() == [2, 0]
+    sides = align_panel([Spans.from_tuples(ROWS, [6, 4])] * 2)  # aligned already
     assert all(one is two for one, two in zip(continuum_of(sides).annotators, sides))
-
-
-def test_a_document_of_one_of_some_aligned_annotators_counts_nothing():
-    docs = [[], []], [[], None], [None, []]
-    sides = align_panel([Spans.from_tuples(rows, [6, 4], ["X"]) for rows in docs])
-    assert continuum_of(sides[:2]).n_annotators.tolist() == [2, 0]
 
 
 def test_gaps_are_what_units_of_a_label_leave_in_a_document():
     continuum = continuum_of([Spans.from_tuples(ROWS, [6, 4])] * 2)
     rows = [(0, 0, 1), (0, 0, 2), (0, 1, 6), (1, 0, 4), (1, 1, 2)]
     assert sorted_gaps(continuum) == rows
-
-
-def test_gaps_end_at_missing_tokens_but_not_at_sentences():
+    # they end at missing tokens but not at sentences
     stretches = [(0, 0, 2), (0, 2, 3), (0, 4, 9)]
     side = Spans.from_tuples([[(5, 6, "X")]], [9], stretches=stretches)
     assert sorted_gaps(continuum_of([side, side])) == [(0, 0, 1), (0, 0, 3), (0, 0, 3)]
-
-
-def test_documents_that_an_annotator_did_not_see_are_no_gaps():
-    docs = [[], None], [[], []], [[], []]
-    continuum = continuum_of([Spans.from_tuples(rows, [6, 4], ["X"]) for rows in docs])
-    assert sorted_gaps(continuum, 0) == [(0, 0, 6)]
-    assert sorted_gaps(continuum, 1) == [(0, 0, 6), (1, 0, 4)]
 
 
 @given(team=teams(kind="disjoint"))
