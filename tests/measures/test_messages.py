@@ -5,7 +5,7 @@ import json
 import pytest
 
 from helpers.cases import each_case
-from helpers.textfiles import call, failed
+from helpers.textfiles import call
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.measures.messages import (
     LONGEST_LINE,
@@ -18,10 +18,10 @@ from spacy_chance_eval.measures.messages import (
     quoted,
 )
 
-HUGE = 20_000_000
+HUGE = 2_000_000
 
 
-@pytest.mark.parametrize("value", ["", "B-PER", "a'b", None, 3, [1, "x"], {"b": 1, "a": 2}])
+@each_case("value", ["", "B-PER", "a'b", None, 3, [1, "x"], {"b": 1, "a": 2}])
 def test_short_values_are_quoted_as_python_does(value):
     assert quoted(value) == repr(value)
 
@@ -33,16 +33,12 @@ def test_long_values_are_cut_and_their_length_is_said(value):
     assert "… (" in text.replace("…'", "…") and text.endswith("characters)")
 
 
-def deep():
-    found = []
+def test_values_that_cannot_be_written_are_described():
+    deep = []
     for _ in range(100_000):
-        found = [found]
-    return found
-
-
-@pytest.mark.parametrize("value", [deep(), 16**5000], ids=["deep", "digits"])
-def test_values_that_cannot_be_written_are_described(value):
-    assert "too large to be shown" in quoted(value)
+        deep = [deep]
+    assert "too large to be shown" in quoted(deep)
+    assert "too large to be shown" in quoted(16**5000)
 
 
 def test_lists_of_names_are_short_and_on_one_line():
@@ -64,7 +60,7 @@ def test_a_long_message_keeps_its_begin_and_its_end(size, sign):
 def test_a_message_of_many_lines_keeps_the_first_and_the_last():
     text = bounded("\n".join(map(str, range(HUGE // 10))))
     lines = text.split("\n")
-    assert len(lines) == MOST_LINES and lines[0] == "0" and lines[-1] == "1999999"
+    assert len(lines) == MOST_LINES and lines[0] == "0" and lines[-1] == "199999"
     assert "lines) …" in text and bounded(text) == text
     assert bounded("a\nb") == "a\nb"
 
@@ -83,22 +79,25 @@ def test_json_stays_the_same_value():
     assert "Zoë 😀" in text
 
 
-@pytest.mark.parametrize("name", ["a.conll", "a.jsonl", "a.csv"])
-def test_a_huge_value_makes_no_huge_message(tmp_path, name):
-    token = "x" * HUGE
-    text = {
-        "a.conll": f"{token} B-PER\n{token} {token}\n",
-        "a.jsonl": json.dumps({"tokens": [token], "spans": [[0, 9, token]]}),
-        "a.csv": f"doc,start,end,label\n{token},{token},2,PER\n",
-    }[name]
-    (tmp_path / name).write_text(text)
-    said = failed("score", tmp_path / name, tmp_path / name)
-    assert len(said) <= LONGEST_LINE + 10 and name in said
+TOKEN = "x" * HUGE
+ROW = {"tokens": ["a", "b"], "spans": [{"start": 0, "end": 1, "label": TOKEN}]}
 
 
-def test_a_huge_label_makes_no_huge_warning(tmp_path):
-    row = {"tokens": ["a", "b"], "spans": [{"start": 0, "end": 1, "label": "x" * HUGE}]}
-    (tmp_path / "a.jsonl").write_text(json.dumps(row))
-    (tmp_path / "b.jsonl").write_text(json.dumps({**row, "spans": []}))
-    done = call("score", tmp_path / "a.jsonl", tmp_path / "b.jsonl")
-    assert done.exit_code == 0 and len(done.stderr) < 10 * LONGEST_LINE
+@each_case(
+    ("name", "gold", "pred", "code"),
+    [
+        ("a.conll", *[f"{TOKEN} B-PER\n{TOKEN} {TOKEN}\n"] * 2, 1),
+        ("a.jsonl", *[json.dumps({"tokens": [TOKEN], "spans": [[0, 9, TOKEN]]})] * 2, 1),
+        ("a.csv", *[f"doc,start,end,label\n{TOKEN},{TOKEN},2,PER\n"] * 2, 1),
+        # a label with a warning
+        ("b.jsonl", json.dumps(ROW), json.dumps({**ROW, "spans": []}), 0),
+    ],
+)
+def test_a_huge_value_makes_no_huge_message(tmp_path, name, gold, pred, code):
+    paths = [tmp_path / name, tmp_path / f"pred-{name}"]
+    for path, text in zip(paths, (gold, pred)):
+        path.write_text(text)
+    done = call("score", *paths)
+    assert done.exit_code == code
+    assert len(done.stderr) <= (LONGEST_LINE + 10 if code else 10 * LONGEST_LINE)
+    assert code == 0 or name in done.stderr

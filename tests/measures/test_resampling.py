@@ -238,9 +238,7 @@ def test_a_cluster_is_the_sum_of_its_documents(clusters):
     st.lists(st.integers(-1, 3), min_size=8, max_size=8),
     st.permutations(range(4)),
 )
-def test_rows_do_not_depend_on_the_order_of_documents_or_numbers_of_clusters(
-    order, clusters, names
-):
+def test_rows_do_not_depend_on_the_order_of_documents_or_clusters(order, clusters, names):
     order, clusters = np.array(order), np.array(clusters)
     statistics, content = table(8), keys(8)
     one = clustered(statistics, clusters, content)
