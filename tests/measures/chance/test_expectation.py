@@ -1,12 +1,14 @@
 """Expected matches of corpora: every small case exactly, the others against many draws."""
 
 from functools import cache, partial
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given
 
 from helpers import oracles
+from helpers.cases import each_case
 from helpers.strategies import (
     LABELS,
     MODELS,
@@ -20,7 +22,7 @@ from helpers.strategies import (
     small_pairs,
     span_counts,
 )
-from spacy_chance_eval.measures.alignment import align, align_panel
+from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.chance import expectation
 from spacy_chance_eval.measures.chance.expectation import (
     CHANNELS,
@@ -112,26 +114,25 @@ def test_a_corpus_expects_the_sum_of_its_documents_and_labels(pair):
 # --- the uniform approximation
 
 
-def test_uniform_takes_equal_starts_where_the_paper_does():
-    # (n - a + k) / (n - a_i + 1) > .99: 994/998 for the segments of length 3.
-    cases = cases_of([(1000, (3, 3, 3))])
-    np.testing.assert_array_equal(start_distributions(cases, "uniform")[0], 1 / 998)
-
-
-def test_uniform_is_exact_where_segments_are_dense():
-    cases = cases_of([(20, (3, 3, 5))])
-    pairs = zip(*(start_distributions(cases, model) for model in ("disjoint", "uniform")))
-    for exact, found in pairs:
-        np.testing.assert_array_equal(found, exact)
-
-
-def test_uniform_decides_for_each_segment_by_itself():
-    # n - a + k = 955: 955/1000 for the single token, 955/956 for the long segment.
-    cases = cases_of([(1000, (1, 45, 2))])
-    one, two, long = start_distributions(cases, "uniform")
-    assert np.ptp(long) == 0
-    assert np.ptp(one) > 0
-    assert np.ptp(two) > 0
+@each_case(
+    ("n", "lengths", "flat"),
+    [
+        # (n - a + k) / (n - a_i + 1) > .99: 994/998 for the segments of length 3
+        (1000, (3, 3, 3), [True]),
+        # exact where segments are dense
+        (20, (3, 3, 5), [False, False]),
+        # n - a + k = 955: 955/1000 for the single token, 955/956 for the long segment
+        (1000, (1, 45, 2), [False, False, True]),
+    ],
+)
+def test_uniform_takes_equal_starts_where_the_paper_does(n, lengths, flat):
+    """And decides for each segment by itself."""
+    cases = cases_of([(n, lengths)])
+    starts, exact = (start_distributions(cases, model) for model in ("uniform", "disjoint"))
+    for found, right, equal in zip(starts, exact, flat, strict=True):
+        assert (np.ptp(found) == 0) == equal
+        expected = np.full(len(found), 1 / len(found)) if equal else right
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_uniform_is_close_to_exact_in_long_texts():
@@ -146,87 +147,69 @@ def test_uniform_is_close_to_exact_in_long_texts():
 # --- cells
 
 
-def test_cells_in_which_one_side_is_empty_expect_nothing():
-    gold = Spans.from_tuples([[(0, 2, "A")], [(0, 1, "B")]], [4, 4], "AB")
-    pred = Spans.from_tuples([[(1, 2, "B")], [(2, 3, "B")]], [4, 4], "AB")
-    np.testing.assert_allclose(expected_tokens(gold, pred), [[0, 0], [0, 1 / 4]])
-    np.testing.assert_allclose(expected_spans(gold, pred), [[0, 0], [0, 1 / 4]])
-
-
-def test_equal_cells_are_one_case():
+def test_equal_cells_are_worked_out_once(monkeypatch):
     documents = [[(0, 1, "A"), (2, 4, "A")], [(0, 2, "A"), (5, 6, "A")], [(0, 1, "A")]]
     spans = Spans.from_tuples(documents, [9, 9, 9])
     cells = cells_of(spans, spans, "document")
     assert len(cells.doc) == 3
     assert len(cells.cases.free) == 2
     assert cells.gold[0] == cells.gold[1] != cells.gold[2]
-
-
-def test_a_corpus_without_spans_or_documents_expects_nothing():
-    for empty in (Spans.from_tuples([[]], [5], "A"), Spans.from_tuples([], [], "A")):
-        assert expected_tokens(empty, empty).sum() == 0
-        assert expected_spans(empty, empty).sum() == 0
-        assert expected_token_mass(empty, empty).sum() == 0
-
-
-def test_equal_cells_are_worked_out_once(monkeypatch):
     calls = []
     genuine = expectation.touching
     monkeypatch.setattr(
-        "spacy_chance_eval.measures.chance.expectation.touching",
-        lambda *arguments: calls.append(1) or genuine(*arguments),
+        expectation, "touching", lambda *arguments: calls.append(1) or genuine(*arguments)
     )
     spans = Spans.from_tuples([[(0, 2, "A")]] * 50, [6] * 50)
     expected_pairs(spans, spans, [lambda o, a, b: o])
     assert len(calls) == 1
 
 
-def test_sentences_are_smaller_units_with_more_agreement_by_chance():
-    pair = random_pair(3, sizes=(12, 12, 12))
-    gold, _ = pair.sides()
-    by_document, by_sentence = (
-        expected_tokens(gold, gold, unit=u).sum() for u in ("document", "sentence")
-    )
-    assert by_sentence > by_document > 0
-
-
 def test_a_cut_document_expects_what_its_sentences_expect_apart():
     whole = Spans.from_tuples([[(0, 2, "A"), (5, 6, "A")]], [9], stretches=[(0, 0, 4), (0, 4, 9)])
     apart = Spans.from_tuples([[(0, 2, "A")], [(1, 2, "A")]], [4, 5])
     for function in (expected_tokens, expected_spans):
-        assert function(whole, whole, unit="sentence").sum() == pytest.approx(
-            function(apart, apart).sum()
-        )
+        by_sentence = function(whole, whole, unit="sentence").sum()
+        assert by_sentence == pytest.approx(function(apart, apart).sum())
+        assert by_sentence > function(whole, whole, unit="document").sum() > 0
+    missing = Spans.from_tuples([[(0, 1, "A")]], [10], stretches=[(0, 0, 4)])
+    assert expected_tokens(missing, missing).sum() == pytest.approx(1 / 4)
 
 
-def test_missing_tokens_leave_the_unit():
-    gold = Spans.from_tuples([[(0, 1, "A")]], [10], stretches=[(0, 0, 4)])
-    assert expected_tokens(gold, gold).sum() == pytest.approx(1 / 4)
+def test_cells_in_which_one_side_is_empty_expect_nothing():
+    gold = Spans.from_tuples([[(0, 2, "A")], [(0, 1, "B")]], [4, 4], "AB")
+    pred = Spans.from_tuples([[(1, 2, "B")], [(2, 3, "B")]], [4, 4], "AB")
+    for function in (expected_tokens, expected_spans):
+        np.testing.assert_allclose(function(gold, pred), [[0, 0], [0, 1 / 4]])
+    for empty in (Spans.from_tuples([[]], [5], "A"), Spans.from_tuples([], [], "A")):
+        for function in (expected_tokens, expected_spans, expected_token_mass):
+            assert function(empty, empty).sum() == 0
 
 
 # --- check_placement
 
 
-@pytest.mark.parametrize("placement", ["disjoint", "uniform"])
-def test_overlapping_spans_contradict_the_disjoint_model_and_are_named(placement):
-    good = Spans.from_tuples([[(0, 2, "A")], []], [5, 5], "AB")
-    bad = Spans.from_tuples([[], [(0, 3, "A"), (2, 4, "A"), (2, 4, "B")]], [5, 5], "AB")
-    with pytest.raises(ValueError, match=r"A \[0, 3\) in document 2 overlaps A \[2, 4\) in doc"):
-        check_placement(good, bad, placement)
-    with pytest.raises(ValueError, match="use chance=overlapping"):
-        check_placement(bad, good, placement)
+GOOD = Spans.from_tuples([[(0, 2, "A")], []], [5, 5], "AB")
+BAD = Spans.from_tuples([[], [(0, 3, "A"), (2, 4, "A"), (2, 4, "B")]], [5, 5], "AB")
 
 
-def test_spans_of_two_labels_may_overlap_under_any_model():
+@each_case(
+    ("gold", "pred", "placement", "message"),
+    [
+        row
+        for placement in ("disjoint", "uniform")
+        for row in (
+            (GOOD, BAD, placement, r"A \[0, 3\) in document 2 overlaps A \[2, 4\) in doc"),
+            (BAD, GOOD, placement, "use chance=overlapping"),
+        )
+    ]
+    + [(GOOD, GOOD, "random", "unknown chance model 'random'; expected one of")],
+)
+def test_spans_that_contradict_the_model_are_named(gold, pred, placement, message):
+    with pytest.raises(ValueError, match=message):
+        check_placement(gold, pred, placement)
     spans = Spans.from_tuples([[(0, 3, "A"), (1, 4, "B")]], [5])
-    for placement in PLACEMENTS:
-        check_placement(spans, spans, placement)
-
-
-def test_an_unknown_model_is_an_error():
-    spans = Spans.from_tuples([[]], [5], "A")
-    with pytest.raises(ValueError, match="unknown chance model 'random'; expected one of"):
-        check_placement(spans, spans, "random")
+    for model in PLACEMENTS:  # spans of two labels may overlap under any
+        check_placement(spans, spans, model)
 
 
 @pytest.mark.parametrize("unit", ["document", "sentence"])
@@ -234,12 +217,7 @@ def test_prepared_annotators_expect_what_they_do_unprepared(unit):
     for seed in range(5):
         plain = align(*random_pair(seed).sides())
         quick = prepared(*plain, unit)
-        for expected in (expected_tokens, expected_spans):
-            for other in ("document", "sentence"):
-                found, alone = expected(*quick, unit=other), expected(*plain, unit=other)
-                np.testing.assert_allclose(found, alone, atol=1e-12)
-
-
-def test_what_was_prepared_does_not_stay_with_some_of_the_spans():
-    ready = prepared(*align_panel(random_pair(1).sides()), "sentence")
-    assert ready[0].keep(slice(1)).prepared is None
+        for expected, other in product((expected_tokens, expected_spans), ("document", "sentence")):
+            found, alone = expected(*quick, unit=other), expected(*plain, unit=other)
+            np.testing.assert_allclose(found, alone, atol=1e-12)
+    assert quick[0].keep(slice(1)).prepared is None  # it does not stay with some of the spans

@@ -44,8 +44,10 @@ def assert_exact(cases):
 
 @pytest.mark.integration
 @each_case("n", SIZES)
-def test_the_starts_of_every_small_forest_are_those_of_the_enumeration(n):
-    for forest in forests(n):
+def test_starts_and_coverage_of_every_small_forest_are_those_of_the_enumeration(n):
+    cases = [(n, forest) for forest in forests(n) if forest]
+    spans = laid_out(cases, 1)
+    for (_, forest), field in zip(cases, fields_of(spans, spans, placement="nested"), strict=True):
         probability, counts = span_counts("nested", n, forest)
         expected = {span: float(probability * count) for span, count in counts.items()}
         actual = dict.fromkeys(expected, 0.0)
@@ -54,21 +56,16 @@ def test_the_starts_of_every_small_forest_are_those_of_the_enumeration(n):
                 if value > 1e-15:
                     actual[start, start + length] += value
         assert actual == pytest.approx(expected, rel=1e-11, abs=1e-13)
-
-
-@pytest.mark.integration
-@each_case("n", SIZES)
-def test_the_outermost_spans_alone_cover_tokens(n):
-    cases = [(n, forest) for forest in forests(n) if forest]
-    spans = laid_out(cases, 1)
-    for (_, forest), field in zip(cases, fields_of(spans, spans, placement="nested"), strict=True):
         probability, counts = item_counts("nested", n, forest, "IO")
         exact = [float(probability * counts[t, "I"]) for t in range(n)]
         np.testing.assert_allclose(field.gold.covered, exact, atol=1e-13)
 
 
-def test_expected_matches_of_all_pairs_of_forests_of_up_to_five_tokens():
-    assert_exact([(n, *both) for n in range(1, 6) for both in product(forests(n), repeat=2)])
+@pytest.mark.parametrize(
+    "sizes", [range(1, 6), pytest.param(range(6, 10), marks=pytest.mark.slow)], ids=["to 5", "to 9"]
+)
+def test_expected_matches_of_all_pairs_of_forests(sizes):
+    assert_exact([(n, *both) for n in sizes for both in product(forests(n), repeat=2)])
 
 
 def test_expected_matches_of_every_small_forest_against_itself_and_two_others():
@@ -81,13 +78,10 @@ def test_expected_matches_of_every_small_forest_against_itself_and_two_others():
     assert_exact(cases)
 
 
-@pytest.mark.slow
-def test_expected_matches_of_all_pairs_of_forests_of_up_to_nine_tokens():
-    for n in range(6, 10):
-        assert_exact([(n, *both) for both in product(forests(n), repeat=2)])
-
-
 def test_the_forests_are_all_there_are():
+    def canonical(forest):
+        return tuple(sorted((length, canonical(children)) for length, children in forest))
+
     for n in range(1, 6):
         found = set()
         spans = [(s, e) for s in range(n) for e in range(s + 1, n + 1)]
@@ -96,10 +90,6 @@ def test_the_forests_are_all_there_are():
             if not any(a[0] < b[0] < a[1] < b[1] for a in kept for b in kept):
                 found.add(canonical(oracles.forest_of(kept)))
         assert found == set(forests(n))
-
-
-def canonical(forest):
-    return tuple(sorted((length, canonical(children)) for length, children in forest))
 
 
 @given(pairs(kinds=("nested", "disjoint"), unseen=False))
@@ -114,6 +104,9 @@ def test_the_parent_of_a_span_is_the_smallest_of_its_label_around_it(pair):
             if (d, x) == (doc, label) and s <= start and end <= e and other != row
         ]
         assert parent[row] == (min(around)[1] if around else -1)
+    kept = expectation.outermost(spans)
+    outer = [row for row, above in zip(rows, parent) if above < 0]
+    assert list(zip(kept.doc, kept.label, kept.start, kept.end)) == outer
 
 
 def test_crossing_spans_are_an_error_that_names_both():
@@ -122,22 +115,8 @@ def test_crossing_spans_are_an_error_that_names_both():
         expectation.parents(spans)
     with pytest.raises(ValueError, match="use chance=overlapping"):
         expected_tokens(spans, spans, placement="nested")
-
-
-def test_spans_of_two_labels_may_cross():
-    spans = Spans.from_tuples([[(0, 3, "A"), (2, 5, "B")]], [5])
-    assert expectation.parents(spans).tolist() == [-1, -1]
-
-
-def test_touching_spans_lie_apart():
-    spans = Spans.from_tuples([[(0, 3, "A"), (3, 5, "A")]], [5])
-    assert expectation.parents(spans).tolist() == [-1, -1]
-
-
-def test_outermost_leaves_out_what_lies_inside():
-    spans = Spans.from_tuples([[(0, 5, "A"), (1, 3, "A"), (1, 2, "A"), (1, 3, "B")]], [6])
-    kept = expectation.outermost(spans)
-    assert list(zip(kept.start, kept.end)) == [(0, 5), (1, 3)]
+    for apart in ([(0, 3, "A"), (2, 5, "B")], [(0, 3, "A"), (3, 5, "A")]):
+        assert expectation.parents(Spans.from_tuples([apart], [5])).tolist() == [-1, -1]
 
 
 def test_forests_forget_where_spans_stand():
