@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import parseval_oracle
+from helpers.cases import each_case
 from helpers.tree_strategies import teams
 from spacy_chance_eval import (
     Resampling,
@@ -125,11 +126,7 @@ def trees_of(path, *texts):
     return TreePanel({str(place): trees for place, trees in enumerate(found)}).annotations
 
 
-def near(number):
-    return None if number is None else pytest.approx(float(number), rel=1e-12)
-
-
-@pytest.mark.parametrize("case", EVALB)
+@each_case("case", EVALB)
 def test_brackets_are_those_that_evalb_counts(case, tmp_path):
     gold, pred, expected = EVALB[case]
     one, two = trees_of(tmp_path, gold, pred)
@@ -139,6 +136,8 @@ def test_brackets_are_those_that_evalb_counts(case, tmp_path):
     found = (*(int(n[0]) for n in (hits.correct, hits.gold, hits.pred)), crossing)
     assert hits.correct == hits.recalled
     assert (*found, tags.weight[0, 0], tags.score[0, 0]) == (expected or (0,) * 6)
+    with pytest.raises(ValueError, match="labelled brackets are of constituency trees"):
+        compared_items(*[Trees.from_heads([[0]], [["A"]])] * 2)
 
 
 @given(
@@ -165,24 +164,36 @@ def test_scores_are_those_of_lists_of_brackets(team, options, labels):
     split = {k: v.split("+") if k == "ignore" else v for k, v in options.items()}
     expected = parseval_oracle.scores(pairs, labels=labels, **split)
     for name in METRICS:
-        assert found[name].value == near(expected[name]), name
+        right = expected[name] and float(expected[name])
+        assert found[name].value == (right and pytest.approx(right, rel=1e-12)), name
 
 
-def test_brackets_count_for_their_label_without_functions(tmp_path):
-    one, two = trees_of(
-        tmp_path, "(S (NP-SBJ (A a)) (PRT (B b)))", "(S (NP (A a)) (NP-TMP=1 (ADVP (B b))))"
-    )
-    rows = evaluate_trees(one, two, ["bracket_f"])["bracket_f"].per_label
+PLAIN = "(TOP (S (A a) (B b)))"
+
+
+@each_case(
+    ("texts", "metric", "expected"),
+    [
+        # brackets count for their label without functions
+        (
+            ["(S (NP-SBJ (A a)) (PRT (B b)))", "(S (NP (A a)) (NP-TMP=1 (ADVP (B b))))"],
+            "bracket_f",
+            {"S": (1, 1, 1), "NP": (1, 2, 2 / 3), "ADVP": (1, 1, 1)},
+        ),
+        # outermost ones without a label have a row of their own
+        (
+            ["( (S (A a) (B b)) )", "(S (A a) (B b))"],
+            "bracket_recall",
+            {"(no label)": (1, 0, 0), "S": (1, 1, 1)},
+        ),
+        # deleted labels have none
+        ([PLAIN] * 2, "bracket_recall(ignore=B)", {"S": (1, 1, 1)}),
+    ],
+)
+def test_labels_of_brackets_have_rows(tmp_path, texts, metric, expected):
+    rows = evaluate_trees(*trees_of(tmp_path, *texts), [metric, "jaccard"])[metric].per_label
     found = {label: (row["gold"], row["pred"], row["value"]) for label, row in rows.items()}
-    assert found == {"S": (1, 1, 1), "NP": (1, 2, near(2 / 3)), "ADVP": (1, 1, 1)}
-
-
-def test_outermost_brackets_without_a_label_have_a_row_of_their_own(tmp_path):
-    one, two = trees_of(tmp_path, "( (S (A a) (B b)) )", "(S (A a) (B b))")
-    found = evaluate_trees(one, two, ["bracket_recall", "syntax_alpha"])
-    rows = found["bracket_recall"].per_label
-    assert {label: row["value"] for label, row in rows.items()} == {"(no label)": 0, "S": 1}
-    assert rows["(no label)"]["gold"] == 1
+    assert found == {label: pytest.approx(row, rel=1e-12) for label, row in expected.items()}
 
 
 def test_outermost_brackets_without_a_label_change_no_tree(tmp_path):
@@ -195,12 +206,6 @@ def test_outermost_brackets_without_a_label_change_no_tree(tmp_path):
         for form in ("{}", "( {} )")
     )
     assert {k: v.value for k, v in plain.items()} == {k: v.value for k, v in wrapped.items()}
-
-
-def test_deleted_labels_have_no_row(tmp_path):
-    one, two = trees_of(tmp_path, *["(TOP (S (A a) (B b)))"] * 2)
-    rows = evaluate_trees(one, two, ["bracket_recall(ignore=B)"])
-    assert list(rows["bracket_recall(ignore=B)"].per_label) == ["S"]
 
 
 def test_sentences_that_are_left_out_are_counted(tmp_path):
@@ -216,10 +221,4 @@ def test_precision_of_one_is_recall_of_the_other_in_an_agreement(tmp_path):
     found = agree([one, two], ["bracket_precision"], intervals=Resampling(0))
     table = found["bracket_precision"]
     assert [row["value"] for row in table["pairs"]] == [1, 0.5]
-    assert table["team"]["value"] == near(2 / 3)
-
-
-def test_brackets_are_not_of_dependency_trees():
-    sides = [Trees.from_heads([[0]], [["A"]])] * 2
-    with pytest.raises(ValueError, match="labelled brackets are of constituency trees"):
-        compared_items(*sides)
+    assert table["team"]["value"] == pytest.approx(2 / 3)

@@ -21,55 +21,46 @@ TWO = heads([2, 0], [0], [0])
 def test_annotators_are_in_the_order_of_their_names():
     panel = TreePanel({"bob": TWO, "ann": ONE})
     assert panel.names == ("ann", "bob")
-    assert [trees.seen.tolist() for trees in panel.annotations] == [[True, False, True], [True] * 3]
+    assert panel.seen.tolist() == [[True, False, True], [True] * 3]
+    alone = TreePanel({"ann": ONE})
+    assert len(alone) == 1 and alone.sharing_pairs == [] and not alone.shared.any()
+    sides = (heads([0], labels=[[label]]) for label in LABELS)
+    assert TreePanel(dict(zip("xyz", sides))).labels == LABELS
 
 
-@given(team=teams())
-def test_annotators_share_the_labels_of_all(team):
-    panel = team.panel()
+@given(team=teams(even=False))
+def test_annotators_share_the_labels_of_all_and_who_annotated_what_is_a_table(team):
+    panel, items = team.panel(), team.items()
     used = set().union(*(team.trees(name).labels for name in team.works))
     assert panel.labels == tuple(sorted(used))
-    for trees in panel.annotations:
-        assert trees.labels == panel.labels
     for name, trees in panel.annotators.items():
         alone = team.trees(name)
+        assert trees.labels == panel.labels
         texts = [alone.labels[number] for number in alone.label]
         assert [trees.labels[number] for number in trees.label] == texts
         assert trees.parents.tolist() == alone.parents.tolist()
-
-
-@given(team=teams())
-def test_who_annotated_what_is_a_table(team):
-    panel, items = team.panel(), team.items()
+        assert trees.seen.tolist() == alone.seen.tolist()
     rows = [[work is not None for work in team.works[name]] for name in sorted(team.works)]
     assert panel.seen.tolist() == rows
     assert panel.shared.tolist() == [len(item) > 1 for item in items]
     for one, two in panel.sharing_pairs:
-        both = [a and b for a, b in zip(rows[one], rows[two])]
-        assert panel.n_shared(one, two) == sum(both)
+        assert panel.n_shared(one, two) == sum(a and b for a, b in zip(rows[one], rows[two]))
     assert (panel.n_items, panel.kind) == (team.n_items, team.kind)
-
-
-@given(team=teams(even=False))
-def test_even_items_have_annotations_of_one_size(team):
-    sizes = [{team.size(work) for work in item} for item in team.items()]
-    assert team.panel().even.tolist() == [len(found) < 2 for found in sizes]
-
-
-def test_an_annotator_alone_shares_nothing():
-    panel = TreePanel({"ann": ONE})
-    assert len(panel) == 1 and panel.sharing_pairs == [] and not panel.shared.any()
+    sizes = [{team.size(work) for work in item} for item in items]
+    assert panel.even.tolist() == [len(found) < 2 for found in sizes]
 
 
 # --- digests
 
 
-@given(team=teams(), random=st.randoms(use_true_random=False))
-def test_digests_do_not_know_the_order_of_items_or_annotators(team, random):
+@given(team=teams(unseen=False), random=st.randoms(use_true_random=False))
+def test_digests_know_labels_but_not_the_order_of_items_or_annotators(team, random):
     order = random.sample(range(team.n_items), team.n_items)
     names = random.sample(list(team.works), len(team.works))
     other = team.part(order).among(names)
     assert other.panel().digest() == team.panel().digest()
+    labels = {"A": "B", "B": "C", "C": "D"}
+    assert team.relabelled(labels).panel().digest() != team.panel().digest()
 
 
 def test_digests_know_who_did_what():
@@ -85,12 +76,6 @@ def test_digests_know_who_did_what():
         )
     }
     assert len(digests) == 6
-
-
-@given(team=teams(unseen=False))
-def test_digests_know_the_labels(team):
-    names = {"A": "B", "B": "C", "C": "D"}
-    assert team.relabelled(names).panel().digest() != team.panel().digest()
 
 
 # --- what is refused
@@ -118,17 +103,7 @@ def test_annotators_of_other_items_are_refused(sides, message):
         TreePanel(sides)
 
 
-def test_names_of_items_may_be_missing():
-    assert TreePanel({"ann": heads([0], names="x"), "bob": heads([0])}).n_items == 1
-
-
-def test_all_labels_are_there_even_if_nobody_shares_one():
-    sides = (heads([0], labels=[[label]]) for label in LABELS)
-    assert TreePanel(dict(zip("xyz", sides))).labels == LABELS
-
-
 def test_items_are_called_as_any_annotator_calls_them():
-    plain = Trees.from_heads([[0], [0]], [["A"], ["B"]])
-    named = Trees.from_heads([[0], [0]], [["A"], ["B"]], names=["s1", "s2"])
+    plain, named = heads([0], [0]), heads([0], [0], names=["s1", "s2"])
     for one, two in ((plain, named), (named, plain)):
         assert [t.name(0) for t in TreePanel({"a": one, "b": two}).annotations] == ["s1", "s1"]
