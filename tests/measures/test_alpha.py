@@ -12,6 +12,7 @@ from helpers.resamples import weighted
 from helpers.strategies import LABELS
 from helpers.teams import numbers, teams
 from spacy_chance_eval.measures.spans import Spans
+from spacy_chance_eval.measures.u_alpha import u_alpha, u_alpha_parts, unit_lengths
 from spacy_chance_eval.measures.unitizing import (
     alpha_u,
     alpha_u_parts,
@@ -42,27 +43,26 @@ def same(found, expected):
 
 # --- published numbers
 
-# D_o, D_e and alpha_U of Krippendorff's measure on the simulations of "Estimating Agreement by
-# Chance for Sequence Annotation". The table prints .0366 and .9090 for 1B: see below.
+# D_o, D_e and alpha_U of Krippendorff's measure, and observed and expected disagreement and
+# u-alpha, on the simulations of "Estimating Agreement by Chance for Sequence Annotation". The table
+# prints .0366 and .9090 for alpha_U of 1B: see below.
 PUBLISHED = {
-    "1A = 2A": (".0075", ".0537", ".8602"),
-    "1B": (".0033", ".0411", ".9189"),
-    "2B = 3B": (".0125", ".1047", ".8806"),
-    "3A": (".0025", ".0388", ".9356"),
-    "4, annotator 1": (".1523", ".2154", ".2931"),
-    "4, annotator 2": (".0268", ".2881", ".9071"),
+    "1A = 2A": (".0075", ".0537", ".8602", ".1500", ".5313", ".7177"),
+    "1B": (".0033", ".0411", ".9189", ".1000", ".4704", ".7874"),
+    "2B = 3B": (".0125", ".1047", ".8806", ".1500", ".5885", ".7451"),
+    "3A": (".0025", ".0388", ".9356", ".0500", ".2996", ".8331"),
+    "4, annotator 1": (".1523", ".2154", ".2931", ".3902", ".5222", ".2527"),
+    "4, annotator 2": (".0268", ".2881", ".9071", ".3659", ".5365", ".3181"),
 }
-
-
-def simulated(row):
-    sides = [(runs(row[side]), len(row[side])) for side in ("gold", "other")]
-    return [alone([(b, e - b) for b, e in units], size) for units, size in sides]
 
 
 @each_case("row", rows("chance.csv"))
 def test_the_simulations_give_the_published_distances(row):
-    found = [f"{x:.4f}".removeprefix("0") for x in pooled(simulated(row))]
-    assert tuple(found) == PUBLISHED[row["case"]]
+    sides = [(runs(row[side]), len(row[side])) for side in ("gold", "other")]
+    sides = [alone([(b, e - b) for b, e in units], size) for units, size in sides]
+    total = unit_lengths(sides).total().pooled()
+    numbers = *pooled(sides), *(float(x[0]) for x in (*u_alpha_parts(total), u_alpha(total)))
+    assert tuple(f"{x:.4f}".removeprefix("0") for x in numbers) == PUBLISHED[row["case"]]
 
 
 def test_the_printed_number_of_1b_keeps_the_appended_zeros_as_a_gap_of_their_own():
@@ -125,25 +125,26 @@ def test_distances_and_alpha_of_few_units(documents, labels, expected):
 # --- laws
 
 
-@given(team=teams(kind="disjoint"))
-def test_lengths_without_units_change_nothing(team):
-    same(pooled(team.spans(), lengths=range(1, 40)), pooled(team.spans()))
-
-
-def test_a_document_taken_twice_counts_like_its_copy():
+def test_a_document_taken_twice_counts_like_its_copy_and_one_of_one_annotator_nothing():
     docs = [[(1, 3, "X")], [(0, 2, "X"), (4, 5, "X")]], [[(2, 4, "X")], [(0, 3, "X")]]
     sides = [Spans.from_tuples(rows, [6, 8]) for rows in docs]
     replica = weighted(unit_distances(sides), np.array([[2, 1]])).pooled()
     copies = [Spans.from_tuples([rows[0], *rows], [6, 6, 8]) for rows in docs]
     same(alpha_u(replica)[0], pooled(copies)[2:])
-
-
-def test_a_document_that_one_annotator_saw_counts_nothing():
-    docs = [[(1, 3, "X")], [(0, 2, "X")]], [[(2, 4, "X")], None]
-    sides = [Spans.from_tuples(rows, [6, 8]) for rows in docs]
-    statistics = unit_distances(sides).pooled()
+    same(pooled(sides, lengths=range(1, 40)), pooled(sides))  # lengths without units
+    alone = [Spans.from_tuples(rows, [6, 8]) for rows in (docs[0], [docs[1][0], None])]
+    statistics = unit_distances(alone).pooled()
     fields = (statistics.rated, statistics.length, statistics.units, statistics.places)
     assert not any(field[1].any() for field in fields)
+
+
+def test_overlapping_units_of_a_label_and_unknown_lengths_are_named():
+    crossed = Spans.from_tuples([[(1, 4, "X"), (2, 3, "Y"), (3, 5, "X")]], [9], names=["memo"])
+    empty = Spans.from_tuples([[]], [9], names=["memo"])
+    with pytest.raises(ValueError, match=r"annotator 2: X \[1, 4\) in memo and X \[3, 5\) in memo"):
+        unit_distances([empty, crossed])
+    with pytest.raises(ValueError, match=r"annotator 1: X \[1, 4\) .* has length 3"):
+        unit_distances([alone([(1, 3)], 9), alone([], 9)], lengths=[1, 2])
 
 
 def test_units_beyond_int64_cubed_are_counted():
@@ -156,26 +157,3 @@ def test_units_beyond_int64_cubed_are_counted():
 
 
 # --- errors
-
-
-CROSSED = Spans.from_tuples([[(1, 4, "X"), (2, 3, "Y"), (3, 5, "X")]], [9], names=["memo"])
-
-
-@each_case(
-    ("sides", "options", "message"),
-    [
-        (
-            [Spans.from_tuples([[]], [9], names=["memo"]), CROSSED],
-            {},
-            r"annotator 2: X \[1, 4\) in memo and X \[3, 5\) in memo",
-        ),
-        (
-            [alone([(1, 3)], 9), alone([], 9)],
-            {"lengths": [1, 2]},
-            r"annotator 1: X \[1, 4\) .* has length 3",
-        ),
-    ],
-)
-def test_overlapping_units_of_a_label_and_unknown_lengths_are_named(sides, options, message):
-    with pytest.raises(ValueError, match=message):
-        unit_distances(sides, **options)

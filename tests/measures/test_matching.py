@@ -1,41 +1,58 @@
 """Span, token, link, BCubed and Int masses against loops over pairs, scikit-learn and seqeval."""
 
+from functools import partial
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
 
 from helpers import oracles
 from helpers.cases import each_case
-from helpers.strategies import LABELS, MODELS, Pair, admitted, pairs, random_pair
+from helpers.strategies import LABELS, MODELS, pairs, random_pair
 from spacy_chance_eval.measures import matching
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.chance.expectation import CHANNELS
 from spacy_chance_eval.measures.matching import Hits, f_score, precision, recall
 from spacy_chance_eval.measures.spans import Spans, trusted
 
+# counts, masses of the oracle, number that two annotations share, expectations
 COUNTS = {
-    "span": (matching.span_hits, oracles.span_masses, oracles.matching_spans),
-    "link": (matching.link_hits, oracles.link_masses, oracles.shared_links),
-    "bcubed": (matching.bcubed_hits, oracles.bcubed_masses, oracles.bcubed_matched),
-    "int": (matching.int_hits, oracles.int_masses, oracles.int_matched),
+    "span": (
+        matching.span_hits,
+        oracles.span_masses,
+        oracles.matching_spans,
+        matching.expected_span_hits,
+    ),
+    "link": (
+        matching.link_hits,
+        oracles.link_masses,
+        oracles.shared_links,
+        matching.expected_link_hits,
+    ),
+    "bcubed": (
+        matching.bcubed_hits,
+        oracles.bcubed_masses,
+        oracles.bcubed_matched,
+        matching.expected_bcubed_hits,
+    ),
+    "int": (
+        matching.int_hits,
+        oracles.int_masses,
+        oracles.int_matched,
+        matching.expected_int_hits,
+    ),
 }
+OF_TOKENS = (
+    matching.token_hits,
+    oracles.token_masses,
+    oracles.shared_tokens,
+    matching.expected_token_hits,
+)
 
 
-def token_row(encoding):
-    return (
-        lambda gold, pred: matching.token_hits(gold, pred, encoding=encoding),
-        lambda gold, pred, label: oracles.token_masses(gold, pred, encoding, label),
-        lambda one, two: oracles.shared_tokens(one, two, encoding),
-    )
-
-
-COUNTS.update({encoding: token_row(encoding) for encoding in CHANNELS})
-EXPECTED = {
-    "span": matching.expected_span_hits,
-    "link": matching.expected_link_hits,
-    "bcubed": matching.expected_bcubed_hits,
-    "int": matching.expected_int_hits,
-}
+for encoding in CHANNELS:
+    COUNTS[encoding] = tuple(partial(function, encoding=encoding) for function in OF_TOKENS)
 
 
 def fields_of(hits, index=...):
@@ -48,7 +65,7 @@ def fields_of(hits, index=...):
 
 def assert_like_the_oracle(what, pair):
     """That each document and label has the masses of the oracle, and so have all together."""
-    count, oracle, _ = COUNTS[what]
+    count, oracle, *_ = COUNTS[what]
     found = count(*pair.sides())
     if what not in ("bcubed", "int"):
         assert {array.dtype for array in vars(found).values()} == {np.dtype("int64")}
@@ -90,11 +107,17 @@ UNPLACED = {"span": 1, "link": 6, "bcubed": 3, "int": 1, "IO": 3, "BIO": 3, "BIO
 
 @each_case("what", COUNTS)
 def test_spans_that_fit_no_tokens_were_marked_but_match_nothing(what):
+    count, *_, expect = COUNTS[what]
     gold = Spans.from_tuples([[(0, 3, "A")]], [5])
     pred = Spans.from_tuples([[]], [5], "A", unplaced=[(0, 0, 3)])
     expected = [[[UNPLACED[what]]], [[0]], [[UNPLACED[what]]], [[0]]]
-    assert fields_of(COUNTS[what][0](gold, pred)) == expected
-    assert fields_of(COUNTS[what][0](pred, gold)) == expected
+    assert fields_of(count(gold, pred)) == expected
+    assert fields_of(count(pred, gold)) == expected
+    if what in CHANNELS:  # they keep their mass among overlapping ones
+        pred = Spans.from_tuples([[(1, 3, "A")]], [5], unplaced=[(0, 0, 3)])
+        observed = count(gold, pred)
+        hits = expect(*align(gold, pred), observed, placement="overlapping", unit="document")
+        np.testing.assert_allclose(hits.pred, observed.pred)
 
 
 def test_random_spans_that_coincide_count_as_pairs():
@@ -108,64 +131,44 @@ def test_random_spans_that_coincide_count_as_pairs():
 
 def expected_hits(what, pair, placement):
     gold, pred = align(*pair.sides())
-    observed = COUNTS[what][0](gold, pred)
-    model = {"placement": placement, "unit": "document"}
-    if what in CHANNELS:
-        return matching.expected_token_hits(gold, pred, observed, encoding=what, **model)
-    return EXPECTED[what](gold, pred, observed, **model)
+    count, *_, expected = COUNTS[what]
+    return expected(gold, pred, count(gold, pred), placement=placement, unit="document")
 
 
 @pytest.mark.parametrize("placement", MODELS)
 @pytest.mark.parametrize("what", COUNTS)
-@pytest.mark.parametrize("seed", range(4))
+@each_case("seed", range(4))
 def test_expected_matches_are_those_of_the_enumeration(what, placement, seed):
     pair = random_pair(seed, placement, sizes=(5, 6, 3), most=3, labels=LABELS[:2], longest=3)
     hits = expected_hits(what, pair, placement)
     if hits is None:
         assert placement != "disjoint"
         return
-    measure, total = COUNTS[what][2], hits.total()
+    total = hits.total()
     for i, label in enumerate(LABELS[:2]):
         for actual, one, two in (
             (total.correct[i], pair.gold, pair.pred),
             (total.recalled[i], pair.pred, pair.gold),
         ):
             exact = oracles.expected_in_corpus(
-                measure, one, two, pair.sizes, MODELS[placement], label
+                COUNTS[what][2], one, two, pair.sizes, MODELS[placement], label
             )
             assert actual == pytest.approx(float(exact), abs=1e-12)
 
 
 def test_only_additive_expectations_have_a_formula():
-    formulas = {
-        (what, placement)
-        for what in COUNTS
-        for placement in (*MODELS, "uniform")
-        if expected_hits(what, random_pair(1, "disjoint"), placement) is not None
-    }
+    formulas, pair = set(), random_pair(1, "disjoint")
+    for what, placement in product(COUNTS, (*MODELS, "uniform")):
+        hits, observed = expected_hits(what, pair, placement), COUNTS[what][0](*pair.sides())
+        if hits is not None:
+            formulas.add((what, placement))
+        if placement == "disjoint":  # such spans expect the mass that they have
+            assert hits.gold.tolist() == observed.gold.tolist()
+            assert hits.pred.tolist() == observed.pred.tolist()
     everywhere = {(what, p) for what in ("span", "IO") for p in (*MODELS, "uniform")}
     encoded = {(e, p) for e in CHANNELS for p in ("disjoint", "uniform", "overlapping")}
     pairwise = {(w, p) for w in ("link", "bcubed", "int") for p in ("disjoint", "uniform")}
     assert formulas == everywhere | encoded | pairwise
-
-
-def test_disjoint_spans_expect_the_mass_that_they_have():
-    pair = random_pair(2)
-    for what, (count, *_) in COUNTS.items():
-        observed, hits = count(*pair.sides()), expected_hits(what, pair, "disjoint")
-        assert hits.gold.tolist() == observed.gold.tolist()
-        assert hits.pred.tolist() == observed.pred.tolist()
-
-
-@pytest.mark.parametrize("encoding", CHANNELS)
-def test_unplaced_spans_keep_their_mass_among_overlapping_ones(encoding):
-    gold = Spans.from_tuples([[(0, 2, "A")]], [5])
-    pred = Spans.from_tuples([[(1, 3, "A")]], [5], unplaced=[(0, 0, 3)])
-    observed = matching.token_hits(*align(gold, pred), encoding=encoding)
-    hits = matching.expected_token_hits(
-        *align(gold, pred), observed, placement="overlapping", unit="document", encoding=encoding
-    )
-    np.testing.assert_allclose(hits.pred, observed.pred)
 
 
 # --- scores
@@ -216,13 +219,6 @@ def tags(spans, size):
     return out
 
 
-def flat_pair(seed):
-    """A `Pair` in which no two spans overlap, so that tags can hold it."""
-    pair = random_pair(seed, "overlapping", sizes=(15, 12, 9, 20), most=7)
-    flat = [tuple(admitted(spans, "flat") for spans in side) for side in (pair.gold, pair.pred)]
-    return Pair(*flat, pair.sizes, pair.words, pair.cuts, "disjoint", pair.names)
-
-
 @pytest.mark.integration
 @each_case("seed", range(8))
 def test_token_scores_of_one_label_are_those_of_scikit_learn(seed):
@@ -250,7 +246,7 @@ def test_token_scores_of_one_label_are_those_of_scikit_learn(seed):
 @each_case("seed", range(8))
 def test_span_scores_are_those_of_seqeval(seed):
     seqeval = pytest.importorskip("seqeval.metrics")
-    pair = flat_pair(seed)
+    pair = random_pair(seed, "flat", sizes=(15, 12, 9, 20), most=7)
     sides = [
         [tags(spans, n) for spans, n in zip(side, pair.sizes)] for side in (pair.gold, pair.pred)
     ]
