@@ -209,20 +209,6 @@ def test_unplaced_spans_have_tokens_of_average_information():
     assert unequal.pred.tolist() == pytest.approx([2 * harmonic(3)])
 
 
-@pytest.mark.parametrize("matching", MATCHINGS)
-def test_ranks_by_position_can_score_nested_gold_above_one_against_itself(matching):
-    # Equation 1 is not monotone when tokens differ: here [1, 2) carries 10 bits and [0, 2), around
-    # it, .1 + 10 / 2. Each is matched with the other, so I(intersection) is 20, more than I(gold).
-    # A counter-example to "gold scores 1 against itself even with nested spans".
-    gold = corpus([(0, 2), (1, 2)], size=2, words="ab")
-    modes = {"token_information": {"a": 0.1, "b": 10.0}, "matching": matching}
-    total = slicm_information(gold, gold, **modes).total()
-    assert total.common.tolist() == pytest.approx([20])
-    assert slicm_norm(total).tolist() == pytest.approx([(3 * 20 - 15.1) / (2 * 15.1)])
-    mended = slicm_information(gold, gold, rank="information", **modes).total()
-    assert slicm_norm(mended).tolist() == pytest.approx([1])
-
-
 # --- scores and doors
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.cases import each_case
-from helpers.strategies import LABELS, Pair, pairs, random_pair
+from helpers.strategies import LABELS, pairs
 from spacy_chance_eval.measures.spans import Spans, expanded, integers, overlapping_pairs, trusted
 
 DOCUMENTS = [[(3, 5, "B"), (0, 2, "A")], None, [(1, 2, "B")]]
@@ -42,6 +42,10 @@ def test_spans_stand_in_the_order_of_the_text():
         spans.start = np.zeros(3)
     spans = Spans([0], np.array([1], np.int32), [2], [0], [3], "A")
     assert {getattr(spans, f).dtype for f in ("doc", "start", "end", "label")} == {np.dtype("i8")}
+    # a trusted copy is not checked
+    assert trusted(corpus(), start=np.array([9, 9, 9])).start.tolist() == [9, 9, 9]
+    empty = Spans.from_tuples([], [])
+    assert (len(empty), empty.n_docs, empty.labels, len(empty.digest())) == (0, 0, (), 8)
 
 
 def test_documents_have_names_and_stretches():
@@ -52,12 +56,6 @@ def test_documents_have_names_and_stretches():
     spans = corpus(unplaced=[(2, 0, 3), (0, 1, 1)], stretches=[(2, 0, 4), (0, 2, 6), (0, 0, 2)])
     assert spans.unplaced.tolist() == [[0, 1, 1], [2, 0, 3]]
     assert spans.stretches.tolist() == [[0, 0, 2], [0, 2, 6], [2, 0, 4]]
-
-
-def test_a_corpus_may_be_empty():
-    spans = Spans.from_tuples([], [])
-    assert (len(spans), spans.n_docs, spans.labels) == (0, 0, ())
-    assert len(spans.digest()) == 8
 
 
 # --- the door
@@ -165,34 +163,30 @@ def test_overlapping_pairs_are_those_of_the_double_loop(pair):
     assert len(i) == len(expected)
 
 
-def test_overlapping_pairs_of_long_and_short_spans():
-    first = Spans.from_tuples([[(0, 50, "A"), (40, 41, "A")]], [60])
-    second = Spans.from_tuples([[(k, k + 1, "A") for k in range(60)]], [60])
+BIG = 2**40  # positions of a long corpus do not overflow
+
+
+@each_case(
+    ("first", "second", "pairs"),
+    [
+        (
+            Spans.from_tuples([[(0, 50, "A"), (40, 41, "A")]], [60]),
+            Spans.from_tuples([[(k, k + 1, "A") for k in range(60)]], [60]),
+            [*((0, k) for k in range(50)), (1, 40)],
+        ),
+        (*[Spans([0, 1], [0, 5], [3, 9], [0, 0], [BIG, BIG], ["A"])] * 2, [(0, 0), (1, 1)]),
+        (*[Spans.from_tuples([], [])] * 2, []),
+    ],
+)
+def test_overlapping_pairs_of_few_spans(first, second, pairs):
     i, j = overlapping_pairs(first, second)
-    assert sorted(zip(i.tolist(), j.tolist())) == [*((0, k) for k in range(50)), (1, 40)]
-
-
-def test_positions_of_a_long_corpus_do_not_overflow():
-    big = 2**40
-    spans = Spans([0, 1], [0, 5], [3, 9], [0, 0], [big, big], ["A"])
-    assert [x.tolist() for x in overlapping_pairs(spans, spans)] == [[0, 1], [0, 1]]
+    assert sorted(zip(i.tolist(), j.tolist())) == pairs
 
 
 def test_expanded_lists_every_value_between_the_bounds():
     row, value = expanded(np.array([3, 0, 5]), np.array([5, 0, 6]))
     assert row.tolist() == [0, 0, 2]
     assert value.tolist() == [3, 4, 5]
-
-
-def test_a_trusted_copy_is_not_checked():
-    assert trusted(corpus(), start=np.array([9, 9, 9])).start.tolist() == [9, 9, 9]
-
-
-def test_spans_of_the_strategies_say_what_the_plain_data_says():
-    pair = random_pair(4)
-    assert isinstance(pair, Pair)
-    expected = [(d, *span) for d, spans in enumerate(pair.gold) for span in sorted(spans)]
-    assert sorted(rows(pair.sides()[0])) == sorted(expected)
 
 
 @each_case(

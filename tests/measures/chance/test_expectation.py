@@ -5,18 +5,14 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
 
 from helpers import oracles
 from helpers.cases import each_case
 from helpers.strategies import (
-    LABELS,
-    MODELS,
     corpus_of,
     expected_common,
     expected_mass,
     item_counts,
-    pairs,
     placements,
     random_pair,
     small_pairs,
@@ -93,22 +89,6 @@ def test_expected_pairs_are_those_of_the_joint_enumeration(measure):
         sides = [[(p, spans) for spans in every] for p, every in sides]
         exact.append(float(oracles.expected(exactly, *sides)))
     np.testing.assert_allclose(actual, exact, rtol=1e-11, atol=1e-13)
-
-
-@given(pairs(unseen=False, most=2, docs=3))
-def test_a_corpus_expects_the_sum_of_its_documents_and_labels(pair):
-    gold, pred = align(*pair.sides())
-    model = MODELS[pair.kind]
-    for function, measure in (
-        (expected_spans, oracles.matching_spans),
-        (expected_tokens, oracles.shared_tokens),
-    ):
-        actual = function(gold, pred, placement=pair.kind, unit="document").sum(axis=0)
-        for label, value in zip(LABELS, actual, strict=True):
-            exact = oracles.expected_in_corpus(
-                measure, pair.gold, pair.pred, pair.sizes, model, label
-            )
-            assert value == pytest.approx(float(exact), rel=1e-11, abs=1e-12)
 
 
 # --- the uniform approximation

@@ -10,7 +10,6 @@ from helpers import oracles
 from helpers.cases import each_case
 from helpers.strategies import (
     SIZES,
-    count_nodes,
     expected_common,
     forests,
     item_counts,
@@ -127,12 +126,3 @@ def test_forests_forget_where_spans_stand():
     assert (
         expectation.nested_forests(one, cell) == expectation.nested_forests(two, cell) == expected
     )
-
-
-def test_disjoint_spans_expect_the_same_from_both_models():
-    cases = [(9, ((2, ()), (3, ())), ((3, ()), (3, ())))]
-    sides = laid_out(cases, 1), laid_out(cases, 2)
-    assert count_nodes(cases[0][1]) == 2
-    for function in (expected_spans, expected_tokens):
-        nested, disjoint = (function(*sides, placement=p).sum() for p in ("nested", "disjoint"))
-        assert nested == pytest.approx(disjoint)

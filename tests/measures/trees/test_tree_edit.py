@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import tree_oracles as oracles
-from helpers.cases import each_case
+from helpers.cases import each_case, later
 from helpers.tree_strategies import (
     LABELS,
     NUMBA,
@@ -133,22 +133,16 @@ def by_apted(one, two):
 OTHERS = {"zss": by_zss, "apted": by_apted}
 
 
-@pytest.mark.integration
+@pytest.mark.parametrize("longest", [8, *later(30)])
 @pytest.mark.parametrize("other", OTHERS)
 @each_backend
 @each_kind
-def test_larger_trees_have_the_distances_of_other_programs(other, backend, kind):
+def test_distances_are_those_of_other_programs(other, backend, kind, longest):
     pytest.importorskip(other)
-    team = random_team(5, 60, names=["ann", "bob"], kind=kind, gaps=False, longest=30)
+    n_items = 2 * longest
+    team = random_team(5, n_items, ["ann", "bob"], kind, gaps=False, longest=longest)
     expected = [OTHERS[other](*map(team.nested, item)) for item in team.items()]
     assert tree_edit_distances(*team.panel().annotations, backend=backend).tolist() == expected
-
-
-@pytest.mark.parametrize("other", OTHERS)
-@given(one=trees(most=10), two=trees(most=10))
-def test_small_trees_have_the_distances_of_other_programs(other, one, two):
-    pytest.importorskip(other)
-    assert distances([(one, two)]) == [OTHERS[other](one, two)]
 
 
 # --- laws
