@@ -78,9 +78,7 @@ def test_resamples_are_counted_with_all_labels_of_all_systems(monkeypatch):
 
 
 def test_what_memory_cannot_hold_is_a_message(monkeypatch, tmp_path):
-    def full(*_, **__):
-        return np.empty(2**50)
-
+    full = lambda *_, **__: np.empty(2**50)  # noqa: E731
     monkeypatch.setattr("spacy_chance_eval.cli.score.score_files", full)
     path = tmp_path / "a.conll"
     path.write_text(sentence(GOLD))

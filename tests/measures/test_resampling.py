@@ -105,13 +105,6 @@ def test_exchanges_are_independent_coins(small_blocks, resamples, rows):
     assert square(weights, expected) < 61.1  # 31 degrees of freedom: .999 quantile
 
 
-@each_kind
-def test_equal_seeds_give_equal_weights(make):
-    one, two, other = (whole(make(9, 30, rng(seed)), 30, 9) for seed in (1, 1, 2))
-    assert (one == two).all()
-    assert (one != other).any()
-
-
 def test_a_row_that_is_drawn_more_than_255_times_is_counted():
     weights = whole(bootstrap_weights(1, 3, rng()), 3, 1)
     assert weights.tolist() == [[1]] * 3
