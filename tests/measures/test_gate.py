@@ -39,7 +39,7 @@ def scores(gold, pred, score=gate_f, features="none", **options):
 
 KEY, LONG = x((0, 5), (10, 15)), x((0, 5), (10, 15), (20, 25), (30, 35))
 RESPONSE = x((0, 5), (11, 15), (20, 22), (30, 31))
-ONE = x((0, 5))
+ONE, GATE = x((0, 5)), {"empty": "gate"}
 
 
 @each_case(
@@ -66,21 +66,18 @@ ONE = x((0, 5))
         (ONE, x((0, 5), (6, 7)), gate_f, {"beta": 2}, (1, 0, 0, 1), [0.8333] * 3),
         (KEY, RESPONSE, error_rate, {}, (1, 1, 0, 2), [0.75, 0.5, 0.625]),
         # nothing to divide by: undefined, or GATE's convention
-        ([], [], gate_f, {}, (0, 0, 0, 0), [None] * 3),
-        ([], [], gate_precision, {}, (0, 0, 0, 0), [None] * 3),
-        ([], [], gate_recall, {}, (0, 0, 0, 0), [None] * 3),
-        *(([], [], score, {"empty": "gate"}, (0, 0, 0, 0), [1, 1, 1]) for score in SCORES),
-        (ONE, [], gate_precision, {}, (0, 0, 1, 0), [None] * 3),
-        (ONE, [], gate_recall, {}, (0, 0, 1, 0), [0] * 3),
-        (ONE, [], gate_f, {}, (0, 0, 1, 0), [0] * 3),
-        (ONE, [], gate_precision, {"empty": "gate"}, (0, 0, 1, 0), [1] * 3),
-        (ONE, [], gate_recall, {"empty": "gate"}, (0, 0, 1, 0), [0] * 3),
-        (ONE, [], gate_f, {"empty": "gate"}, (0, 0, 1, 0), [0] * 3),
-        ([], ONE, gate_precision, {"empty": "gate"}, (0, 0, 0, 1), [0] * 3),
-        ([], ONE, gate_recall, {"empty": "gate"}, (0, 0, 0, 1), [1] * 3),
-        ([], ONE, gate_f, {"empty": "gate"}, (0, 0, 0, 1), [0] * 3),
-        (ONE, [], error_rate, {}, (0, 0, 1, 0), [None] * 3),
-        (ONE, [], error_rate, {"empty": "gate"}, (0, 0, 1, 0), [0] * 3),
+        *(
+            (key, response, score, options, (0, 0, len(key), len(response)), [value] * 3)
+            for key, response, options, values in [
+                ([], [], {}, [None, None, None, None]),
+                ([], [], GATE, [1, 1, 1, 0]),
+                (ONE, [], {}, [None, 0, 0, None]),
+                (ONE, [], GATE, [1, 0, 0, 0]),
+                ([], ONE, {}, [0, None, 0, 1]),
+                ([], ONE, GATE, [0, 1, 0, 1]),
+            ]
+            for score, value in zip([*SCORES, error_rate], values)
+        ),
     ],
 )
 def test_relations_and_scores_are_those_of_worked_examples(

@@ -16,43 +16,26 @@ from spacy_chance_eval.measures.chance.expectation import CHANNELS
 from spacy_chance_eval.measures.matching import Hits, f_score, precision, recall
 from spacy_chance_eval.measures.spans import Spans, trusted
 
+SHARED = {
+    "span": oracles.matching_spans,
+    "link": oracles.shared_links,
+    "bcubed": oracles.bcubed_matched,
+    "int": oracles.int_matched,
+    "token": oracles.shared_tokens,
+}
 # counts, masses of the oracle, number that two annotations share, expectations
 COUNTS = {
-    "span": (
-        matching.span_hits,
-        oracles.span_masses,
-        oracles.matching_spans,
-        matching.expected_span_hits,
-    ),
-    "link": (
-        matching.link_hits,
-        oracles.link_masses,
-        oracles.shared_links,
-        matching.expected_link_hits,
-    ),
-    "bcubed": (
-        matching.bcubed_hits,
-        oracles.bcubed_masses,
-        oracles.bcubed_matched,
-        matching.expected_bcubed_hits,
-    ),
-    "int": (
-        matching.int_hits,
-        oracles.int_masses,
-        oracles.int_matched,
-        matching.expected_int_hits,
-    ),
+    what: (
+        getattr(matching, f"{what}_hits"),
+        getattr(oracles, f"{what}_masses"),
+        shared,
+        getattr(matching, f"expected_{what}_hits"),
+    )
+    for what, shared in SHARED.items()
 }
-OF_TOKENS = (
-    matching.token_hits,
-    oracles.token_masses,
-    oracles.shared_tokens,
-    matching.expected_token_hits,
-)
-
-
-for encoding in CHANNELS:
-    COUNTS[encoding] = tuple(partial(function, encoding=encoding) for function in OF_TOKENS)
+OF_TOKENS = COUNTS.pop("token")
+for way in CHANNELS:
+    COUNTS[way] = tuple(partial(function, encoding=way) for function in OF_TOKENS)
 
 
 def fields_of(hits, index=...):

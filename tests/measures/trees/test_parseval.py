@@ -31,89 +31,57 @@ METRICS = (
     "tag_accuracy",
 )
 # what evalb prints of two trees with COLLINS.prm: matched, gold and test brackets, crossing ones,
-# words, correct tags; None: an error, or skipped
-EVALB = {
-    "twice": (
-        "(TOP (S (NP (NP (DT a) (NN b))) (VP (VB c))))",
-        "(TOP (S (NP (DT a) (NN b)) (VP (VB c))))",
-        (3, 4, 3, 0, 3, 3),
-    ),
-    "PRT is ADVP": (
-        "(TOP (S (NP (NN a)) (VP (VB b) (PRT (RP c)))))",
-        "(TOP (S (NP (NN a)) (VP (VB b) (ADVP (RB c)))))",
-        (4, 4, 4, 0, 3, 2),
-    ),
-    "punctuation": (
-        "(TOP (S (NP (NN a) (, ,)) (VP (VB b)) (. .)))",
-        "(TOP (S (NP (NN a)) (, ,) (VP (VB b) (. .))))",
-        (3, 3, 3, 0, 2, 2),
-    ),
-    "functions": (
-        "(TOP (S (NP-SBJ=1 (NN a)) (VP (VB b))))",
-        "(TOP (S (NP (NN a)) (VP-X (VB b))))",
-        (3, 3, 3, 0, 2, 2),
-    ),
-    "crossing": (
-        "(TOP (S (NP (NN a)) (VP (VB b) (NP (NN c)) (PP (IN d) (NP (NN e))))))",
-        "(TOP (S (VP (NP (NN a)) (VB b)) (NP (NP (NN c)) (IN d)) (NP (NN e))))",
-        (4, 6, 6, 2, 5, 5),
-    ),
-    "traces": (
-        "(TOP (S (NP (NN a)) (VP (VB b) (NP (-NONE- *T*)))))",
-        "(TOP (S (NP (NN a)) (VP (VB b))))",
-        (3, 3, 3, 0, 2, 2),
-    ),
-    "another word left": (
-        "(TOP (S (NP (NN a)) (VP (VB b)) (. .)))",
-        "(TOP (S (NP (NN a)) (VP (VB b)) (NN .)))",
-        None,
-    ),
-    "tags": (
-        "(S (NP (NN a)) (VP (VB b)))",
-        "(TOP (S (NP (NNP a)) (VP (VB b))))",
-        (3, 3, 3, 0, 2, 1),
-    ),
-    "without a label": (
-        "( (S (NP (DT a) (NN b)) (VP (VB c))) )",
-        "( (S (NP (DT a)) (NN b) (VP (VB c))) )",
-        (3, 4, 4, 0, 3, 3),
-    ),
-    "one without a label": (
-        "(TOP (S (NP (NN a)) (VP (VB b)) (. .)))",
-        "( ( (S (NP (NN a)) (VP (VB b)) (. .)) ) )",
-        (3, 3, 5, 0, 2, 2),
-    ),
-    "other words": (
-        "(TOP (S (NP (NN ab)) (VP (VB c))))",
-        "(TOP (S (NP (NN a)) (VP (VB bc))))",
-        None,
-    ),
-    "other capitals": (
-        "(TOP (S (NP (NN a)) (VP (VB b))))",
-        "(TOP (S (NP (NN A)) (VP (VB b))))",
-        None,
-    ),
-    "other words deleted": (
-        "(TOP (S (, ,) (NP (NN a)) (VP (VB b)) (. .)))",
-        "(TOP (S (NP (NN a)) (. ;) (VP (VB b))))",
-        (3, 3, 3, 0, 2, 2),
-    ),
-    "alike at other places": (
-        "(TOP (S (NP (NN a)) (, a) (VP (VB b))))",
-        "(TOP (S (, a) (NP (NN a)) (VP (VB b))))",
-        (3, 3, 3, 0, 2, 2),
-    ),
-    "no bracket": (
-        "(TOP (NN a) (. .))",
-        "(TOP (NP (NN a)) (. .))",
-        (0, 0, 1, 0, 1, 1),
-    ),
-    "no word left": (
-        "(TOP (FRAG (, ,) (. .)))",
-        "(TOP (S (, ,) (. .)))",
-        None,
-    ),
-}
+# words, correct tags; nothing: an error, or skipped
+EVALB = """\
+twice: 3 4 3 0 3 3
+(TOP (S (NP (NP (DT a) (NN b))) (VP (VB c))))
+(TOP (S (NP (DT a) (NN b)) (VP (VB c))))
+PRT is ADVP: 4 4 4 0 3 2
+(TOP (S (NP (NN a)) (VP (VB b) (PRT (RP c)))))
+(TOP (S (NP (NN a)) (VP (VB b) (ADVP (RB c)))))
+punctuation: 3 3 3 0 2 2
+(TOP (S (NP (NN a) (, ,)) (VP (VB b)) (. .)))
+(TOP (S (NP (NN a)) (, ,) (VP (VB b) (. .))))
+functions: 3 3 3 0 2 2
+(TOP (S (NP-SBJ=1 (NN a)) (VP (VB b))))
+(TOP (S (NP (NN a)) (VP-X (VB b))))
+crossing: 4 6 6 2 5 5
+(TOP (S (NP (NN a)) (VP (VB b) (NP (NN c)) (PP (IN d) (NP (NN e))))))
+(TOP (S (VP (NP (NN a)) (VB b)) (NP (NP (NN c)) (IN d)) (NP (NN e))))
+traces: 3 3 3 0 2 2
+(TOP (S (NP (NN a)) (VP (VB b) (NP (-NONE- *T*)))))
+(TOP (S (NP (NN a)) (VP (VB b))))
+another word left:
+(TOP (S (NP (NN a)) (VP (VB b)) (. .)))
+(TOP (S (NP (NN a)) (VP (VB b)) (NN .)))
+tags: 3 3 3 0 2 1
+(S (NP (NN a)) (VP (VB b)))
+(TOP (S (NP (NNP a)) (VP (VB b))))
+without a label: 3 4 4 0 3 3
+( (S (NP (DT a) (NN b)) (VP (VB c))) )
+( (S (NP (DT a)) (NN b) (VP (VB c))) )
+one without a label: 3 3 5 0 2 2
+(TOP (S (NP (NN a)) (VP (VB b)) (. .)))
+( ( (S (NP (NN a)) (VP (VB b)) (. .)) ) )
+other words:
+(TOP (S (NP (NN ab)) (VP (VB c))))
+(TOP (S (NP (NN a)) (VP (VB bc))))
+other capitals:
+(TOP (S (NP (NN a)) (VP (VB b))))
+(TOP (S (NP (NN A)) (VP (VB b))))
+other words deleted: 3 3 3 0 2 2
+(TOP (S (, ,) (NP (NN a)) (VP (VB b)) (. .)))
+(TOP (S (NP (NN a)) (. ;) (VP (VB b))))
+alike at other places: 3 3 3 0 2 2
+(TOP (S (NP (NN a)) (, a) (VP (VB b))))
+(TOP (S (, a) (NP (NN a)) (VP (VB b))))
+no bracket: 0 0 1 0 1 1
+(TOP (NN a) (. .))
+(TOP (NP (NN a)) (. .))
+no word left:
+(TOP (FRAG (, ,) (. .)))
+(TOP (S (, ,) (. .)))
+"""
 
 
 def trees_of(path, *texts):
@@ -126,11 +94,12 @@ def trees_of(path, *texts):
     return TreePanel({str(place): trees for place, trees in enumerate(found)}).annotations
 
 
-@each_case("case", EVALB)
+@each_case("case", zip(*[iter(EVALB.splitlines())] * 3))
 def test_brackets_are_those_that_evalb_counts(case, tmp_path):
-    gold, pred, expected = EVALB[case]
-    one, two = trees_of(tmp_path, gold, pred)
-    assert compared_items(one, two).tolist() == [expected is not None]
+    name, *texts = case
+    expected = tuple(map(int, name.partition(":")[2].split()))
+    one, two = trees_of(tmp_path, *texts)
+    assert compared_items(one, two).tolist() == [bool(expected)]
     hits, tags = bracket_hits(one, two).total().pooled(), same_tags(one, two)
     crossing = crossing_brackets(one, two).score[0, 0]
     found = (*(int(n[0]) for n in (hits.correct, hits.gold, hits.pred)), crossing)
