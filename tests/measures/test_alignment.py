@@ -31,10 +31,12 @@ def rows(spans):
 
 
 def test_labels_become_their_sorted_union():
-    first, second = align(corpus([[(0, 1, "B")], []]), corpus([[(0, 1, "C"), (1, 2, "A")], []]))
+    first = corpus([[(0, 1, "B")], []], words="abcdefghij")
+    first, second = align(first, corpus([[(0, 1, "C"), (1, 2, "A")], []]))
     assert first.labels == second.labels == ("A", "B", "C")
     assert rows(first) == [(0, 0, 1, "B")]
     assert rows(second) == [(0, 0, 1, "C"), (0, 1, 2, "A")]
+    assert first.words is not None and second.words is None  # no contradiction
 
 
 def test_unplaced_spans_leave_with_their_document_and_keep_their_label():
@@ -88,11 +90,7 @@ EMPTY = corpus([[], []])
     ("first", "second", "message"),
     [
         *(
-            (
-                EMPTY,
-                corpus([[]] * n, [6] * n),
-                f"2 documents against {n}; both annotators",
-            )
+            (EMPTY, corpus([[]] * n, [6] * n), f"2 documents against {n}; both annotators")
             for n in (1, 3)
         ),
         (EMPTY, corpus([[], []], (6, 5)), "document 2 has 4 positions for one annotator and 5"),
@@ -118,12 +116,6 @@ EMPTY = corpus([[], []])
 def test_the_first_difference_of_two_corpora_is_named(first, second, message):
     with pytest.raises(ValueError, match=message):
         align(first, second)
-
-
-def test_words_of_one_side_only_are_no_contradiction():
-    first, second = align(corpus([[], []], words="abcdefghij"), corpus([[], []]))
-    assert first.words is not None
-    assert second.words is None
 
 
 # --- units
@@ -160,9 +152,6 @@ def test_units_are_documents_or_sentences(unit, stretches, first, second, expect
 def test_documents_without_tokens_are_no_units():
     empty = corpus([[], [], []], (6, 0, 4))
     assert units(empty, empty).tolist() == [[0, 0, 6], [2, 6, 10]]
-
-
-def test_an_unknown_unit_is_an_error():
     with pytest.raises(ValueError, match="unknown unit 'word'; expected one of sentence, document"):
         units(EMPTY, EMPTY, "word")
 
@@ -196,6 +185,9 @@ def test_a_panel_keeps_the_documents_of_each_and_leaves_out_those_of_one():
         [(0, 1, 2, "B"), (1, 0, 1, "B")],
         [(1, 2, 3, "A")],
     ]
+    one, two = align(*panel[:2])  # the documents that both saw
+    assert one.seen.tolist() == two.seen.tolist() == [True, False, False]
+    assert rows(one) == [(0, 0, 1, "A")]
 
 
 def test_a_document_that_an_annotator_has_not_seen_takes_no_tokens_from_the_others():
@@ -203,22 +195,6 @@ def test_a_document_that_an_annotator_has_not_seen_takes_no_tokens_from_the_othe
     second = corpus([[(3, 4, "A")]], (6,), labels="A")
     third = corpus([None], (6,), labels="A", stretches=[])
     assert align_panel([first, second, third])[0].stretches.tolist() == [[0, 0, 4]]
-
-
-def test_two_of_a_panel_keep_the_documents_that_both_saw():
-    first = corpus([[(0, 1, "A")], [(0, 1, "A")]])
-    second = corpus([[(0, 1, "A")], None])
-    third = corpus([[], [(1, 2, "A")]])
-    panel = align_panel([first, second, third])
-    one, two = align(*panel[:2])
-    assert one.seen.tolist() == two.seen.tolist() == [True, False]
-    assert rows(one) == [(0, 0, 1, "A")]
-
-
-def test_sentences_have_to_be_known_in_documents_that_one_annotator_saw():
-    annotators = [corpus([[], seen], (3, 3), sentences=[True, False]) for seen in ([], [], None)]
-    with pytest.raises(ValueError, match="document 2"):
-        divide_by_sentence(annotators)
 
 
 # --- documents divided by sentence
@@ -231,21 +207,65 @@ def spans(documents, **more):
     return corpus(documents, [7, 4], labels=["A", "B"], **{"stretches": TWO, **more})
 
 
-def test_each_sentence_is_a_document():
-    one = spans([[(0, 2, "A"), (4, 6, "B")], [(3, 4, "A")]], names=["x", "y"])
-    (first, second), documents = divide_by_sentence([one, spans([[], []])])
-    assert documents.tolist() == [0, 0, 1]
-    assert first.sizes.tolist() == [3, 4, 4]
-    assert rows(first) == [(0, 0, 2, "A"), (1, 1, 3, "B"), (2, 3, 4, "A")]
-    assert len(second) == 0 and second.seen.all()
+GAPS = {"stretches": [(0, 0, 3), (0, 4, 7), (1, 0, 4)]}
+NONE = spans([[], []])
+
+
+@each_case(
+    ("sides", "documents", "sizes", "first", "second"),
+    [
+        (
+            [spans([[(0, 2, "A"), (4, 6, "B")], [(3, 4, "A")]]), NONE],
+            [0, 0, 1],
+            [3, 4, 4],
+            [(0, 0, 2, "A"), (1, 1, 3, "B"), (2, 3, 4, "A")],
+            [],
+        ),
+        # spans across sentences join them
+        (
+            [spans([[(2, 4, "A")], []]), spans([[(5, 6, "B")], []])],
+            [0, 1],
+            [7, 4],
+            [(0, 2, 4, "A")],
+            [(0, 5, 6, "B")],
+        ),
+        # missing tokens are left out
+        (
+            [spans([[(1, 2, "A"), (5, 6, "A")], []], **GAPS), spans([[(3, 4, "B")], []])],
+            [0, 0, 1],
+            [3, 3, 4],
+            [(0, 1, 2, "A"), (1, 1, 2, "A")],
+            [],
+        ),
+    ],
+)
+def test_each_sentence_is_a_document(sides, documents, sizes, first, second):
+    divided, of = divide_by_sentence(sides)
+    assert (of.tolist(), divided[0].sizes.tolist()) == (documents, sizes)
+    assert [rows(side) for side in divided] == [first, second]
+    assert divided[1].seen.all()
+
+
+def test_sentences_have_names_and_fragments():
+    gapped = spans(
+        [[(3, 7, "A")], []],
+        fragments=[[[(3, 4), (6, 7)]], []],
+        unplaced=[(0, 1, 2), (1, 0, 1)],
+        names=["x", "y"],
+    )
+    (first, _), _ = divide_by_sentence([gapped, NONE])
     assert [first.name(i) for i in range(3)] == ["x, sentence 1", "x, sentence 2", "y, sentence 1"]
+    assert rows(first) == [(1, 0, 4, "A")]
+    assert first.fragments.tolist() == [((0, 1), (3, 4))]
+    assert first.unplaced.tolist() == [[0, 1, 2], [2, 0, 1]]
 
 
-def test_spans_across_sentences_join_them():
-    one, two = spans([[(2, 4, "A")], []]), spans([[(5, 6, "B")], []])
-    (first, second), documents = divide_by_sentence([one, two])
-    assert documents.tolist() == [0, 1]
-    assert (rows(first), rows(second)) == ([(0, 2, 4, "A")], [(0, 5, 6, "B")])
+def test_sentences_have_to_be_known_in_documents_that_one_annotator_saw():
+    annotators = [corpus([[], seen], (3, 3), sentences=[True, False]) for seen in ([], [], None)]
+    with pytest.raises(ValueError, match="document 2"):
+        divide_by_sentence(annotators)
+    with pytest.raises(ValueError, match="by sentence needs sentences, and document 1 has none"):
+        divide_by_sentence([EMPTY] * 2)
 
 
 def test_unseen_documents_are_left_out():
@@ -254,26 +274,3 @@ def test_unseen_documents_are_left_out():
     assert documents.tolist() == [0, 0, 1]
     seen = [[True, True, False], [False, False, True], [True, True, True]]
     assert [work.seen.tolist() for work in divided] == seen
-
-
-def test_missing_tokens_are_left_out():
-    some = [(0, 0, 3), (0, 4, 7), (1, 0, 4)]
-    one, two = spans([[(1, 2, "A"), (5, 6, "A")], []], stretches=some), spans([[(3, 4, "B")], []])
-    (first, second), _ = divide_by_sentence([one, two])
-    assert first.sizes.tolist() == [3, 3, 4]
-    assert rows(first) == [(0, 1, 2, "A"), (1, 1, 2, "A")] and rows(second) == []
-
-
-def test_discontinuous_and_unplaced_spans():
-    one = spans(
-        [[(3, 7, "A")], []], fragments=[[[(3, 4), (6, 7)]], []], unplaced=[(0, 1, 2), (1, 0, 1)]
-    )
-    (first, _), _ = divide_by_sentence([one, spans([[], []])])
-    assert rows(first) == [(1, 0, 4, "A")]
-    assert first.fragments.tolist() == [((0, 1), (3, 4))]
-    assert first.unplaced.tolist() == [[0, 1, 2], [2, 0, 1]]
-
-
-def test_documents_without_sentences():
-    with pytest.raises(ValueError, match="by sentence needs sentences, and document 1 has none"):
-        divide_by_sentence([corpus([[], []])] * 2)

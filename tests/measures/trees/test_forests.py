@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import tree_oracles as oracles
-from helpers.cases import each_case
 from helpers.tree_strategies import teams
 from spacy_chance_eval.measures.trees.postorder import distinct_trees
 from spacy_chance_eval.measures.trees.tree_edit import EMPTY_FOREST, forests
@@ -112,14 +111,11 @@ def test_trees_are_mirrored_where_that_is_less_work(team):
     assert found.leftmost.tolist() in (kept[0].leftmost.tolist(), turned[0].leftmost.tolist())
     np.testing.assert_array_equal(numbers, turned[1])
     np.testing.assert_array_equal(np.array(numbers) < 0, ~np.array(team.panel().seen))
-
-
-@each_case("mirror", [False, True])
-def test_trees_that_branch_to_one_side_are_read_from_the_other(mirror):
-    """A chain with a leaf beside each node has one long subtree, or as many as it has nodes."""
-    tree = ("A", ())
-    for _ in range(5):
-        tree = ("A", ((tree, ("B", ())) if mirror else (("B", ()), tree)))
-    one = Trees.from_nodes("constituency", *([row] for row in oracles.preorder(tree)))
-    found = distinct_trees([one])[0].leftmost
-    assert found.tolist() == distinct_trees([one], mirror=not mirror)[0].leftmost.tolist()
+    # a chain with a leaf beside each node has one long subtree, or as many as it has nodes
+    for mirror in (False, True):
+        tree = ("A", ())
+        for _ in range(5):
+            tree = ("A", ((tree, ("B", ())) if mirror else (("B", ()), tree)))
+        one = Trees.from_nodes("constituency", *([row] for row in oracles.preorder(tree)))
+        found = distinct_trees([one])[0].leftmost
+        assert found.tolist() == distinct_trees([one], mirror=not mirror)[0].leftmost.tolist()
