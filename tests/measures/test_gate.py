@@ -111,14 +111,11 @@ def test_counts_are_kept_by_document_and_label():
     assert found.recalled is found.correct and found.correct.dtype.kind == "i"
 
 
-def test_documents_that_one_has_not_seen_do_not_count():
+def test_unseen_documents_do_not_count_and_unplaced_spans_are_missing_and_spurious():
     found = pairings(corpus(x((0, 1)), x((0, 1))), corpus(x((0, 1)), None))
     assert found.gold.tolist() == [[1], [0]]
-
-
-def test_spans_that_do_not_fit_the_tokens_are_missing_and_spurious():
-    gold = corpus(x((0, 5)), unplaced=[(0, 0, 3)])
-    pred = corpus(x((0, 5)), unplaced=[(0, 0, 3), (0, 0, 2)])
+    gold = corpus(ONE, unplaced=[(0, 0, 3)])
+    pred = corpus(ONE, unplaced=[(0, 0, 3), (0, 0, 2)])
     assert counts(gold, pred) == (1, 0, 1, 2)
 
 
@@ -258,13 +255,9 @@ def test_copies_change_the_digest_and_their_order_does_not():
 
 
 def test_copies_stay_with_their_spans():
-    rows = [(3, 4, "X", {}), (0, 2, "Y", {}), (0, 2, "Y", {"n": 1})]
-    spans = several(rows)
+    spans = several([(3, 4, "X", {}), (0, 2, "Y", {}), (0, 2, "Y", {"n": 1})])
     for one in (spans, with_labels(spans, ["A", "X", "Y"]), spans.keep(np.arange(2))):
         assert [len(some) for some in one.copies] == [1, 0]
-
-
-def test_documents_can_be_joined_where_only_some_have_copies():
     plain = Spans.from_tuples([[(0, 1, "X")]], [9])
     joined = concatenated([plain, several([(0, 1, "X", {}), (0, 1, "X", {})])])
     assert [tuple(some) for some in joined.copies] == [(), (Copy({}, True),)]
