@@ -90,7 +90,11 @@ EMPTY = corpus([[], []])
     ("first", "second", "message"),
     [
         *(
-            (EMPTY, corpus([[]] * n, [6] * n), f"2 documents against {n}; both annotators")
+            (
+                EMPTY,
+                corpus([[]] * n, [6] * n),
+                f"2 documents against {n}; both annotators must come",
+            )
             for n in (1, 3)
         ),
         (EMPTY, corpus([[], []], (6, 5)), "document 2 has 4 positions for one annotator and 5"),

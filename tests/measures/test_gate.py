@@ -136,7 +136,10 @@ HALF = corpus(ONE, size=50, stretches=[(0, 0, 20), (0, 20, 50)])
                 0.5,
             )
         ),
-        (lambda: false_positive_counts(corpus(ONE), corpus(ONE), of="sentence"), "needs sentences"),
+        (
+            lambda: false_positive_counts(corpus(ONE), corpus(ONE), of="sentence"),
+            "of='sentence' needs sentences",
+        ),
         (lambda: false_positive_counts(HALF, HALF, of="page"), "unknown of"),
         *(
             (partial(false_positives, FalsePositives(*np.ones((3, 1))), per=per), "per is")

@@ -267,12 +267,12 @@ def test_ac2_of_numbers_is_that_of_the_oracle(weights, power):
         (
             "1",
             "linear",
-            r"document 1 has an item with the value \(no label\); weights='linear'",
+            r"document 1 has an item with the value \(no label\); weights='linear' needs",
         ),
         (
             "1",
             "ordinal",
-            "are 'ordinal'; expected one of identity, linear, quadratic, or a map",
+            "weights are 'ordinal'; expected one of identity, linear, quadratic, or a map",
         ),
         ("1", {"1": 0.5}, r"weights have the key '1'; expected pairs \(label, label\)"),
         ("1", {("1", "2"): 1.5}, "is 1.5; expected a number from 0 to 1"),

@@ -106,7 +106,8 @@ def test_documents_have_names_and_stretches():
         *(
             (
                 {"doc": [1], "start": [start], "end": [end], "label": [0]},
-                rf"A \[{start}, {end}\) in document 2 is empty, reversed or outside .* of 4",
+                rf"A \[{start}, {end}\) in document 2 is empty, "
+                "reversed or outside its document of 4",
             )
             for start, end in ((2, 2), (3, 1), (-1, 2), (2, 9))
         ),
