@@ -1,7 +1,4 @@
-"""Krippendorff's alpha_U against published numbers and loops over all pairs of stretches."""
-
-from functools import reduce
-from operator import add
+"""Krippendorff's alpha_U against published numbers and loops over stretches, and its continuum."""
 
 import numpy as np
 import pytest
@@ -14,12 +11,19 @@ from helpers.published import rows, runs
 from helpers.resamples import weighted
 from helpers.strategies import LABELS
 from helpers.teams import numbers, teams
+from spacy_chance_eval.measures.alignment import align_panel
 from spacy_chance_eval.measures.spans import Spans
+from spacy_chance_eval.measures.u_alpha import u_alpha, u_alpha_parts, unit_lengths
 from spacy_chance_eval.measures.unitizing import (
     alpha_u,
     alpha_u_parts,
-    distinct_lengths,
+    continuum_of,
+    gaps_of,
+    met_lengths,
+    paired_lengths,
+    sides_of,
     unit_distances,
+    units_of,
 )
 
 
@@ -46,27 +50,26 @@ def same(found, expected):
 
 # --- published numbers
 
-# D_o, D_e and alpha_U of Krippendorff's measure on the simulations of "Estimating Agreement by
-# Chance for Sequence Annotation". The table prints .0366 and .9090 for 1B: see below.
+# D_o, D_e and alpha_U of Krippendorff's measure, and observed and expected disagreement and
+# u-alpha, on the simulations of "Estimating Agreement by Chance for Sequence Annotation". The table
+# prints .0366 and .9090 for alpha_U of 1B: see below.
 PUBLISHED = {
-    "1A = 2A": (".0075", ".0537", ".8602"),
-    "1B": (".0033", ".0411", ".9189"),
-    "2B = 3B": (".0125", ".1047", ".8806"),
-    "3A": (".0025", ".0388", ".9356"),
-    "4, annotator 1": (".1523", ".2154", ".2931"),
-    "4, annotator 2": (".0268", ".2881", ".9071"),
+    "1A = 2A": (".0075", ".0537", ".8602", ".1500", ".5313", ".7177"),
+    "1B": (".0033", ".0411", ".9189", ".1000", ".4704", ".7874"),
+    "2B = 3B": (".0125", ".1047", ".8806", ".1500", ".5885", ".7451"),
+    "3A": (".0025", ".0388", ".9356", ".0500", ".2996", ".8331"),
+    "4, annotator 1": (".1523", ".2154", ".2931", ".3902", ".5222", ".2527"),
+    "4, annotator 2": (".0268", ".2881", ".9071", ".3659", ".5365", ".3181"),
 }
-
-
-def simulated(row):
-    sides = [(runs(row[side]), len(row[side])) for side in ("gold", "other")]
-    return [alone([(b, e - b) for b, e in units], size) for units, size in sides]
 
 
 @each_case("row", rows("chance.csv"))
 def test_the_simulations_give_the_published_distances(row):
-    found = [f"{x:.4f}".removeprefix("0") for x in pooled(simulated(row))]
-    assert tuple(found) == PUBLISHED[row["case"]]
+    sides = [(runs(row[side]), len(row[side])) for side in ("gold", "other")]
+    sides = [alone([(b, e - b) for b, e in units], size) for units, size in sides]
+    total = unit_lengths(sides).total().pooled()
+    numbers = *pooled(sides), *(float(x[0]) for x in (*u_alpha_parts(total), u_alpha(total)))
+    assert tuple(f"{x:.4f}".removeprefix("0") for x in numbers) == PUBLISHED[row["case"]]
 
 
 def test_the_printed_number_of_1b_keeps_the_appended_zeros_as_a_gap_of_their_own():
@@ -78,133 +81,77 @@ def test_the_printed_number_of_1b_keeps_the_appended_zeros_as_a_gap_of_their_own
     assert [f"{x:.4f}" for x in pooled(sides)] == ["0.0033", "0.0366", "0.9090"]
 
 
-def test_one_long_unit_against_three_short_ones():
-    found = pooled([alone([(1, 8)], 10), alone([(2, 1), (4, 1), (6, 1)], 10)])
-    assert [f"{x:.4f}" for x in found] == ["0.9100", "0.5352", "-0.7003"]
-
-
-@pytest.mark.parametrize("at", [0, 7, 19])
-def test_one_unit_of_one_of_three_annotators_is_agreement_by_chance(at):
-    found = pooled([alone(units, 20) for units in ([(at, 1)], [], [])])
-    assert found[2] == pytest.approx(0, abs=1e-12)
-
-
 # --- against the oracle
 
 
-@given(team=teams(kind="disjoint"))
-def test_distances_are_those_of_all_pairs_of_stretches(team):
-    same(pooled(team.spans()), numbers(oracles.alpha_u(team.plain(), LABELS)))
+CROWDED = {"kind": "flat", "labels": ("X",), "most": 8, "longest": 25, "docs": 2}
 
 
-@given(team=teams(kind="disjoint"))
-def test_labels_by_themselves_are_those_of_all_pairs_of_stretches(team):
-    expected = [numbers(oracles.alpha_u(team.plain(), [label])) for label in LABELS]
-    same(by_label(team.spans()), np.transpose(expected))
+@pytest.mark.parametrize("options", [{"kind": "disjoint"}, CROWDED], ids=["disjoint", "crowded"])
+@given(data=st.data())
+def test_distances_are_those_of_all_pairs_of_stretches(options, data):
+    team, labels = data.draw(teams(**options)), options.get("labels", LABELS)
+    same(pooled(team.spans(labels)), numbers(oracles.alpha_u(team.plain(), labels)))
+    expected = [numbers(oracles.alpha_u(team.plain(), [label])) for label in labels]
+    same(by_label(team.spans(labels)), np.transpose(expected))
 
 
-@given(team=teams(kind="flat", labels=("X",), most=8, longest=25, docs=2))
-def test_crowded_documents_agree_with_the_oracle(team):
-    same(pooled(team.spans(("X",))), numbers(oracles.alpha_u(team.plain(), ["X"])))
+# --- few units
 
 
-# --- undefined values
+UNIT = [(0, 2, "X")]
 
 
-def test_without_units_there_is_no_value():
-    observed, expected, value = pooled([alone([], 20), alone([], 20)])
-    assert (observed, expected) == (0, 0)
-    assert np.isnan(value)
-
-
-def test_one_annotator_has_no_value():
-    assert np.isnan(pooled([alone([(1, 3)], 20)])).all()
-
-
-def test_annotators_without_a_shared_document_have_no_value():
-    unit = [(0, 2, "X")]
-    sides = [Spans.from_tuples(docs, [5, 5]) for docs in ([unit, None], [None, unit])]
-    assert np.isnan(pooled(sides)).all()
-
-
-def test_a_unit_that_can_only_be_where_it_is_has_no_value():
-    assert np.isnan(pooled([alone([(0, 1)], 1), Spans.from_tuples([None], [1], ["X"])])[2])
-
-
-def test_a_label_that_nobody_used_has_no_value():
-    sides = [Spans.from_tuples([[(2, 4, "X")]], [9], ["X", "Y"])] * 2
-    values = by_label(sides)[2]
-    assert values[0] == 1
-    assert np.isnan(values[1])
+@each_case(
+    ("documents", "labels", "expected"),
+    [
+        ([[[]], [[]]], "X", [(0, 0, np.nan)]),  # no units
+        ([[UNIT]], "X", [(np.nan,) * 3]),  # one annotator
+        ([[UNIT, None], [None, UNIT]], "X", [(np.nan,) * 3]),
+        ([[UNIT]] * 2, "XY", [(0, None, 1), (0, 0, np.nan)]),  # a label that nobody used
+        # one long unit against three short ones
+        (
+            [[[(1, 9, "X")]], [[(2, 3, "X"), (4, 5, "X"), (6, 7, "X")]]],
+            "X",
+            [(0.91, 0.5352, -0.7003)],
+        ),
+        # one unit of one of three annotators is agreement by chance
+        *(([[[(t, t + 1, "X")]], [[]], [[]]], "X", [(None, None, 0)]) for t in (0, 4, 8)),
+        # overlapping units of different labels
+        ([[[(1, 4, "X"), (2, 3, "Y")]]] * 2, "XY", [(0, None, 1)] * 2),
+    ],
+)
+def test_distances_and_alpha_of_few_units(documents, labels, expected):
+    size = 10 if len(documents[-1][0] or ()) == 3 else 9
+    sides = [Spans.from_tuples(docs, [size] * len(docs), labels) for docs in documents]
+    for found, row in zip(by_label(sides).T, expected, strict=True):
+        for mine, right in zip(found, row):
+            assert right is None or mine == pytest.approx(right, abs=5e-5, nan_ok=True)
 
 
 # --- laws
 
 
-@given(team=teams(kind="disjoint"))
-def test_annotators_that_agree_have_1(team):
-    twins = team.ordered([0, 0, 0])
-    value = pooled(twins.spans())[2]
-    assert np.isnan(value) or value == 1
-
-
-@given(team=teams(kind="disjoint"), data=st.data())
-def test_the_order_of_annotators_and_documents_is_irrelevant(team, data):
-    annotators = data.draw(st.permutations(range(len(team.annotations))))
-    docs = data.draw(st.permutations(range(len(team.sizes))))
-    same(by_label(team.ordered(annotators).part(docs).spans()), by_label(team.spans()))
-
-
-@given(team=teams(kind="disjoint"))
-def test_names_of_labels_are_irrelevant(team):
-    names = dict(zip(LABELS, ("Z", "Y", "X")))
-    renamed = team.renamed(names).spans(tuple(names.values()))
-    same(by_label(renamed)[:, ::-1], by_label(team.spans()))
-    same(pooled(renamed), pooled(team.spans()))
-
-
-@given(team=teams(kind="disjoint"))
-def test_unused_labels_change_nothing(team):
-    same(pooled(team.spans((*LABELS, "more"))), pooled(team.spans()))
-    same(by_label(team.spans((*LABELS, "more")))[:, :3], by_label(team.spans()))
-
-
-@given(team=teams(kind="disjoint"))
-def test_shards_with_common_lengths_add_up(team):
-    shards = [team.part([d]).spans() for d in range(len(team.sizes))]
-    lengths = np.unique(np.concatenate([distinct_lengths(shard) for shard in shards]))
-    found = reduce(add, [unit_distances(shard, lengths=lengths) for shard in shards]).total()
-    whole = unit_distances(team.spans()).total()
-    same(alpha_u(found.by_label()), alpha_u(whole.by_label()))
-    same(alpha_u_parts(found.pooled()), alpha_u_parts(whole.pooled()))
-
-
-@given(team=teams(kind="disjoint"))
-def test_lengths_without_units_change_nothing(team):
-    same(pooled(team.spans(), lengths=range(1, 40)), pooled(team.spans()))
-
-
-@given(team=teams(kind="disjoint"))
-def test_resampling_every_document_once_gives_the_total(team):
-    statistics = unit_distances(team.spans())
-    replica = weighted(statistics, np.ones((2, len(team.sizes)), int))
-    same(alpha_u(replica.by_label())[1], alpha_u(statistics.total().by_label()))
-
-
-def test_a_document_taken_twice_counts_like_its_copy():
+def test_a_document_taken_twice_counts_like_its_copy_and_one_of_one_annotator_nothing():
     docs = [[(1, 3, "X")], [(0, 2, "X"), (4, 5, "X")]], [[(2, 4, "X")], [(0, 3, "X")]]
     sides = [Spans.from_tuples(rows, [6, 8]) for rows in docs]
     replica = weighted(unit_distances(sides), np.array([[2, 1]])).pooled()
     copies = [Spans.from_tuples([rows[0], *rows], [6, 6, 8]) for rows in docs]
     same(alpha_u(replica)[0], pooled(copies)[2:])
-
-
-def test_a_document_that_one_annotator_saw_counts_nothing():
-    docs = [[(1, 3, "X")], [(0, 2, "X")]], [[(2, 4, "X")], None]
-    sides = [Spans.from_tuples(rows, [6, 8]) for rows in docs]
-    statistics = unit_distances(sides).pooled()
+    same(pooled(sides, lengths=range(1, 40)), pooled(sides))  # lengths without units
+    alone = [Spans.from_tuples(rows, [6, 8]) for rows in (docs[0], [docs[1][0], None])]
+    statistics = unit_distances(alone).pooled()
     fields = (statistics.rated, statistics.length, statistics.units, statistics.places)
     assert not any(field[1].any() for field in fields)
+
+
+def test_overlapping_units_of_a_label_and_unknown_lengths_are_named():
+    crossed = Spans.from_tuples([[(1, 4, "X"), (2, 3, "Y"), (3, 5, "X")]], [9], names=["memo"])
+    empty = Spans.from_tuples([[]], [9], names=["memo"])
+    with pytest.raises(ValueError, match=r"annotator 2: X \[1, 4\) in memo and X \[3, 5\) in memo"):
+        unit_distances([empty, crossed])
+    with pytest.raises(ValueError, match=r"annotator 1: X \[1, 4\) .* has length 3"):
+        unit_distances([alone([(1, 3)], 9), alone([], 9)], lengths=[1, 2])
 
 
 def test_units_beyond_int64_cubed_are_counted():
@@ -219,18 +166,78 @@ def test_units_beyond_int64_cubed_are_counted():
 # --- errors
 
 
-def test_overlapping_units_of_a_label_are_named():
-    crossed = Spans.from_tuples([[(1, 4, "X"), (2, 3, "Y"), (3, 5, "X")]], [9], names=["memo"])
-    empty = Spans.from_tuples([[]], [9], names=["memo"])
-    with pytest.raises(ValueError, match=r"annotator 2: X \[1, 4\) in memo and X \[3, 5\) in memo"):
-        unit_distances([empty, crossed])
+# --- the continuum of several annotators, its units and gaps
 
 
-def test_overlapping_units_of_different_labels_are_fine():
-    nested = Spans.from_tuples([[(1, 4, "X"), (2, 3, "Y")]], [9])
-    assert pooled([nested, nested])[2] == 1
+ROWS = [[(1, 3, "X"), (3, 4, "X")], [(0, 2, "Y")]]
 
 
-def test_a_length_that_is_not_listed_is_an_error():
-    with pytest.raises(ValueError, match=r"annotator 1: X \[1, 4\) .* has length 3"):
-        unit_distances([alone([(1, 3)], 9), alone([], 9)], lengths=[1, 2])
+def sorted_gaps(continuum, number=0):
+    spans = continuum.annotators[number]
+    columns = gaps_of(units_of(spans, 1, True), spans, continuum)
+    return sorted(zip(*(column.tolist() for column in columns)))
+
+
+def test_the_continuum_is_what_all_annotated_in_documents_that_two_saw():
+    stretches = [(0, 0, 2), (0, 2, 5), (1, 0, 4)]
+    one = Spans.from_tuples([[], []], [6, 4], ["X"], stretches=stretches)
+    two, three = (Spans.from_tuples(docs, [6, 4], ["X"]) for docs in ([[], None], [None, []]))
+    continuum = continuum_of([one, two])
+    assert continuum.pieces.tolist() == [[0, 5]]
+    assert continuum.lengths.tolist() == [5, 0]
+    assert continuum.n_annotators.tolist() == [2, 0]
+    aligned = align_panel([one, two, three])
+    assert continuum_of(aligned[:2]).n_annotators.tolist() == [2, 0]
+    sides = align_panel([Spans.from_tuples(ROWS, [6, 4])] * 2)  # aligned already
+    assert all(one is two for one, two in zip(continuum_of(sides).annotators, sides))
+
+
+def test_gaps_are_what_units_of_a_label_leave_in_a_document():
+    continuum = continuum_of([Spans.from_tuples(ROWS, [6, 4])] * 2)
+    rows = [(0, 0, 1), (0, 0, 2), (0, 1, 6), (1, 0, 4), (1, 1, 2)]
+    assert sorted_gaps(continuum) == rows
+    # they end at missing tokens but not at sentences
+    stretches = [(0, 0, 2), (0, 2, 3), (0, 4, 9)]
+    side = Spans.from_tuples([[(5, 6, "X")]], [9], stretches=stretches)
+    assert sorted_gaps(continuum_of([side, side])) == [(0, 0, 1), (0, 0, 3), (0, 0, 3)]
+
+
+@given(team=teams(kind="disjoint"))
+def test_gaps_are_those_of_the_oracle(team):
+    continuum = continuum_of(team.spans())
+    for i in range(len(team.annotations)):
+        expected = []
+        for d in np.flatnonzero(continuum.annotators[i].seen):
+            ((pieces, sides),) = team.part([d]).plain()
+            saw = [rows[d] is not None for rows in team.annotations[:i]]
+            rows = sides[sum(saw)]
+            for k, label in enumerate(LABELS):
+                found = oracles.stretches(pieces, rows, label)
+                expected += [(d, k, e - b) for is_unit, b, e in found if not is_unit]
+        assert sorted_gaps(continuum, i) == sorted(expected)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9)), max_size=7))
+def test_paired_lengths_integrate_how_many_lie_around_each_point(rows):
+    start = np.array([b for b, _ in rows], int)
+    end = np.array([b + a for b, a in rows], int)
+    around = [sum(b <= t < b + a for b, a in rows) for t in range(20)]
+    assert paired_lengths(start, end, len(rows))[1].sum() == sum(n * (n - 1) for n in around)
+
+
+@given(team=teams())
+def test_met_lengths_count_the_others_units_token_by_token(team):
+    sides = sides_of(continuum_of(team.spans()))
+    marked = [[t for b, e in zip(side.start, side.end) for t in range(b, e)] for side in sides]
+    for i, (side, met) in enumerate(zip(sides, met_lengths(sides))):
+        others = [t for j, tokens in enumerate(marked) if j != i for t in tokens]
+        expected = [sum(b <= t < e for t in others) for b, e in zip(side.start, side.end)]
+        assert met.tolist() == expected
+
+
+@pytest.mark.parametrize("by_label", [False, True])
+def test_overlaps_of_one_label_are_named_with_advice(by_label):
+    side = Spans.from_tuples([[], [(1, 4, "X"), (2, 3, "X")]], [9, 9], names=["a", "b"])
+    message = r"annotator 2: X \[1, 4\) in b and X \[2, 3\) in b overlap; .*--on-error skip"
+    with pytest.raises(ValueError, match=message):
+        units_of(side, 2, by_label)

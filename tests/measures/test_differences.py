@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from helpers import difference_oracles as oracles
 from helpers.cases import each_case
-from helpers.gate_corpora import corpus, said, x
+from helpers.gate_corpora import corpus, said
 from helpers.strategies import LABELS, pairs
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.differences import ERRORS, RELATIONS, differences
@@ -37,100 +37,92 @@ def rows_by_document(gold, pred, features="none"):
     return [oracles.in_order(document) for document in rows]
 
 
-def one(keys, responses):
-    """The rows of one document."""
-    (rows,) = rows_by_document(corpus(keys), corpus(responses))
-    return rows
-
-
-def named(keys, responses):
-    """(relation, error) of the only row."""
-    (row,) = one(keys, responses)
-    return row[2:]
-
-
 KEY = [(4, 8, "X")]
 
 
 @each_case(
-    ("response", "expected"),
+    ("keys", "responses", "expected"),
     [
-        ((4, 8, "X"), ("correct", "none")),
-        ((4, 9, "X"), ("partial", "too long")),
-        ((3, 9, "X"), ("partial", "too long")),
-        ((5, 8, "X"), ("partial", "too short")),
-        ((5, 7, "X"), ("partial", "too short")),
-        ((2, 6, "X"), ("partial", "shifted")),
-        ((6, 12, "X"), ("partial", "shifted")),
-        ((4, 8, "Y"), ("label differs", "other label")),
-        ((5, 8, "Y"), ("label differs", "other label and extent")),
+        *(
+            (KEY, [response], [(*KEY, response, relation, error)])
+            for response, relation, error in [
+                ((4, 8, "X"), "correct", "none"),
+                ((4, 9, "X"), "partial", "too long"),
+                ((3, 9, "X"), "partial", "too long"),
+                ((5, 8, "X"), "partial", "too short"),
+                ((5, 7, "X"), "partial", "too short"),
+                ((2, 6, "X"), "partial", "shifted"),
+                ((6, 12, "X"), "partial", "shifted"),
+                ((4, 8, "Y"), "label differs", "other label"),
+                ((5, 8, "Y"), "label differs", "other label and extent"),
+            ]
+        ),
+        (KEY, [], [(*KEY, None, "missing", "missing")]),
+        ([], KEY, [(None, *KEY, "spurious", "spurious")]),
+        ([], [], []),
+        # spans that only touch
+        (
+            KEY,
+            [(8, 10, "X")],
+            [
+                (*KEY, None, "missing", "missing"),
+                (None, (8, 10, "X"), "spurious", "spurious"),
+            ],
+        ),
+        # a partial pair of one label comes before a coextensive one of another
+        (
+            [(0, 4, "X")],
+            [(0, 4, "Y"), (3, 6, "X")],
+            [
+                ((0, 4, "X"), (3, 6, "X"), "partial", "shifted"),
+                (None, (0, 4, "Y"), "spurious", "spurious"),
+            ],
+        ),
+        # of other labels the coextensive one
+        (
+            [(0, 4, "X")],
+            [(0, 4, "Y"), (0, 3, "Z")],
+            [
+                ((0, 4, "X"), (0, 4, "Y"), "label differs", "other label"),
+                (None, (0, 3, "Z"), "spurious", "spurious"),
+            ],
+        ),
     ],
 )
-def test_a_pair_has_a_relation_and_an_error(response, expected):
-    assert named(KEY, [response]) == expected
+def test_a_pair_has_a_relation_and_an_error(keys, responses, expected):
+    (rows,) = rows_by_document(corpus(keys), corpus(responses))
+    assert rows == oracles.in_order(expected)
 
 
-def test_spans_that_only_touch_are_no_pair():
-    assert sorted(row[2] for row in one(KEY, x((8, 10)))) == ["missing", "spurious"]
-
-
-def test_spans_of_one_side_are_missing_or_spurious():
-    assert named(KEY, []) == ("missing", "missing")
-    assert named([], KEY) == ("spurious", "spurious")
-    assert one([], []) == []
-
-
-def test_a_partial_pair_of_one_label_comes_before_a_coextensive_one_of_another():
-    rows = one([(0, 4, "X")], [(0, 4, "Y"), (3, 6, "X")])
-    assert [row[1:3] for row in rows] == [((3, 6, "X"), "partial"), ((0, 4, "Y"), "spurious")]
-
-
-def test_of_other_labels_the_coextensive_pair_comes_first():
-    rows = one([(0, 4, "X")], [(0, 4, "Y"), (0, 3, "Z")])
-    assert {row[1:3] for row in rows} == {
-        ((0, 4, "Y"), "label differs"),
-        ((0, 3, "Z"), "spurious"),
-    }
-
-
-@given(pairs(docs=2, unseen=False))
-def test_the_rows_are_an_optimum_of_all_pairings(pair):
-    for rows, keys, responses in zip(rows_by_document(*pair.sides()), pair.gold, pair.pred):
-        assert rows in oracles.outcomes(keys, responses)
-
-
-FEATURES = st.sampled_from([{}, {"a": 1}, {"a": 2}])
-
-
-@given(pairs(docs=1, unseen=False, most=3), st.lists(FEATURES, min_size=12, max_size=12))
-def test_so_they_are_where_features_have_to_agree(pair, features):
-    sides, at = [], 0
-    for spans in (pair.gold[0], pair.pred[0]):
-        sides.append([(*row, said) for row, said in zip(spans, features[at:])])
-        at += len(spans)
-    (rows,) = rows_by_document(*(said(side) for side in sides), features="all")
-    assert rows in oracles.outcomes(*sides)
+@given(pairs(docs=2, unseen=False, most=3), st.randoms(use_true_random=False))
+def test_the_rows_are_an_optimum_of_all_pairings(pair, random):
+    for rows, *sides in zip(rows_by_document(*pair.sides()), pair.gold, pair.pred):
+        assert rows in oracles.outcomes(*sides)
+        # so they are where features have to agree
+        some = [{}, {"a": 1}, {"a": 2}]
+        sides = [[(*span, random.choice(some)) for span in side] for side in sides]
+        (rows,) = rows_by_document(*map(said, sides), features="all")
+        assert rows in oracles.outcomes(*sides)
 
 
 @given(pairs())
-def test_correct_and_partial_pairs_are_those_of_gate(pair):
-    gold, pred = align(*pair.sides())
-    found = differences(gold, pred)
-    total = pairings(gold, pred)
-    for column, relation in ((total.correct, "correct"), (total.partial, "partial")):
-        rows = found.relation == RELATIONS.index(relation)
-        counts = np.bincount(found.doc[rows], minlength=gold.n_docs)
-        assert counts.tolist() == column.sum(axis=1).tolist()
-
-
-@given(pairs())
-def test_every_span_is_in_one_row(pair):
+def test_every_span_is_in_one_row_as_gate_pairs_them_in_the_order_of_the_text(pair):
     gold, pred = align(*pair.sides())
     found = differences(gold, pred)
     for rows, spans in ((found.gold, gold), (found.pred, pred)):
         assert sorted(rows[rows >= 0].tolist()) == list(range(len(spans)))
         assert (found.doc[rows >= 0] == spans.doc[rows[rows >= 0]]).all()
     assert not ((found.gold < 0) & (found.pred < 0)).any()
+    first = [
+        (doc, gold.start[i] if i >= 0 else pred.start[j])
+        for doc, i, j in zip(found.doc, found.gold, found.pred)
+    ]
+    assert first == sorted(first)
+    total = pairings(gold, pred)
+    for column, relation in ((total.correct, "correct"), (total.partial, "partial")):
+        rows = found.relation == RELATIONS.index(relation)
+        counts = np.bincount(found.doc[rows], minlength=gold.n_docs)
+        assert counts.tolist() == column.sum(axis=1).tolist()
 
 
 @given(pairs(unseen=False, docs=2), st.randoms(use_true_random=False))
@@ -139,12 +131,9 @@ def test_the_order_of_spans_and_labels_is_irrelevant(pair, random):
         return random.sample(list(rows), len(rows))
 
     names = shuffled(LABELS)
-    again = [pair.annotator([shuffled(rows) for rows in side], names) for side in pair_sides(pair)]
+    sides = pair.gold, pair.pred
+    again = [pair.annotator([shuffled(rows) for rows in side], names) for side in sides]
     assert rows_by_document(*again) == rows_by_document(*pair.sides())
-
-
-def pair_sides(pair):
-    return pair.gold, pair.pred
 
 
 @given(pairs(docs=1, unseen=False))
@@ -156,22 +145,6 @@ def test_swapping_the_sides_mirrors_the_rows(pair):
     assert mirrored == oracles.swapped(rows)
 
 
-@given(pairs())
-def test_rows_come_in_the_order_of_the_text(pair):
-    gold, pred = align(*pair.sides())
-    found = differences(gold, pred)
-    first = [
-        (doc, gold.start[i] if i >= 0 else pred.start[j])
-        for doc, i, j in zip(found.doc, found.gold, found.pred)
-    ]
-    assert first == sorted(first)
-
-
-def test_annotators_have_to_be_aligned():
-    with pytest.raises(ValueError, match="not aligned"):
-        differences(corpus(KEY), corpus(KEY))
-
-
 def test_a_hundred_thousand_spans_are_compared_without_a_matrix():
     n = 100_000
     start, zero = 4 * np.arange(n), np.zeros(n, int)
@@ -180,3 +153,8 @@ def test_a_hundred_thousand_spans_are_compared_without_a_matrix():
     pred = Spans(zero, start + 1, start + 3, zero + 1, *fields)
     found = differences(*align(gold, pred))
     assert (found.error == ERRORS.index("other label and extent")).sum() == len(found) == n
+
+
+def test_annotators_have_to_be_aligned():
+    with pytest.raises(ValueError, match="not aligned"):
+        differences(corpus(KEY), corpus(KEY))

@@ -1,19 +1,20 @@
 """GATE's scores, against numbers worked out by hand and the conventions of GATE."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from helpers.cases import each_case
 from helpers.gate_corpora import CLOSE, corpus, counts, said, x
-from helpers.gate_oracles import masses, weight_of_pair
-from helpers.resamples import weighted
-from helpers.strategies import LABELS, pairs, random_pair
+from helpers.gate_oracles import best_masses, masses, weight_of_pair
 from spacy_chance_eval import evaluate
+from spacy_chance_eval.measures.alignment import with_labels
 from spacy_chance_eval.measures.gate import (
     MODES,
     FalsePositives,
-    Pairings,
     error_rate,
     false_positive_counts,
     false_positives,
@@ -22,35 +23,70 @@ from spacy_chance_eval.measures.gate import (
     gate_recall,
     pairings,
 )
+from spacy_chance_eval.measures.spans import Copy, Spans, concatenated
 
 SCORES = (gate_precision, gate_recall, gate_f)
 
 
-def scores(gold, pred, score=gate_f, **options):
+def scores(gold, pred, score=gate_f, features="none", **options):
     """Strict, lenient and average score over all labels."""
-    total = pairings(gold, pred, **options).total().pooled()
-    return [round(score(total, mode=mode).item(), 4) for mode in MODES]
+    total = pairings(gold, pred, features=features).total().pooled()
+    return [round(score(total, mode=mode, **options).item(), 4) for mode in MODES]
 
 
 # --- numbers: strict, lenient, average F, worked out from the counts
 
 
-@pytest.mark.parametrize(
-    ("key", "response", "relations", "expected"),
+KEY, LONG = x((0, 5), (10, 15)), x((0, 5), (10, 15), (20, 25), (30, 35))
+RESPONSE = x((0, 5), (11, 15), (20, 22), (30, 31))
+ONE, GATE = x((0, 5)), {"empty": "gate"}
+
+
+@each_case(
+    ("key", "response", "score", "options", "relations", "expected"),
     [
         (
-            x((0, 5), (10, 15), (20, 25), (30, 35)),
+            LONG,
             x((0, 5), (11, 15), (40, 45)),
+            gate_f,
+            {},
             (1, 1, 2, 1),
             [0.2857, 0.5714, 0.4286],
         ),
-        (x((0, 10)), x((0, 4), (6, 10)), (0, 1, 0, 1), [0, 0.6667, 0.3333]),
-        (x((0, 5)), x((5, 9)), (0, 0, 1, 1), [0, 0, 0]),
+        (x((0, 10)), x((0, 4), (6, 10)), gate_f, {}, (0, 1, 0, 1), [0, 0.6667, 0.3333]),
+        (ONE, x((5, 9)), gate_f, {}, (0, 0, 1, 1), [0, 0, 0]),
+        # labels must be equal
+        ([(0, 5, "A")], [(0, 5, "B")], gate_f, {}, (0, 0, 1, 1), [0, 0, 0]),
+        # precision is a share of responses, recall of keys
+        (LONG, x((0, 5), (11, 15)), gate_precision, {}, (1, 1, 2, 0), [0.5, 1, 0.75]),
+        (LONG, x((0, 5), (11, 15)), gate_recall, {}, (1, 1, 2, 0), [0.25, 0.5, 0.375]),
+        # the average F is the mean of the others; beta above 1 favours recall
+        (KEY, RESPONSE, gate_f, {}, (1, 1, 0, 2), [0.3333, 0.6667, 0.5]),
+        (KEY, RESPONSE, gate_f, {"beta": 2}, (1, 1, 0, 2), [0.4167, 0.8333, 0.625]),
+        (ONE, x((0, 5), (6, 7)), gate_f, {"beta": 2}, (1, 0, 0, 1), [0.8333] * 3),
+        (KEY, RESPONSE, error_rate, {}, (1, 1, 0, 2), [0.75, 0.5, 0.625]),
+        # nothing to divide by: undefined, or GATE's convention
+        *(
+            (key, response, score, options, (0, 0, len(key), len(response)), [value] * 3)
+            for key, response, options, values in [
+                ([], [], {}, [None, None, None, None]),
+                ([], [], GATE, [1, 1, 1, 0]),
+                (ONE, [], {}, [None, 0, 0, None]),
+                (ONE, [], GATE, [1, 0, 0, 0]),
+                ([], ONE, {}, [0, None, 0, 1]),
+                ([], ONE, GATE, [0, 1, 0, 1]),
+            ]
+            for score, value in zip([*SCORES, error_rate], values)
+        ),
     ],
 )
-def test_relations_and_scores_are_those_of_worked_examples(key, response, relations, expected):
-    assert counts(corpus(key), corpus(response)) == relations
-    assert scores(corpus(key), corpus(response)) == expected
+def test_relations_and_scores_are_those_of_worked_examples(
+    key, response, score, options, relations, expected
+):
+    sides = [corpus(side, labels="ABX") for side in (key, response)]
+    assert counts(*sides) == relations
+    found = scores(*sides, score, **options)
+    assert [None if np.isnan(value) else value for value in found] == expected
 
 
 def test_a_label_can_be_a_feature():
@@ -61,29 +97,7 @@ def test_a_label_can_be_a_feature():
     assert counts(key, response) == (1, 1, 0, 0)
 
 
-def test_precision_and_recall_are_shares_of_responses_and_of_keys():
-    key, response = corpus(x((0, 5), (10, 15), (20, 25), (30, 35))), corpus(x((0, 5), (11, 15)))
-    assert scores(key, response, gate_precision) == [0.5, 1, 0.75]
-    assert scores(key, response, gate_recall) == [0.25, 0.5, 0.375]
-
-
-def test_the_average_f_is_the_mean_of_the_strict_and_the_lenient_f():
-    key, response = corpus(x((0, 5), (10, 15))), corpus(x((0, 5), (11, 15), (20, 22), (30, 31)))
-    total = pairings(key, response).total()
-    assert gate_f(total, mode="average").item() == pytest.approx((1 / 3 + 2 / 3) / 2)
-    assert gate_f(total, mode="average", beta=2).item() == pytest.approx((5 / 12 + 5 / 6) / 2)
-
-
-def test_beta_above_1_favours_recall():
-    total = pairings(corpus(x((0, 5))), corpus(x((0, 5), (6, 7)))).total()
-    assert gate_f(total, beta=2).item() == pytest.approx(5 * 0.5 / (4 * 0.5 + 1))
-
-
 # --- labels, documents, order
-
-
-def test_labels_must_be_equal_without_closeness():
-    assert counts(corpus([(0, 5, "A")]), corpus([(0, 5, "B")])) == (0, 0, 1, 1)
 
 
 def test_counts_are_kept_by_document_and_label():
@@ -97,77 +111,45 @@ def test_counts_are_kept_by_document_and_label():
     assert found.recalled is found.correct and found.correct.dtype.kind == "i"
 
 
-def test_documents_that_one_has_not_seen_do_not_count():
+def test_unseen_documents_do_not_count_and_unplaced_spans_are_missing_and_spurious():
     found = pairings(corpus(x((0, 1)), x((0, 1))), corpus(x((0, 1)), None))
     assert found.gold.tolist() == [[1], [0]]
-
-
-def test_spans_that_do_not_fit_the_tokens_are_missing_and_spurious():
-    gold = corpus(x((0, 5)), unplaced=[(0, 0, 3)])
-    pred = corpus(x((0, 5)), unplaced=[(0, 0, 3), (0, 0, 2)])
+    gold = corpus(ONE, unplaced=[(0, 0, 3)])
+    pred = corpus(ONE, unplaced=[(0, 0, 3), (0, 0, 2)])
     assert counts(gold, pred) == (1, 0, 1, 2)
 
 
-@given(pairs())
-def test_swapping_the_sides_swaps_precision_and_recall(pair):
-    gold, pred = pair.sides()
-    for closeness in (None, CLOSE):
-        one, two = (
-            pairings(a, b, closeness=closeness).total().pooled()
-            for a, b in ((gold, pred), (pred, gold))
-        )
-        for mode in MODES:
-            values = gate_precision(one, mode=mode), gate_f(one, mode=mode)
-            mirrored = gate_recall(two, mode=mode), gate_f(two, mode=mode)
-            np.testing.assert_allclose(values, mirrored)
+HALF = corpus(ONE, size=50, stretches=[(0, 0, 20), (0, 20, 50)])
 
 
-@each_case("seed", range(10))
-def test_the_order_of_documents_and_labels_is_irrelevant(seed):
-    pair = random_pair(seed, "overlapping")
-    turned = pair.part(range(len(pair.sizes) - 1, -1, -1))
-    one = pairings(*pair.sides()).total()
-    two = pairings(*turned.sides(LABELS[::-1])).total()
-    for field in ("gold", "correct", "partial", "pred"):
-        assert getattr(one, field).tolist() == getattr(two, field).tolist()
-
-
-@given(pairs())
-def test_against_itself_everything_marked_is_correct(pair):
-    gold, _ = pair.sides()
-    total = pairings(gold, gold).total()
-    for score in SCORES:
-        values = score(total, mode="average")
-        assert np.isnan(values[total.gold == 0]).all() and (values[total.gold > 0] == 1).all()
-
-
-# --- nothing to divide by
-
-
-def values(gold, pred, **options):
-    total = pairings(gold, pred).total().pooled()
-    return [score(total, **options).item() for score in SCORES]
-
-
-def test_without_spans_on_either_side_scores_are_undefined_or_1():
-    sides = corpus([], labels="X"), corpus([], labels="X")
-    for mode in MODES:
-        assert np.isnan(values(*sides, mode=mode)).all()
-        assert values(*sides, mode=mode, empty="gate") == [1, 1, 1]
-
-
-def test_with_spans_on_one_side_only_f_is_0():
-    some, none = corpus(x((0, 1))), corpus([], labels="X")
-    assert values(some, none, empty="gate") == [1, 0, 0]
-    assert values(none, some, empty="gate") == [0, 1, 0]
-    np.testing.assert_array_equal(values(some, none), [np.nan, 0, 0])
-
-
-@pytest.mark.parametrize("options", [{"mode": "soft"}, {"empty": "zero"}])
-def test_unknown_choices_are_named(options):
-    total = pairings(corpus(x((0, 1))), corpus(x((0, 1)))).total()
-    with pytest.raises(ValueError, match="expected one of"):
-        gate_f(total, **options)
+@each_case(
+    ("call", "message"),
+    [
+        (lambda: gate_f(pairings(HALF, HALF), mode="soft"), "expected one of"),
+        (lambda: gate_f(pairings(HALF, HALF), empty="zero"), "expected one of"),
+        *(
+            (partial(counts, HALF, HALF, closeness=closeness), "closeness")
+            for closeness in (
+                {("A", "B"): 1.5},
+                {("A", "B"): float("nan")},
+                {("A", "B"): 0.1, ("B", "A"): 0.2},
+                0.5,
+            )
+        ),
+        (
+            lambda: false_positive_counts(corpus(ONE), corpus(ONE), of="sentence"),
+            "of='sentence' needs sentences",
+        ),
+        (lambda: false_positive_counts(HALF, HALF, of="page"), "unknown of"),
+        *(
+            (partial(false_positives, FalsePositives(*np.ones((3, 1))), per=per), "per is")
+            for per in (0, -1, float("inf"), float("nan"))
+        ),
+    ],
+)
+def test_unknown_choices_and_numbers_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
 
 
 # --- closeness
@@ -188,102 +170,98 @@ def test_closeness_is_looked_up_either_way_and_equal_labels_are_1():
         assert (total.correct.item(), total.partial.item()) == (0.25, 1)
 
 
-def test_without_numbers_closeness_changes_nothing():
-    for seed in range(5):
-        sides = random_pair(seed, "overlapping").sides()
-        assert counts(*sides, closeness={}) == counts(*sides)
-
-
-@pytest.mark.parametrize(
-    "closeness",
-    [{("A", "B"): 1.5}, {("A", "B"): float("nan")}, {("A", "B"): 0.1, ("B", "A"): 0.2}, 0.5],
-)
-def test_a_closeness_that_is_none_is_refused(closeness):
-    with pytest.raises(ValueError, match="closeness"):
-        counts(corpus([(0, 1, "A")]), corpus([(0, 1, "B")]), closeness=closeness)
-
-
 def test_masses_of_the_oracle_are_worked_out_by_hand():
     keys, responses = [(0, 4, "LOC"), (6, 9, "PER")], [(0, 4, "ORG"), (7, 9, "PER")]
     assert masses(keys, responses, ((0, 0), (1, 1)), CLOSE) == (0.5, 1)
     assert weight_of_pair(keys[0], responses[0]) == 0
 
 
-# --- error rate
-
-
-def test_the_error_rate_is_1_less_precision():
-    total = pairings(*random_pair(4, "overlapping").sides()).total()
-    for mode in MODES:
-        np.testing.assert_allclose(
-            error_rate(total, mode=mode), 1 - gate_precision(total, mode=mode)
-        )
-
-
-def test_incorrect_responses_are_counted_among_the_responses():
-    key, response = corpus(x((0, 5), (10, 15))), corpus(x((0, 5), (11, 15), (20, 22), (30, 31)))
-    assert scores(key, response, error_rate) == [0.75, 0.5, 0.625]
-
-
-def test_without_responses_the_error_rate_is_undefined_or_0():
-    total = pairings(corpus(x((0, 1))), corpus([], labels="X")).total().pooled()
-    assert np.isnan(error_rate(total)) and error_rate(total, empty="gate") == 0
-
-
 # --- false positives
 
 
-def wrong(gold, pred, mode="lenient", **options):
-    total = false_positive_counts(gold, pred, **options).total().pooled()
-    return false_positives(total, per=100, mode=mode).item()
-
-
 def test_false_positives_are_spurious_responses_per_tokens_by_default():
-    gold, pred = corpus(x((0, 5)), size=50), corpus(x((1, 5), (7, 9)), size=50)
-    total = false_positive_counts(gold, pred).total().pooled()
+    pred = corpus(x((1, 5), (7, 9)), size=50)
+    total = false_positive_counts(corpus(ONE, size=50), pred).total().pooled()
     assert false_positives(total).item() == 1000 * 1 / 50
-    (score,) = evaluate(gold, pred, ["false_positives"]).values()
+    # partial responses are wrong in the strict reading
+    assert [false_positives(total, per=100, mode=mode).item() for mode in MODES] == [4, 2, 3]
+    (score,) = evaluate(corpus(ONE, size=50), pred, ["false_positives"]).values()
     assert score.headline == 20
+    total = false_positive_counts(HALF, pred, of="sentence").total().pooled()
+    assert false_positives(total, per=100).item() == 50
 
 
-def test_partial_responses_are_false_positives_in_the_strict_reading():
-    gold, pred = corpus(x((0, 5)), size=50), corpus(x((1, 5), (7, 9)), size=50)
-    assert [wrong(gold, pred, mode) for mode in MODES] == [4, 2, 3]
-
-
-def test_false_positives_per_sentence_need_sentences():
-    gold = corpus(x((0, 1)), size=50)
-    pred = corpus(x((2, 3)), size=50, stretches=[(0, 0, 20), (0, 20, 50)])
-    assert wrong(gold, pred, of="sentence") == 50
-    with pytest.raises(ValueError, match="of='sentence' needs sentences"):
-        wrong(gold, gold, of="sentence")
-    with pytest.raises(ValueError, match="unknown of"):
-        wrong(gold, gold, of="page")
-
-
-def test_the_text_counts_once_for_all_labels():
+def test_the_text_counts_once_for_all_labels_where_both_have_seen_it():
     gold, pred = corpus([], [], labels="AB", size=10), corpus([(0, 1, "A")], [(1, 2, "B")], size=10)
     total = false_positive_counts(gold, pred).total()
     assert false_positives(total, per=20).tolist() == [1, 1]
     assert false_positives(total.pooled(), per=20).tolist() == [2]
-
-
-def test_text_that_one_has_not_seen_does_not_count():
     counted = false_positive_counts(corpus([], [], labels="X"), corpus(x((0, 1)), None))
     assert counted.size.tolist() == [[60], [0]]
     assert np.isnan(false_positives(counted)[1])
 
 
-@pytest.mark.parametrize("per", [0, -1, float("inf"), float("nan")])
-def test_false_positives_per_nothing_are_refused(per):
-    one = np.ones(1)
-    with pytest.raises(ValueError, match="per is"):
-        false_positives(FalsePositives(one, one, one), per=per)
+# --- several annotations of one place and label: GATE's measures count them, others do not
 
 
-def test_statistics_add_up_over_documents():
-    sides = random_pair(3, "overlapping").sides()
-    found = pairings(*sides)
-    weights = np.ones((1, len(found.gold)))
-    assert isinstance(found[:2] + found[2:4], Pairings)
-    assert weighted(found, weights)[0].correct.tolist() == found.total().correct.tolist()
+FEATURES = st.sampled_from([{}, {"n": 1}, {"n": 2}])
+ROWS = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(1, 3), st.just("X"), FEATURES).map(
+        lambda row: (row[0], row[0] + row[1], row[2], row[3])
+    ),
+    max_size=4,
+)
+
+
+def several(*documents, counted=True, size=9):
+    """`Spans` of rows (start, end, label, features) of which some have the same place."""
+    spans, features, copies = [], [], []
+    for rows in documents:
+        found = {}
+        for start, end, label, more in rows:
+            found.setdefault((start, end, label), []).append(more)
+        spans.append(list(found))
+        features.append([all_said[0] for all_said in found.values()])
+        copies.append([[Copy(one, counted) for one in said[1:]] for said in found.values()])
+    return Spans.from_tuples(spans, [size] * len(spans), features=features, copies=copies)
+
+
+@given(key=ROWS, response=ROWS)
+def test_the_pairing_is_the_best_of_all_pairings(key, response):
+    correct, partial = best_masses(key, response)
+    expected = correct, partial, len(key) - correct - partial, len(response) - correct - partial
+    assert counts(several(key), several(response), features="all") == expected
+
+
+@given(key=ROWS, response=ROWS)
+def test_without_features_alike_copies_that_are_not_counted_are_one(key, response):
+    bare = [[row[:3] for row in rows] for rows in (key, response)]
+    once = [several([(*row, {}) for row in dict.fromkeys(rows)]) for rows in bare]
+    found = counts(several(key, counted=False), several(response, counted=False))
+    assert found == counts(*once)
+
+
+@pytest.mark.parametrize("metric", ["span_f", "token_f", "slicm", "cohen_kappa"])
+def test_other_measures_count_a_span_once(metric):
+    rows = [(0, 2, "X", {}), (0, 2, "X", {"n": 1}), (4, 5, "X", {})]
+    other = several([(0, 2, "X", {})])
+    twice, once = several(rows), several([rows[0], rows[2]])
+    score, expected = (evaluate(one, other, [metric])[metric].headline for one in (twice, once))
+    assert score == expected
+
+
+def test_copies_change_the_digest_and_their_order_does_not():
+    a, b = (0, 2, "X", {"n": 1}), (0, 2, "X", {"n": 2})
+    digests = {several(rows).digest() for rows in ([a], [a, a], [a, b], [a, b, b])}
+    assert len(digests) == 4
+    assert several([a, b, a]).digest() == several([a, a, b]).digest()
+
+
+def test_copies_stay_with_their_spans():
+    spans = several([(3, 4, "X", {}), (0, 2, "Y", {}), (0, 2, "Y", {"n": 1})])
+    for one in (spans, with_labels(spans, ["A", "X", "Y"]), spans.keep(np.arange(2))):
+        assert [len(some) for some in one.copies] == [1, 0]
+    plain = Spans.from_tuples([[(0, 1, "X")]], [9])
+    joined = concatenated([plain, several([(0, 1, "X", {}), (0, 1, "X", {})])])
+    assert [tuple(some) for some in joined.copies] == [(), (Copy({}, True),)]
+    assert counts(joined, joined) == (3, 0, 0, 0)

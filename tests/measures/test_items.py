@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from helpers.cases import each_case
 from helpers.nominal_oracles import RATINGS, panels
 from helpers.strategies import LABELS
 from spacy_chance_eval.measures.alignment import align_panel
@@ -31,23 +32,14 @@ def expected(panel, items):
 @kinds
 @given(panel=panels())
 def test_items_are_those_of_a_list_of_positions_or_stretches(items, panel):
-    assert listed(items_of(align_panel(panel.team()), items)) == expected(panel, items)
-
-
-@kinds
-@given(panel=panels())
-def test_equal_items_of_a_document_are_one_row(items, panel):
-    rated = items_of(align_panel(panel.team()), items)
+    team, right = align_panel(panel.team()), expected(panel, items)
+    rated = items_of(team, items)
+    assert listed(rated) == right
     rows = [(doc, *codes) for doc, codes in zip(rated.doc.tolist(), rated.codes.T.tolist())]
     assert len(set(rows)) == len(rows)
     assert sorted(rated.doc) == rated.doc.tolist()
-
-
-@kinds
-@given(panel=panels())
-def test_the_values_are_those_that_occur(items, panel):
-    found = {value for _, item in expected(panel, items) for value in item} - {None}
-    assert item_values(align_panel(panel.team()), items) == tuple(sorted(found))
+    values = {value for _, item in right for value in item} - {None}
+    assert item_values(team, items) == tuple(sorted(values))
 
 
 @given(panel=panels())
@@ -77,21 +69,25 @@ def test_positions_that_one_annotator_did_not_annotate_are_no_items():
     assert listed(rated) == {(0, (("A",), ())): 2, (0, ((), ())): 2}
 
 
-def test_documents_that_an_annotator_did_not_see_have_no_value_of_theirs():
-    team = [Spans.from_tuples([doc], [2], ["A"]) for doc in ([(0, 2, "A")], [], None)]
-    assert listed(items_of(align_panel(team))) == {(0, (("A",), (), None)): 2}
+A, B = ("A",), ("B",)
+MARKED = [(0, 2, "A")], [(0, 2, "B")], [], None
 
 
-def test_an_unmarked_stretch_is_missing_even_for_those_who_saw_the_document():
-    team = [Spans.from_tuples([doc], [2], ["A", "B"]) for doc in ([(0, 2, "A")], [(0, 2, "B")], [])]
-    assert listed(items_of(align_panel(team), "span")) == {(0, (("A",), ("B",), None)): 1}
-
-
-def test_an_unmarked_stretch_is_a_value_of_its_own_for_those_who_saw_the_document():
-    docs = [(0, 2, "A")], [(0, 2, "B")], [], None
+@each_case(
+    ("items", "docs", "right"),
+    [
+        # who did not see a document has no value
+        ("token", MARKED[:1] + MARKED[2:], {(0, (A, (), None)): 2}),
+        # an unmarked stretch is missing even for those who saw the document
+        ("span", MARKED[:3], {(0, (A, B, None)): 1}),
+        # or it is a value of its own
+        ("any_span", MARKED, {(0, (A, B, (), None)): 1}),
+        ("any_span", MARKED[::3], {}),
+    ],
+)
+def test_unmarked_and_unseen_items_have_their_value_or_none(items, docs, right):
     team = [Spans.from_tuples([doc], [2], ["A", "B"]) for doc in docs]
-    assert listed(items_of(align_panel(team), "any_span")) == {(0, (("A",), ("B",), (), None)): 1}
-    assert not listed(items_of(align_panel([team[0], team[3]]), "any_span"))
+    assert listed(items_of(align_panel(team), items)) == right
 
 
 def test_categories_are_the_values_of_documents_of_one_position():
@@ -101,34 +97,30 @@ def test_categories_are_the_values_of_documents_of_one_position():
     assert listed(rated) == {(0, (("A", "B"),) * 2): 1, (1, ((), ())): 1}
 
 
-def test_categories_need_documents_of_one_position():
-    team = [Spans.from_tuples([[], []], [1, 3], [], names=["a", "b"])] * 2
-    with pytest.raises(ValueError, match="b has 3 positions; items='category' needs categories"):
-        items_of(team, "category")
+BOTH = Spans.from_tuples([[(0, 1, "A"), (0, 1, "B")]], [1])
 
 
-def test_unknown_items_are_told_what_there_is():
-    with pytest.raises(
-        ValueError, match=f"unknown items 'word'; expected one of {', '.join(ITEMS)}"
-    ):
-        items_of([Spans.from_tuples([[]], [1])], "word")
-
-
-def test_a_value_that_is_not_in_the_table_is_an_error():
-    team = [Spans.from_tuples([[(0, 1, "A"), (0, 1, "B")]], [1])] * 2
-    with pytest.raises(ValueError, match="the value A with B occurs, but is not in the table"):
-        items_of(team, values=[(), ("A",)])
-
-
-def test_annotators_have_to_be_aligned():
-    team = [Spans.from_tuples([[(0, 1, label)]], [1]) for label in "AB"]
-    with pytest.raises(ValueError, match="differ in labels or documents; align them first"):
-        items_of(team)
-
-
-def test_no_annotators_are_an_error():
-    with pytest.raises(ValueError, match="no annotators"):
-        items_of([])
+@each_case(
+    ("team", "options", "message"),
+    [
+        (
+            [Spans.from_tuples([[], []], [1, 3], [], names=["a", "b"])] * 2,
+            {"items": "category"},
+            "b has 3 positions; items='category' needs categories",
+        ),
+        ([BOTH], {"items": "word"}, f"unknown items 'word'; expected one of {', '.join(ITEMS)}"),
+        ([BOTH] * 2, {"values": [(), A]}, "the value A with B occurs, but is not in the table"),
+        (
+            [Spans.from_tuples([[(0, 1, label)]], [1]) for label in "AB"],
+            {},
+            "differ in labels or documents; align them first",
+        ),
+        ([], {}, "no annotators"),
+    ],
+)
+def test_what_has_no_items_is_refused(team, options, message):
+    with pytest.raises(ValueError, match=message):
+        items_of(team, **options)
 
 
 def test_a_corpus_without_documents_has_no_items():

@@ -1,41 +1,41 @@
 """Span, token, link, BCubed and Int masses against loops over pairs, scikit-learn and seqeval."""
 
+from functools import partial
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
 
 from helpers import oracles
 from helpers.cases import each_case
-from helpers.strategies import LABELS, MODELS, Pair, admitted, pairs, random_pair
+from helpers.strategies import LABELS, MODELS, pairs, random_pair
 from spacy_chance_eval.measures import matching
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.chance.expectation import CHANNELS
 from spacy_chance_eval.measures.matching import Hits, f_score, precision, recall
 from spacy_chance_eval.measures.spans import Spans, trusted
 
+SHARED = {
+    "span": oracles.matching_spans,
+    "link": oracles.shared_links,
+    "bcubed": oracles.bcubed_matched,
+    "int": oracles.int_matched,
+    "token": oracles.shared_tokens,
+}
+# counts, masses of the oracle, number that two annotations share, expectations
 COUNTS = {
-    "span": (matching.span_hits, oracles.span_masses, oracles.matching_spans),
-    "link": (matching.link_hits, oracles.link_masses, oracles.shared_links),
-    "bcubed": (matching.bcubed_hits, oracles.bcubed_masses, oracles.bcubed_matched),
-    "int": (matching.int_hits, oracles.int_masses, oracles.int_matched),
-}
-
-
-def token_row(encoding):
-    return (
-        lambda gold, pred: matching.token_hits(gold, pred, encoding=encoding),
-        lambda gold, pred, label: oracles.token_masses(gold, pred, encoding, label),
-        lambda one, two: oracles.shared_tokens(one, two, encoding),
+    what: (
+        getattr(matching, f"{what}_hits"),
+        getattr(oracles, f"{what}_masses"),
+        shared,
+        getattr(matching, f"expected_{what}_hits"),
     )
-
-
-COUNTS.update({encoding: token_row(encoding) for encoding in CHANNELS})
-EXPECTED = {
-    "span": matching.expected_span_hits,
-    "link": matching.expected_link_hits,
-    "bcubed": matching.expected_bcubed_hits,
-    "int": matching.expected_int_hits,
+    for what, shared in SHARED.items()
 }
+OF_TOKENS = COUNTS.pop("token")
+for way in CHANNELS:
+    COUNTS[way] = tuple(partial(function, encoding=way) for function in OF_TOKENS)
 
 
 def fields_of(hits, index=...):
@@ -46,43 +46,34 @@ def fields_of(hits, index=...):
 # --- observed masses against the oracles
 
 
+def assert_like_the_oracle(what, pair):
+    """That each document and label has the masses of the oracle, and so have all together."""
+    count, oracle, *_ = COUNTS[what]
+    found = count(*pair.sides())
+    if what not in ("bcubed", "int"):
+        assert {array.dtype for array in vars(found).values()} == {np.dtype("int64")}
+
+    for i, label in enumerate([*LABELS, None]):
+        hits, column = (found, i) if label else (found.pooled(), 0)
+        expected = [float(x) for x in oracle(pair.gold, pair.pred, label=label)]
+        assert fields_of(hits.total(), column) == pytest.approx(expected)
+        for d, (gold, pred) in enumerate(zip(pair.gold, pair.pred)):
+            expected = [float(x) for x in oracle([gold], [pred], label=label)]
+            assert fields_of(hits, (d, column)) == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("what", COUNTS)
 @given(pair=pairs(unseen=False))
 def test_masses_of_every_label_are_those_of_the_oracle(what, pair):
-    count, oracle, _ = COUNTS[what]
-    total = count(*pair.sides()).total()
-    for i, label in enumerate(LABELS):
-        expected = [float(x) for x in oracle(pair.gold, pair.pred, label=label)]
-        assert fields_of(total, i) == pytest.approx(expected)
+    assert_like_the_oracle(what, pair)
 
 
 @each_case("what", COUNTS)
 @each_case("seed", range(6))
 def test_masses_of_crowded_corpora_are_those_of_the_oracle(what, seed):
-    count, oracle, _ = COUNTS[what]
-    pair = random_pair(seed, "overlapping", sizes=(14, 9, 11), most=12, longest=8)
-    total = count(*pair.sides()).total()
-    for i, label in enumerate(LABELS):
-        expected = [float(x) for x in oracle(pair.gold, pair.pred, label=label)]
-        assert fields_of(total, i) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("what", COUNTS)
-@given(pair=pairs(unseen=False))
-def test_every_document_has_its_own_row(what, pair):
-    count, oracle, _ = COUNTS[what]
-    hits = count(*pair.sides()).pooled()
-    for d, (gold, pred) in enumerate(zip(pair.gold, pair.pred)):
-        expected = [float(x) for x in oracle([gold], [pred], label=None)]
-        assert fields_of(hits, (d, 0)) == pytest.approx(expected)
-
-
-@each_case("what", ["span", "link", *CHANNELS])
-def test_whole_masses_are_integers(what):
-    hits = COUNTS[what][0](*random_pair(0).sides())
-    assert {field.dtype for field in (hits.gold, hits.recalled, hits.pred, hits.correct)} == {
-        np.dtype("int64")
-    }
+    sizes = (14, 9, 11)
+    pair = random_pair(seed, "overlapping", sizes=sizes, most=12, longest=8)
+    assert_like_the_oracle(what, pair)
 
 
 @each_case("what", COUNTS)
@@ -99,16 +90,17 @@ UNPLACED = {"span": 1, "link": 6, "bcubed": 3, "int": 1, "IO": 3, "BIO": 3, "BIO
 
 @each_case("what", COUNTS)
 def test_spans_that_fit_no_tokens_were_marked_but_match_nothing(what):
+    count, *_, expect = COUNTS[what]
     gold = Spans.from_tuples([[(0, 3, "A")]], [5])
     pred = Spans.from_tuples([[]], [5], "A", unplaced=[(0, 0, 3)])
     expected = [[[UNPLACED[what]]], [[0]], [[UNPLACED[what]]], [[0]]]
-    assert fields_of(COUNTS[what][0](gold, pred)) == expected
-    assert fields_of(COUNTS[what][0](pred, gold)) == expected
-
-
-def test_an_unknown_encoding_is_an_error():
-    with pytest.raises(ValueError, match="unknown encoding 'BILUO'; expected one of"):
-        matching.token_hits(*random_pair(0).sides(), encoding="BILUO")
+    assert fields_of(count(gold, pred)) == expected
+    assert fields_of(count(pred, gold)) == expected
+    if what in CHANNELS:  # they keep their mass among overlapping ones
+        pred = Spans.from_tuples([[(1, 3, "A")]], [5], unplaced=[(0, 0, 3)])
+        observed = count(gold, pred)
+        hits = expect(*align(gold, pred), observed, placement="overlapping", unit="document")
+        np.testing.assert_allclose(hits.pred, observed.pred)
 
 
 def test_random_spans_that_coincide_count_as_pairs():
@@ -122,71 +114,47 @@ def test_random_spans_that_coincide_count_as_pairs():
 
 def expected_hits(what, pair, placement):
     gold, pred = align(*pair.sides())
-    observed = COUNTS[what][0](gold, pred)
-    model = {"placement": placement, "unit": "document"}
-    if what in CHANNELS:
-        return matching.expected_token_hits(gold, pred, observed, encoding=what, **model)
-    return EXPECTED[what](gold, pred, observed, **model)
+    count, *_, expected = COUNTS[what]
+    return expected(gold, pred, count(gold, pred), placement=placement, unit="document")
 
 
 @pytest.mark.parametrize("placement", MODELS)
 @pytest.mark.parametrize("what", COUNTS)
-@pytest.mark.parametrize("seed", range(4))
+@each_case("seed", range(4))
 def test_expected_matches_are_those_of_the_enumeration(what, placement, seed):
     pair = random_pair(seed, placement, sizes=(5, 6, 3), most=3, labels=LABELS[:2], longest=3)
     hits = expected_hits(what, pair, placement)
     if hits is None:
         assert placement != "disjoint"
         return
-    measure, total = COUNTS[what][2], hits.total()
+    total = hits.total()
     for i, label in enumerate(LABELS[:2]):
         for actual, one, two in (
             (total.correct[i], pair.gold, pair.pred),
             (total.recalled[i], pair.pred, pair.gold),
         ):
             exact = oracles.expected_in_corpus(
-                measure, one, two, pair.sizes, MODELS[placement], label
+                COUNTS[what][2], one, two, pair.sizes, MODELS[placement], label
             )
             assert actual == pytest.approx(float(exact), abs=1e-12)
 
 
 def test_only_additive_expectations_have_a_formula():
-    formulas = {
-        (what, placement)
-        for what in COUNTS
-        for placement in (*MODELS, "uniform")
-        if expected_hits(what, random_pair(1, "disjoint"), placement) is not None
-    }
+    formulas, pair = set(), random_pair(1, "disjoint")
+    for what, placement in product(COUNTS, (*MODELS, "uniform")):
+        hits, observed = expected_hits(what, pair, placement), COUNTS[what][0](*pair.sides())
+        if hits is not None:
+            formulas.add((what, placement))
+        if placement == "disjoint":  # such spans expect the mass that they have
+            assert hits.gold.tolist() == observed.gold.tolist()
+            assert hits.pred.tolist() == observed.pred.tolist()
     everywhere = {(what, p) for what in ("span", "IO") for p in (*MODELS, "uniform")}
     encoded = {(e, p) for e in CHANNELS for p in ("disjoint", "uniform", "overlapping")}
     pairwise = {(w, p) for w in ("link", "bcubed", "int") for p in ("disjoint", "uniform")}
     assert formulas == everywhere | encoded | pairwise
 
 
-def test_disjoint_spans_expect_the_mass_that_they_have():
-    pair = random_pair(2)
-    for what, (count, *_) in COUNTS.items():
-        observed, hits = count(*pair.sides()), expected_hits(what, pair, "disjoint")
-        assert hits.gold.tolist() == observed.gold.tolist()
-        assert hits.pred.tolist() == observed.pred.tolist()
-
-
-@pytest.mark.parametrize("encoding", CHANNELS)
-def test_unplaced_spans_keep_their_mass_among_overlapping_ones(encoding):
-    gold = Spans.from_tuples([[(0, 2, "A")]], [5])
-    pred = Spans.from_tuples([[(1, 3, "A")]], [5], unplaced=[(0, 0, 3)])
-    observed = matching.token_hits(*align(gold, pred), encoding=encoding)
-    hits = matching.expected_token_hits(
-        *align(gold, pred), observed, placement="overlapping", unit="document", encoding=encoding
-    )
-    np.testing.assert_allclose(hits.pred, observed.pred)
-
-
 # --- scores
-
-
-def hits(*masses):
-    return Hits(*(np.array([mass]) for mass in masses))
 
 
 @given(pairs(unseen=False))
@@ -204,28 +172,24 @@ def test_scores_are_those_of_the_oracle(pair):
         assert f_score(total, beta=beta)[0] == pytest.approx(expected, nan_ok=True)
 
 
-def test_scores_broadcast():
-    many = Hits(*(np.full((7, 3, 2), x) for x in (4.0, 1.0, 2.0, 1.0)))
-    assert precision(many).shape == recall(many).shape == f_score(many).shape == (7, 3, 2)
-
-
-def test_f_weighs_recall_by_beta():
-    assert f_score(hits(4, 1, 2, 1), beta=2)[0] == pytest.approx(5 * 0.5 * 0.25 / (4 * 0.5 + 0.25))
-
-
 @each_case(
-    ("masses", "p", "r", "f"),
+    ("masses", "beta", "p", "r", "f"),
     [
-        ((0, 0, 0, 0), np.nan, np.nan, np.nan),
-        ((2, 0, 0, 0), np.nan, 0, 0),
-        ((0, 0, 2, 0), 0, np.nan, 0),
-        ((2, 0, 2, 0), 0, 0, 0),
-        ((2, 2, 2, 2), 1, 1, 1),
+        ((0, 0, 0, 0), 1, np.nan, np.nan, np.nan),
+        ((2, 0, 0, 0), 1, np.nan, 0, 0),
+        ((0, 0, 2, 0), 1, 0, np.nan, 0),
+        ((2, 0, 2, 0), 1, 0, 0, 0),
+        ((2, 2, 2, 2), 1, 1, 1, 1),
+        ((4, 1, 2, 1), 2, 0.5, 0.25, 5 * 0.5 * 0.25 / (4 * 0.5 + 0.25)),
     ],
 )
-def test_edges_are_nan_or_zero(masses, p, r, f):
-    actual = [float(score(hits(*masses))[0]) for score in (precision, recall, f_score)]
-    np.testing.assert_array_equal(actual, [p, r, f])
+def test_edges_are_nan_or_zero_and_beta_weighs_recall(masses, beta, p, r, f):
+    hits = Hits(*(np.full((7, 3, 2), mass) for mass in masses))
+    actual = precision(hits), recall(hits), f_score(hits, beta=beta)
+    for found, expected in zip(actual, (p, r, f)):
+        np.testing.assert_allclose(found, np.full((7, 3, 2), expected), rtol=1e-15)
+    with pytest.raises(ValueError, match="unknown encoding 'BILUO'; expected one of"):
+        matching.token_hits(*random_pair(0).sides(), encoding="BILUO")
 
 
 # --- programs that many know: scikit-learn and seqeval
@@ -236,13 +200,6 @@ def tags(spans, size):
     for start, end, label in spans:
         out[start:end] = [f"B-{label}", *[f"I-{label}"] * (end - start - 1)]
     return out
-
-
-def flat_pair(seed):
-    """A `Pair` in which no two spans overlap, so that tags can hold it."""
-    pair = random_pair(seed, "overlapping", sizes=(15, 12, 9, 20), most=7)
-    flat = [tuple(admitted(spans, "flat") for spans in side) for side in (pair.gold, pair.pred)]
-    return Pair(*flat, pair.sizes, pair.words, pair.cuts, "disjoint", pair.names)
 
 
 @pytest.mark.integration
@@ -272,7 +229,7 @@ def test_token_scores_of_one_label_are_those_of_scikit_learn(seed):
 @each_case("seed", range(8))
 def test_span_scores_are_those_of_seqeval(seed):
     seqeval = pytest.importorskip("seqeval.metrics")
-    pair = flat_pair(seed)
+    pair = random_pair(seed, "flat", sizes=(15, 12, 9, 20), most=7)
     sides = [
         [tags(spans, n) for spans, n in zip(side, pair.sizes)] for side in (pair.gold, pair.pred)
     ]

@@ -1,12 +1,17 @@
-"""Quoted values and bounded messages."""
+"""Quoted values, bounded messages, and the limit of memory with its message."""
 
 import json
+import re
 
+import numpy as np
 import pytest
 
 from helpers.cases import each_case
-from helpers.textfiles import call, failed
+from helpers.textfiles import GOLD, PRED, call
+from spacy_chance_eval import Resampling, Spans, evaluate
 from spacy_chance_eval.formats.errors import FormatError
+from spacy_chance_eval.measures import arrays
+from spacy_chance_eval.measures.arrays import check_memory
 from spacy_chance_eval.measures.messages import (
     LONGEST_LINE,
     LONGEST_VALUE,
@@ -17,11 +22,12 @@ from spacy_chance_eval.measures.messages import (
     listed,
     quoted,
 )
+from spacy_chance_eval.scoring.evaluation import check_draws
 
-HUGE = 20_000_000
+HUGE = 2_000_000
 
 
-@pytest.mark.parametrize("value", ["", "B-PER", "a'b", None, 3, [1, "x"], {"b": 1, "a": 2}])
+@each_case("value", ["", "B-PER", "a'b", None, 3, [1, "x"], {"b": 1, "a": 2}])
 def test_short_values_are_quoted_as_python_does(value):
     assert quoted(value) == repr(value)
 
@@ -33,16 +39,12 @@ def test_long_values_are_cut_and_their_length_is_said(value):
     assert "… (" in text.replace("…'", "…") and text.endswith("characters)")
 
 
-def deep():
-    found = []
+def test_values_that_cannot_be_written_are_described():
+    deep = []
     for _ in range(100_000):
-        found = [found]
-    return found
-
-
-@pytest.mark.parametrize("value", [deep(), 16**5000], ids=["deep", "digits"])
-def test_values_that_cannot_be_written_are_described(value):
-    assert "too large to be shown" in quoted(value)
+        deep = [deep]
+    assert "too large to be shown" in quoted(deep)
+    assert "too large to be shown" in quoted(16**5000)
 
 
 def test_lists_of_names_are_short_and_on_one_line():
@@ -64,7 +66,7 @@ def test_a_long_message_keeps_its_begin_and_its_end(size, sign):
 def test_a_message_of_many_lines_keeps_the_first_and_the_last():
     text = bounded("\n".join(map(str, range(HUGE // 10))))
     lines = text.split("\n")
-    assert len(lines) == MOST_LINES and lines[0] == "0" and lines[-1] == "1999999"
+    assert len(lines) == MOST_LINES and lines[0] == "0" and lines[-1] == "199999"
     assert "lines) …" in text and bounded(text) == text
     assert bounded("a\nb") == "a\nb"
 
@@ -83,22 +85,104 @@ def test_json_stays_the_same_value():
     assert "Zoë 😀" in text
 
 
-@pytest.mark.parametrize("name", ["a.conll", "a.jsonl", "a.csv"])
-def test_a_huge_value_makes_no_huge_message(tmp_path, name):
-    token = "x" * HUGE
-    text = {
-        "a.conll": f"{token} B-PER\n{token} {token}\n",
-        "a.jsonl": json.dumps({"tokens": [token], "spans": [[0, 9, token]]}),
-        "a.csv": f"doc,start,end,label\n{token},{token},2,PER\n",
-    }[name]
-    (tmp_path / name).write_text(text)
-    said = failed("score", tmp_path / name, tmp_path / name)
-    assert len(said) <= LONGEST_LINE + 10 and name in said
+TOKEN = "x" * HUGE
+ROW = {"tokens": ["a", "b"], "spans": [{"start": 0, "end": 1, "label": TOKEN}]}
 
 
-def test_a_huge_label_makes_no_huge_warning(tmp_path):
-    row = {"tokens": ["a", "b"], "spans": [{"start": 0, "end": 1, "label": "x" * HUGE}]}
-    (tmp_path / "a.jsonl").write_text(json.dumps(row))
-    (tmp_path / "b.jsonl").write_text(json.dumps({**row, "spans": []}))
-    done = call("score", tmp_path / "a.jsonl", tmp_path / "b.jsonl")
-    assert done.exit_code == 0 and len(done.stderr) < 10 * LONGEST_LINE
+@each_case(
+    ("name", "gold", "pred", "code"),
+    [
+        ("a.conll", *[f"{TOKEN} B-PER\n{TOKEN} {TOKEN}\n"] * 2, 1),
+        ("a.jsonl", *[json.dumps({"tokens": [TOKEN], "spans": [[0, 9, TOKEN]]})] * 2, 1),
+        ("a.csv", *[f"doc,start,end,label\n{TOKEN},{TOKEN},2,PER\n"] * 2, 1),
+        # a label with a warning
+        ("b.jsonl", json.dumps(ROW), json.dumps({**ROW, "spans": []}), 0),
+    ],
+)
+def test_a_huge_value_makes_no_huge_message(tmp_path, name, gold, pred, code):
+    paths = [tmp_path / name, tmp_path / f"pred-{name}"]
+    for path, text in zip(paths, (gold, pred)):
+        path.write_text(text)
+    done = call("score", *paths)
+    assert done.exit_code == code
+    assert len(done.stderr) <= (LONGEST_LINE + 10 if code else 10 * LONGEST_LINE)
+    assert code == 0 or name in done.stderr
+
+
+# --- the limit of memory for resamples, draws and runs
+
+
+MOST = re.compile(r"expected at most ([0-9,]+)")
+
+
+def test_what_fits_is_silent_and_the_largest_number_is_named():
+    check_memory("resamples", arrays.LIMIT // 10, 10)
+    with pytest.raises(ValueError, match="resamples is 400,000,001, which takes 4.0 GB of memory"):
+        check_memory("resamples", arrays.LIMIT // 10 + 1, 10)
+
+
+@pytest.mark.parametrize("make", [Resampling, check_draws])
+def test_numbers_that_never_fit_are_refused_before_anything_is_read(make):
+    with pytest.raises(ValueError, match="GB of memory") as caught:
+        make(100_000_000)
+    most = int(MOST.search(str(caught.value))[1].replace(",", ""))
+    make(most)
+    with pytest.raises(ValueError, match="GB of memory"):
+        make(most + 1)
+
+
+def sentence(tags):
+    """A sentence of CoNLL."""
+    return "".join(f"w{number} {tag}\n" for number, tag in enumerate(tags)) + "\n"
+
+
+COMMANDS = {
+    "score": "score gold pred --resamples",
+    "rank": "score gold pred pred2 --resamples",
+    "agree": "agree gold pred pred2 --resamples",
+    "compare": "compare a.run b.run --resamples",
+}
+
+
+@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+def test_the_number_in_the_message_fits(words, tmp_path, monkeypatch):
+    """With a small limit; the number is of what the files have: systems, labels, documents."""
+    for name in ("gold", "pred", "pred2", "pred3"):
+        (tmp_path / name).write_text(sentence(GOLD if name == "gold" else PRED) * 6)
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):
+        assert (
+            call("score", "gold", "pred", "--format", "conll", "-o", f"{name}.run").exit_code == 0
+        )
+    more = [] if words.startswith("compare") else ["--format", "conll"]
+    refused = call(*words.split(), 100_000_000, *more)
+    assert (refused.exit_code, "GB of memory" in refused.stderr) == (1, True)
+    monkeypatch.setattr(arrays, "LIMIT", 1_000_000)
+    refused = call(*words.split(), 500_000, *more)
+    assert refused.exit_code == 1
+    least = int(MOST.search(refused.stderr)[1].replace(",", ""))
+    while (done := call(*words.split(), least, *more)).exit_code:  # then by what is in the files
+        smaller = int(MOST.search(done.stderr)[1].replace(",", ""))
+        assert smaller < least
+        least = smaller
+    assert least > 0
+
+
+def test_resamples_are_counted_with_all_labels_of_all_systems(monkeypatch):
+    labels = [f"L{number}" for number in range(50)]
+    spans = Spans.from_tuples([[(i, i + 1, label)] for i, label in enumerate(labels)], [60] * 50)
+    monkeypatch.setattr(arrays, "LIMIT", 1_000_000)
+    with pytest.raises(ValueError, match="for 51 scores"):
+        evaluate(spans, spans, ["span_f"], intervals=Resampling(1000))
+    found = evaluate(spans, spans, ["span_f"], intervals=Resampling(400))["span_f"]
+    assert (found.low, found.high) == (1, 1)
+
+
+def test_what_memory_cannot_hold_is_a_message(monkeypatch, tmp_path):
+    full = lambda *_, **__: np.empty(2**50)  # noqa: E731
+    monkeypatch.setattr("spacy_chance_eval.cli.score.score_files", full)
+    path = tmp_path / "a.conll"
+    path.write_text(sentence(GOLD))
+    done = call("score", path, path)
+    assert (done.exit_code, "Traceback" in done.stderr) == (1, False)
+    assert "there is not enough memory (Unable to allocate" in done.stderr

@@ -1,5 +1,7 @@
 """The pairs of keys and responses, against brute force and GATE's own greedy pairing."""
 
+from itertools import combinations, permutations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,22 +13,26 @@ from helpers.gate_oracles import best_masses, greedy_counts
 from helpers.strategies import pairs
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.gate import pairings
-from spacy_chance_eval.measures.pairing import _most_pairs, heaviest_pairs, pair_spans
+from spacy_chance_eval.measures.pairing import (
+    _most_pairs,
+    assignment,
+    best_pairs,
+    heaviest_pairs,
+    pair_spans,
+)
 from spacy_chance_eval.measures.spans import Spans
 
 # --- the pairing
 
-CROSSED = x((0, 4), (3, 8)), x((3, 8), (6, 12))
-
 
 def test_most_correct_pairs_come_before_most_partial_pairs():
-    assert counts(*map(corpus, CROSSED)) == (1, 0, 1, 1)
-
-
-def test_the_greedy_pairing_of_gate_depends_on_the_order_of_annotations():
-    key, response = CROSSED
+    """GATE's own greedy pairing depends on the order of annotations."""
+    key, response = x((0, 4), (3, 8)), x((3, 8), (6, 12))
+    assert counts(corpus(key), corpus(response)) == (1, 0, 1, 1)
     assert greedy_counts(key, response) == (0, 2, 0, 0)
     assert greedy_counts(key, response[::-1]) == (1, 0, 1, 1)
+    with pytest.raises(ValueError, match="not aligned"):
+        pair_spans(corpus(key), corpus(response))
 
 
 @each_case("seed", range(100))
@@ -40,22 +46,20 @@ def test_flat_annotations_in_the_order_of_the_text_are_paired_as_gate_does(seed)
     assert counts(*(corpus(side, size=99) for side in sides)) == greedy_counts(*sides)
 
 
-@given(pairs(docs=2, most=4))
-def test_counts_are_the_best_of_all_pairings(pair):
+@given(pairs(docs=2, most=4), st.randoms(use_true_random=False))
+def test_counts_are_the_best_of_all_pairings(pair, random):
     gold, pred = pair.sides()
-    found = pairings(gold, pred)
-    for d, (keys, responses) in enumerate(zip(pair.gold, pair.pred)):
-        best = (0, 0) if None in (keys, responses) else best_masses(keys, responses)
-        assert (found.correct[d].sum(), found.partial[d].sum()) == best
-
-
-@given(pairs(docs=1, most=4, unseen=False))
-def test_sums_of_closeness_are_the_best_of_all_pairings(pair):
-    keys, responses = pair.gold[0], pair.pred[0]
-    total = pairings(*pair.sides(), closeness=CLOSE).total()
-    expected = best_masses(keys, responses, CLOSE)
-    assert (total.correct.sum(), total.partial.sum()) == pytest.approx(expected)
-    assert (total.recalled.sum(), total.touched.sum()) == pytest.approx(expected)
+    found, close = pairings(gold, pred), pairings(gold, pred, closeness=CLOSE)
+    for d, sides in enumerate(zip(pair.gold, pair.pred)):
+        if None in sides:
+            assert not any(part[d].any() for part in (found.correct, found.partial, close.correct))
+            continue
+        assert (found.correct[d].sum(), found.partial[d].sum()) == best_masses(*sides)
+        expected = best_masses(*sides, CLOSE)
+        assert (close.correct[d].sum(), close.partial[d].sum()) == pytest.approx(expected)
+        assert (close.recalled[d].sum(), close.touched[d].sum()) == pytest.approx(expected)
+        sides = [[(*span, {"f": random.choice([1, True, "1"])}) for span in side] for side in sides]
+        assert counts(*map(said, sides), features="f")[:2] == best_masses(*sides)
 
 
 @given(pairs(docs=3))
@@ -70,23 +74,18 @@ def test_the_pairs_themselves_give_the_counts(pair):
     assert (same.sum(), (~same).sum()) == (total.correct.item(), total.partial.item())
 
 
-def test_pairs_need_aligned_annotators():
-    with pytest.raises(ValueError, match="not aligned"):
-        pair_spans(corpus(x((0, 1))), corpus(x((0, 1))))
-
-
 EDGES = st.dictionaries(
-    st.tuples(st.integers(0, 4), st.integers(0, 4)), st.sampled_from([1, 2, 3, 0.5]), max_size=9
+    st.tuples(st.integers(0, 4), st.integers(0, 4)), st.sampled_from([0, 1, 2, 3, 0.5]), max_size=8
 )
 
 
 @given(EDGES)
 def test_settling_leaves_keeps_the_greatest_weight(edges):
+    edges = {key: weight for key, weight in edges.items() if weight}
     rows = list(edges)
     left, right = np.array(rows, np.int64).reshape(-1, 2).T
     chosen = heaviest_pairs(left, right, np.array(list(edges.values()), float)).tolist()
-    assert len({rows[r][0] for r in chosen}) == len(chosen) == len({rows[r][1] for r in chosen})
-    keys = [(0, 9, a) for a in range(5)]
+    assert one_to_one([rows[row] for row in chosen])
     close = {((0, a), (1, b)): weight for (a, b), weight in edges.items()}
     keys, responses = ([(0, 9, (side, a)) for a in range(5)] for side in (0, 1))
     assert sum(edges[rows[r]] for r in chosen) == best_masses(keys, responses, close)[0]
@@ -102,12 +101,6 @@ def test_a_long_chain_of_overlaps_is_paired_without_a_matrix():
 
 
 # --- features
-
-
-def one_pair(key, response, features):
-    """Whether a response with these features is right."""
-    gold, pred = (said([(0, 5, "X", found)]) for found in (key, response))
-    return counts(gold, pred, features=features)[0] == 1
 
 
 @each_case(
@@ -126,20 +119,20 @@ def one_pair(key, response, features):
         ({"a": [1, 2]}, {"a": [1]}, "a", False),
         ({"a": None}, {}, "all", False),
         ({"a": None}, {"a": None}, "all", True),
+        # annotations without features have none of them
+        (None, {"a": 1}, "all", True),
+        ({"a": 1}, None, "all", False),
+        (None, None, "all", True),
     ],
 )
 def test_a_response_has_to_include_the_significant_features_of_its_key(
     key, response, features, right
 ):
-    assert one_pair(key, response, features) is right
-    assert one_pair(key, response, "none")
-
-
-def test_annotations_without_features_have_none_of_them():
-    bare, full = corpus(x((0, 5))), said([(0, 5, "X", {"a": 1})])
-    assert counts(bare, full, features="all") == (1, 0, 0, 0)
-    assert counts(full, bare, features="all") == (0, 0, 1, 1)
-    assert counts(bare, bare, features="all") == (1, 0, 0, 0)
+    span = (0, 5, "X")
+    sides = [corpus([span]) if some is None else said([(*span, some)]) for some in (key, response)]
+    wrong = int(not right)
+    assert counts(*sides, features=features) == (1 - wrong, 0, wrong, wrong)
+    assert counts(*sides, features="none") == (1, 0, 0, 0)
 
 
 @each_case("features", ["", "a++b", "+", None, ["a"]])
@@ -148,18 +141,69 @@ def test_features_without_names_are_refused(features):
         counts(corpus(x((0, 5))), corpus(x((0, 5))), features=features)
 
 
-@given(pairs(docs=1, most=4, unseen=False), st.randoms(use_true_random=False))
-def test_counts_with_features_are_the_best_of_all_pairings(pair, random):
-    sides = [
-        [(*span, {"f": random.choice([1, True, "1"])}) for span in spans[0]]
-        for spans in (pair.gold, pair.pred)
-    ]
-    found = counts(*(said(side) for side in sides), features="f")
-    assert found[:2] == best_masses(*sides)
-
-
 def test_of_equally_many_partial_pairs_those_that_share_more_are_taken():
     """Two keys and one response; and beside them a coextensive pair, which is taken before."""
     i, j, same = np.array([0, 1, 2]), np.array([0, 0, 1]), np.array([False, False, True])
     taken = [_most_pairs(i, j, same, np.array(share)).tolist() for share in ([1, 5, 3], [5, 1, 3])]
     assert taken == [[2, 1], [2, 0]]
+
+
+# --- one-to-one pairs of greatest weight
+
+
+def best_of_all(weights):
+    """Greatest total of a one-to-one choice from a matrix, by trying all."""
+    n_rows, n_columns = weights.shape
+    padded = np.hstack([weights, np.zeros((n_rows, n_rows))])
+    orders = permutations(range(n_rows + n_columns), n_rows)
+    return max(sum(padded[i, c] for i, c in enumerate(order)) for order in orders)
+
+
+def one_to_one(edges):
+    lefts, rights = zip(*edges) if edges else ((), ())
+    return len(set(lefts)) == len(lefts) and len(set(rights)) == len(rights)
+
+
+@each_case("seed", range(60))
+def test_an_assignment_has_the_greatest_weight(seed):
+    rng = np.random.default_rng(seed)
+    shape = rng.integers(1, 5, 2)
+    weights = rng.choice([0.0, 1.0, 1.0, 2.5, 4.0], shape) * rng.choice([1.0, 0.37])
+    column = assignment(weights)
+    taken = column[column >= 0]
+    assert len(set(taken.tolist())) == len(taken)
+    total = weights[np.flatnonzero(column >= 0), taken].sum()
+    assert total == pytest.approx(best_of_all(weights))
+
+
+@pytest.mark.parametrize("equal", [False, True])
+@given(EDGES, st.randoms(use_true_random=False))
+def test_best_pairs_have_the_greatest_total_weight(equal, edges, random):
+    subsets = (x for n in range(len(edges) + 1) for x in combinations(edges, n))
+    edges = dict.fromkeys(edges, 1) if equal else edges
+    best = max(sum(map(edges.get, chosen)) for chosen in subsets if one_to_one(chosen))
+    for keys in (list(edges), random.sample(list(edges), len(edges))):
+        rows = best_pairs([i for i, _ in keys], [j for _, j in keys], [edges[k] for k in keys])
+        chosen = [keys[row] for row in rows]
+        assert one_to_one(chosen)
+        assert sum(map(edges.get, chosen)) == best
+
+
+@each_case(
+    ("left", "right", "weight", "chosen"),
+    [
+        ([0, 0, 1], [0, 1, 0], [3.0, 2.0, 2.0], [1, 2]),  # greedy choice is not enough
+        ([4, 9, 7], [1, 0, 2], [0.0, 1.0, 2.0], [0, 1, 2]),  # without rivals
+        ([], [], [], []),
+    ],
+)
+def test_best_pairs_of_few_rows(left, right, weight, chosen):
+    assert best_pairs(left, right, weight).tolist() == chosen
+
+
+def test_a_long_chain_is_one_component():
+    n = 300
+    left = np.repeat(np.arange(n), 2)
+    right = np.ravel([(k, k + 1) for k in range(n)])
+    weight = np.tile([2.0, 3.0], n)
+    assert best_pairs(left, right, weight).tolist() == list(range(1, 2 * n, 2))

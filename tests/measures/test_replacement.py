@@ -22,15 +22,12 @@ from spacy_chance_eval.measures.replacement import (
     winning_rate,
 )
 
+SIGNS = [-1, 0, 1]  # d of instances that are better, equal, worse
+
 
 def outcomes(*rows):
     """`Outcomes` of annotators from rows (better, equal, worse)."""
     return Outcomes(*np.array(rows).T)
-
-
-def differences(better, equal, worse):
-    """d of each instance."""
-    return np.repeat([-1, 0, 1], [better, equal, worse])
 
 
 def random_rows(n, most, seed=0):
@@ -51,29 +48,35 @@ def test_student_is_that_of_scipy(df):
 def test_t_test_is_that_of_scipy():
     for row in random_rows(100, 40):
         if sum(one > 0 for one in row) > 1:  # otherwise there is no variance
-            expected = stats.ttest_1samp(differences(*row), 0.2, alternative="less").pvalue
+            expected = stats.ttest_1samp(np.repeat(SIGNS, row), 0.2, alternative="less").pvalue
             (p,) = p_values(outcomes(row), 0.2, "t", 1)
             assert p == pytest.approx(expected, rel=1e-8, abs=1e-14)
-
-
-@pytest.mark.parametrize("row, p", [((0, 9, 0), 0), ((9, 0, 0), 0), ((0, 0, 9), 1)])
-def test_no_variance(row, p):
-    assert p_values(outcomes(row), 0.2, "t", 1) == [p]
-
-
-def test_no_variance_at_epsilon():
-    assert p_values(outcomes((0, 9, 0)), 0.0, "t", 1) == [1]
+    for row, epsilon, p in (
+        ((0, 9, 0), 0.2, 0),
+        ((9, 0, 0), 0.2, 0),
+        ((0, 0, 9), 0.2, 1),
+        ((0, 9, 0), 0.0, 1),
+    ):
+        assert p_values(outcomes(row), epsilon, "t", 1) == [p]
 
 
 @pytest.mark.parametrize("epsilon", [0, 0.1, 0.2, 0.5, 1])
 def test_wilcoxon_counts_all_signs(epsilon):
     for row in random_rows(60, 5):
-        values = np.round(differences(*row) - epsilon, 9)
+        values = np.round(np.repeat(SIGNS, row) - epsilon, 9)
         values = values[values != 0]
         ranks = stats.rankdata(np.abs(values))
         signs = np.array([*product([0, 1], repeat=len(values))]).reshape(2 ** len(values), -1)
         expected = (signs @ ranks <= ranks[values > 0].sum()).mean()
         assert wilcoxon_below(*row, epsilon) == pytest.approx(expected)
+
+
+def test_wilcoxon_of_many_is_normal():
+    values = np.repeat(SIGNS, (40, 300, 60)) - 0.2
+    expected = stats.wilcoxon(values, alternative="less", method="asymptotic").pvalue
+    assert wilcoxon_below(40, 300, 60, 0.2) == pytest.approx(expected)
+    exact, normal = (wilcoxon_below(5, 50 + more, 5, 0.2) for more in (0, 1))
+    assert exact == pytest.approx(normal, abs=0.002)
 
 
 @pytest.mark.parametrize("test", ["wilcoxon", "auto"])
@@ -83,25 +86,11 @@ def test_p_values_of_wilcoxon_are_those_of_each_annotator(test):
     np.testing.assert_array_equal(p_values(outcomes(*rows), 0.2, test, 2), expected)
 
 
-def test_wilcoxon_of_many_is_normal():
-    values = differences(40, 300, 60) - 0.2
-    expected = stats.wilcoxon(values, alternative="less", method="asymptotic").pvalue
-    assert wilcoxon_below(40, 300, 60, 0.2) == pytest.approx(expected)
-
-
-def test_wilcoxon_exact_and_normal_meet():
-    exact, normal = (wilcoxon_below(5, 50 + more, 5, 0.2) for more in (0, 1))
-    assert exact == pytest.approx(normal, abs=0.002)
-
-
 def test_auto_takes_wilcoxon_below_30():
     names = chosen_tests([0, 1, 29, 30], min_instances=1)
     assert names.tolist() == ["", "wilcoxon", "wilcoxon", "t"]
     assert chosen_tests([1, 29, 30]).tolist() == ["", "", "t"]
     assert chosen_tests([1, 2], "t", 1).tolist() == ["", "t"]
-
-
-def test_unknown_test():
     with pytest.raises(ValueError, match="test is 'z'; expected one of auto, t, wilcoxon"):
         chosen_tests([30], "z")
 
@@ -123,14 +112,9 @@ def test_benjamini_yekutieli_steps_up():
     rng = np.random.default_rng(1)
     for _ in range(300):
         p = rng.random(rng.integers(1, 9)) ** 4
-        _, rejected = benjamini_yekutieli(p, 0.1)
+        rejected = benjamini_yekutieli(p, 0.1)[1]
         assert set(np.flatnonzero(rejected)) == rejected_slowly(p, 0.1)
-
-
-def test_benjamini_yekutieli_is_that_of_scipy():
-    p = np.random.default_rng(2).random((50, 6)) ** 5
-    adjusted = stats.false_discovery_control(p, axis=1, method="by")
-    assert (benjamini_yekutieli(p)[1] == (adjusted <= 0.05)).all()
+        assert (rejected == (stats.false_discovery_control(p, method="by") <= 0.1)).all()
 
 
 def test_annotators_without_test_do_not_count():
@@ -168,11 +152,7 @@ def test_unseen_instances_are_left_out():
     total = outcomes_of(one, two).total()
     assert total.instances.tolist() == [1, 1, 0]
     assert (total.worse.tolist(), total.equal.tolist()) == ([1, 0, 0], [0, 1, 0])
-
-
-def test_rounded_means_tie():
-    total = outcomes_of([[0.1 + 0.2]], [[0.3]])
-    assert total.equal.tolist() == [[1]]
+    assert outcomes_of([[0.1 + 0.2]], [[0.3]]).equal.tolist() == [[1]]  # but for rounding
 
 
 def test_means_are_of_tested_annotators():
@@ -187,20 +167,16 @@ def test_means_are_of_tested_annotators():
 # --- resamples
 
 
-def test_resamples_have_equal_sizes():
+def test_resamples_have_equal_sizes_and_shares_in_any_order_of_units():
     rows = Outcomes(*np.random.default_rng(0).integers(0, 2, (3, 20, 2)))
     rows = Outcomes(rows.better, 1 - rows.better, rows.worse * 0)
-    sample = resampled_outcomes(rows, 400, np.random.default_rng(1))
+    sample, other = (
+        resampled_outcomes(one, 400, np.random.default_rng(1)) for one in (rows, rows[::-1])
+    )
     assert (sample.instances == 20).all()
     shares = sample.better.mean(axis=0) / 20
     assert shares == pytest.approx(rows.better.mean(axis=0), abs=0.02)
-
-
-def test_order_of_units_is_irrelevant():
-    rows = Outcomes(*np.random.default_rng(0).integers(0, 2, (3, 20, 2)))
-    turned = rows[::-1]
-    one, two = (resampled_outcomes(r, 5, np.random.default_rng(1)) for r in (rows, turned))
-    assert (one.better == two.better).all()
+    assert (sample.better == other.better).all()
 
 
 @pytest.mark.slow

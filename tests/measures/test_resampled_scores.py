@@ -1,4 +1,6 @@
-from itertools import product
+"""Intervals and p-values of resampled scores, and ranks, against loops and the textbook."""
+
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -7,14 +9,19 @@ from hypothesis import strategies as st
 
 from helpers import resampling_oracles as oracles
 from helpers.cases import each_case
-from helpers.resamples import Pair, rng, share, table, weighted, whole
+from helpers.resamples import Pair, rng, share, weighted, whole
 from spacy_chance_eval.measures import resampling
 from spacy_chance_eval.measures.resampling import (
     acceleration,
     exchange_weights,
+    first_shares,
     holm,
     interval,
     leave_one_out,
+    letter,
+    rank_groups,
+    rank_interval,
+    ranks,
 )
 
 
@@ -33,6 +40,10 @@ score = st.one_of(st.none(), st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 1.0]))
 
 def array(values):
     return np.array([np.nan if x is None else x for x in values], float)
+
+
+def plain(values):
+    return [None if np.isnan(x) else float(x) for x in values]
 
 
 def limits(value, many, **options):
@@ -54,19 +65,36 @@ def test_limits_of_many_scores_are_those_of_each_alone():
         assert limits(values[i, j], many[:, i, j]) == (low[i, j], high[i, j])
 
 
-def test_a_score_that_is_undefined_has_no_limits():
-    assert limits(None, [0.5, 0.6]) is None
+@pytest.mark.parametrize(
+    ("value", "many", "jackknife", "kinds", "expected"),
+    [
+        (0.5, [0.5] * 20, [0.5] * 4, resampling.INTERVALS, (0.5, 0.5)),
+        # half of the replicas have to be defined
+        (0.5, [0.5, None], [0.1, 0.2], ["percentile"], (0.5, 0.5)),
+        (0.5, [0.5, None, None], [0.1, 0.2], ["percentile"], None),
+        (None, [0.5, 0.6], [0.1, 0.2], ["percentile"], None),
+        (None, [None, None], [None] * 3, ["bca"], None),
+        # symmetric replicas without skewness
+        (0.0, np.linspace(-1, 1, 101), [-1, 0, 1], resampling.INTERVALS, (-0.95, 0.95)),
+    ],
+)
+def test_limits_of_few_replicas(value, many, jackknife, kinds, expected, recwarn):
+    for kind in kinds:
+        found = limits(value, many, kind=kind, jackknife=array(jackknife)[:, None])
+        assert found == (expected and pytest.approx(expected))
+    assert not [str(warning.message) for warning in recwarn]
 
 
-def test_limits_need_half_of_the_replicas():
-    assert limits(0.5, [0.5, None]) == (0.5, 0.5)
-    assert limits(0.5, [0.5, None, None]) is None
+@pytest.mark.parametrize("extreme", [0.0, 1.0])
+def test_bca_limits_stay_among_the_replicas_if_these_lie_on_one_side(extreme):
+    low, high = limits(extreme, [0.4, 0.5, 0.6], kind="bca", jackknife=np.array([[0.1], [0.2]]))
+    assert 0.4 <= low <= high <= 0.6
 
 
-@pytest.mark.parametrize("kind", resampling.INTERVALS)
-def test_replicas_that_are_all_equal_give_that_value(kind):
-    jackknife = np.full((4, 1), 0.5)
-    assert limits(0.5, [0.5] * 20, kind=kind, jackknife=jackknife) == (0.5, 0.5)
+def test_the_acceleration_is_that_of_defined_scores():
+    assert acceleration(np.full((5, 2), 0.3)).tolist() == [0, 0]
+    with_gap = acceleration(array([0.1, None, 0.4, 0.9])[:, None])
+    assert with_gap == pytest.approx(acceleration(array([0.1, 0.4, 0.9])[:, None]))
 
 
 def counts(random, n_rows, empty=0.0):
@@ -108,41 +136,6 @@ def test_bca_limits_are_those_of_scipy():
     assert found == pytest.approx(tuple(result.confidence_interval), rel=1e-12)
 
 
-def test_bca_of_symmetric_replicas_without_skewness_is_the_percentile_interval():
-    many = np.linspace(-1, 1, 101)
-    jackknife = np.array([[-1.0], [0.0], [1.0]])
-    assert limits(0.0, many, kind="bca", jackknife=jackknife) == pytest.approx(limits(0.0, many))
-
-
-@pytest.mark.parametrize("extreme", [0.0, 1.0])
-def test_bca_limits_stay_among_the_replicas_if_these_lie_on_one_side(extreme):
-    low, high = limits(extreme, [0.4, 0.5, 0.6], kind="bca", jackknife=np.array([[0.1], [0.2]]))
-    assert 0.4 <= low <= high <= 0.6
-
-
-def test_bca_of_undefined_scores_warns_of_nothing(recwarn):
-    jackknife = np.full((3, 1), np.nan)
-    assert limits(None, [None, None], kind="bca", jackknife=jackknife) is None
-    assert not [str(warning.message) for warning in recwarn]
-
-
-def test_the_jackknife_leaves_out_each_row():
-    statistics = table(6)
-    found = leave_one_out([statistics], share)
-    for row in range(6):
-        rest = statistics[np.arange(6) != row].total()
-        assert found[row].tolist() == share(rest).tolist()
-
-
-def test_the_acceleration_of_equal_scores_is_zero():
-    assert acceleration(np.full((5, 2), 0.3)).tolist() == [0, 0]
-
-
-def test_undefined_jackknife_scores_do_not_count():
-    with_gap = acceleration(np.array([[0.1], [np.nan], [0.4], [0.9]]))
-    assert with_gap == pytest.approx(acceleration(np.array([[0.1], [0.4], [0.9]])))
-
-
 # --- tests of pairs
 
 
@@ -160,27 +153,21 @@ def exchange_differences(first, second, masks):
     return sides[0] - sides[1]
 
 
+@pytest.mark.parametrize("exact", [False, True])
 @each_case("seed", range(6))
-def test_randomisation_agrees_with_a_loop_over_the_same_exchanges(seed):
+def test_randomisation_agrees_with_a_loop_over_the_same_or_all_exchanges(seed, exact):
     random = rng(seed)
-    first, second = counts(random, 8), counts(random, 8)
-    masks = whole(exchange_weights(8, 60, random), 60, 8)
-    one, two = pair_statistics(first), pair_statistics(second)
-    difference = share(one.total()) - share(two.total())
-    replicas = exchange_differences(one, two, masks)[:, None]
-    found = exchange_p_value(difference, replicas)[0]
-    assert found == pytest.approx(oracles.randomisation_p(first, second, masks > 0, "observed"))
-
-
-@each_case("seed", range(6))
-def test_randomisation_approaches_the_exact_test(seed):
-    random = rng(seed + 20)
     first, second = counts(random, 7), counts(random, 7)
-    masks = whole(exchange_weights(7, 20_000, random), 20_000, 7)
+    n = 20_000 if exact else 60
+    masks = whole(exchange_weights(7, n, random), n, 7)
     one, two = pair_statistics(first), pair_statistics(second)
     difference = share(one.total()) - share(two.total())
     found = exchange_p_value(difference, exchange_differences(one, two, masks)[:, None])[0]
-    assert found == pytest.approx(oracles.exact_p(first, second, "observed"), abs=0.02)
+    if exact:
+        assert found == pytest.approx(oracles.exact_p(first, second, "observed"), abs=0.02)
+    else:
+        expected = oracles.randomisation_p(first, second, masks > 0, "observed")
+        assert found == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -211,38 +198,25 @@ each_test = pytest.mark.parametrize("p_value", [bootstrap_p_value, exchange_p_va
 
 @each_test
 @given(many=st.lists(st.integers(-9, 9), min_size=1, max_size=20), value=st.integers(-9, 9))
-def test_p_values_are_two_sided(p_value, many, value):
+def test_p_values_are_two_sided_above_zero_and_at_most_one(p_value, many, value):
     replicas = np.array(many)[:, None] / 10
-    one = p_value(np.array([value / 10]), replicas)
-    assert one == p_value(np.array([-value / 10]), -replicas)
-
-
-@each_test
-@given(many=st.lists(st.integers(-9, 9), min_size=1, max_size=20), value=st.integers(-9, 9))
-def test_p_values_are_above_zero_and_at_most_one(p_value, many, value):
-    (found,) = p_value(np.array([value / 10]), np.array(many)[:, None] / 10)
+    (found,) = p_value(np.array([value / 10]), replicas)
     assert 0 < found <= 1
+    assert found == p_value(np.array([-value / 10]), -replicas)
 
 
 @each_test
-def test_systems_without_difference_have_p_value_one(p_value):
-    assert p_value(np.array([0.0]), np.array([[0.0], [0.2], [-0.1]])).tolist() == [1]
-
-
-@each_test
-def test_undefined_replicas_do_not_count(p_value):
-    replicas = np.array([[0.9], [np.nan], [0.0]])
-    expected = p_value(np.array([0.4]), replicas[[0, 2]])
-    assert p_value(np.array([0.4]), replicas) == expected
-
-
-@each_test
-def test_an_undefined_difference_has_no_p_value(p_value):
-    assert np.isnan(p_value(np.array([np.nan]), np.array([[0.1]])))[0]
-
-
-def test_an_exchange_that_differs_by_rounding_only_reaches_the_difference():
-    assert exchange_p_value(np.array([0.3]), np.array([[0.1 + 0.2 - 1e-16]])).tolist() == [1]
+def test_p_values_of_few_replicas(p_value):
+    for difference, replicas, expected in (
+        (0.0, [0.0, 0.2, -0.1], 1),
+        (None, [0.1], None),
+        # undefined replicas do not count
+        (0.4, [0.9, None, 0.0], p_value(array([0.4]), array([0.9, 0.0])[:, None])[0]),
+        # what differs by rounding only reaches the difference
+        (0.3, [0.1 + 0.2 - 1e-16], 1 if p_value is exchange_p_value else 0.5),
+    ):
+        found = p_value(array([difference]), array(replicas)[:, None])
+        np.testing.assert_array_equal(found, array([expected]))
 
 
 # --- Holm
@@ -250,30 +224,118 @@ def test_an_exchange_that_differs_by_rounding_only_reaches_the_difference():
 p_value = st.one_of(st.none(), st.integers(1, 20).map(lambda x: x / 20))
 
 
-@given(st.lists(p_value, max_size=8))
-def test_holm_agrees_with_the_textbook(values):
-    found = [None if np.isnan(x) else float(x) for x in holm(array(values))]
-    assert found == [x and pytest.approx(x) for x in oracles.holm(values)]
+@given(st.lists(st.tuples(p_value, p_value), max_size=8), st.randoms(use_true_random=False))
+def test_holm_agrees_with_the_textbook_for_every_column_in_any_order(rows, random):
+    values = np.array([array(row) for row in rows]).reshape(-1, 2)
+    found = holm(values)
+    for column, mine in zip(zip(*rows), found.T):
+        assert plain(mine) == [x and pytest.approx(x) for x in oracles.holm(column)]
+        np.testing.assert_array_equal(holm(array(column)), mine)
+    order = random.sample(range(len(rows)), len(rows))
+    np.testing.assert_array_equal(found[order], holm(values[order]))
 
 
-@given(st.lists(p_value, min_size=1, max_size=6), st.lists(p_value, min_size=1, max_size=6))
-def test_holm_takes_every_column_by_itself(one, two):
-    size = min(len(one), len(two))
-    both = np.column_stack([array(one[:size]), array(two[:size])])
-    expected = np.column_stack([holm(both[:, 0]), holm(both[:, 1])])
-    np.testing.assert_array_equal(holm(both), expected)
-
-
-@given(st.lists(p_value, min_size=2, max_size=6), st.randoms(use_true_random=False))
-def test_the_order_of_hypotheses_is_irrelevant_to_holm(values, random):
-    order = random.sample(range(len(values)), len(values))
-    np.testing.assert_array_equal(holm(array(values))[order], holm(array(values)[order]))
-
-
-def test_holm_of_a_worked_example():
+def test_holm_of_worked_examples():
     # 4 x .01, 3 x .02, 2 x .03, and .06 raised to nothing
     assert holm([0.03, 0.01, 0.5, 0.02]) == pytest.approx([0.06, 0.04, 0.5, 0.06])
-
-
-def test_holm_of_one_test_is_the_test():
     assert holm([0.03]).tolist() == [0.03]
+
+
+# --- ranks
+
+
+def symmetric(size):
+    """Every symmetric boolean matrix of a size, its diagonal false."""
+    pairs = list(combinations(range(size), 2))
+    for bits in product((False, True), repeat=len(pairs)):
+        matrix = np.zeros((size, size), bool)
+        for (i, j), bit in zip(pairs, bits):
+            matrix[i, j] = matrix[j, i] = bit
+        yield matrix
+
+
+@given(st.lists(score, min_size=1, max_size=6))
+def test_ranks_count_the_better_systems(values):
+    assert plain(ranks(array(values))) == oracles.ranks(values)
+
+
+NAN = float("nan")
+
+
+@each_case(
+    ("values", "expected"),
+    [
+        # equal scores share a rank and the next one is skipped
+        ([0.5, 0.7, 0.5, 0.1], [2, 1, 2, 4]),
+        # so do those that differ by rounding, relative above 1
+        ([0.1 + 0.2, 0.3], [1, 1]),
+        *(
+            row
+            for one, difference in ((0.1, 5e-13), (1e6, 5e-7), (-1e6, 5e-7))
+            for row in (
+                ([one, one + difference], [1, 1]),
+                ([one, one + 4 * difference], [2, 1]),
+            )
+        ),
+        # an undefined score has no rank and takes none
+        ([0.5, NAN, 0.4], [1, NAN, 2]),
+        # the last axis is that of systems
+        ([[1, 2, 3], [3, 2, 1]], [[3, 2, 1], [1, 2, 3]]),
+        (np.zeros((3, 0)), np.zeros((3, 0))),
+    ],
+)
+def test_ranks_of_few_systems(values, expected):
+    np.testing.assert_array_equal(ranks(values), expected)
+
+
+@each_case(
+    ("replicas", "level", "expected"),
+    [
+        (np.repeat([1.0, 2, 3, 4], [1, 47, 50, 2])[:, None], 0.95, [[2], [3]]),
+        (np.repeat([1.0, 2, 3, 4], [1, 47, 50, 2])[:, None], 0.99, [[1], [4]]),
+        # limits are ranks
+        ([[1.0], [2.0]], 0.5, [[1], [2]]),
+        # undefined ranks do not count
+        ([[NAN, NAN], [2.0, NAN], [2.0, NAN]], 0.95, [[2, NAN], [2, NAN]]),
+    ],
+)
+def test_the_rank_interval_holds_the_middle_share_of_ranks(replicas, level, expected):
+    np.testing.assert_array_equal(rank_interval(replicas, level=level), expected)
+
+
+@given(st.lists(st.lists(score, min_size=3, max_size=3), min_size=1, max_size=6))
+def test_first_shares_agree_with_counting(rows):
+    found = ranks([array(row) for row in rows])
+    expected = oracles.first_shares([plain(row) for row in found])
+    shares = plain(first_shares(found))
+    if expected is None:
+        assert shares == [None] * 3
+    else:
+        assert shares == pytest.approx(expected)
+        assert sum(shares) == pytest.approx(1)
+
+
+@each_case("size", range(1, 6))
+def test_letters_stand_for_the_groups_of_systems_that_are_not_distinct(size):
+    for distinct in symmetric(size):
+        texts = rank_groups(distinct)
+        letters = [set(text) for text in texts]
+        for i, j in product(range(size), repeat=2):
+            assert bool(letters[i] & letters[j]) == (not distinct[i, j]), (distinct, letters)
+        names = sorted(set("".join(texts)))
+        groups = [[i for i, text in enumerate(texts) if name in text] for name in names]
+        assert sorted(groups) == sorted(map(sorted, oracles.maximal_groups(distinct)))
+        # letters begin in the order of the systems
+        assert texts[0][0] == "a"
+        assert [group[0] for group in groups] == sorted(group[0] for group in groups)
+        assert all(list(text) == sorted(text) for text in texts)
+
+
+def test_groups_of_none_few_and_many_systems():
+    assert rank_groups(np.zeros((0, 0), bool)) == []
+    assert rank_groups(np.zeros((4, 4), bool)) == ["a"] * 4
+    assert rank_groups(~np.eye(4, dtype=bool)) == ["a", "b", "c", "d"]
+    names = [letter(number) for number in range(1000)]
+    assert len(set(names)) == 1000
+    assert [names[i] for i in (0, 25, 26, 27, 51, 52)] == ["a", "z", "a1", "b1", "z1", "a2"]
+    assert rank_groups(~np.eye(40, dtype=bool)) == names[:40]

@@ -3,7 +3,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from helpers import resampling_oracles as oracles
@@ -36,38 +36,44 @@ def small_blocks(monkeypatch):
 # --- weights
 
 
-@each_block_size
-@pytest.mark.parametrize("draws", [1, 4, 60])
-def test_a_resample_may_draw_more_or_fewer_rows(small_blocks, resamples, rows, draws):
-    small_blocks(resamples, rows)
-    totals = np.zeros(9, int)
-    for some, _, weights in bootstrap_weights(12, 9, rng(), draws):
-        totals[some] += weights.sum(axis=1, dtype=int)
-    assert totals.tolist() == [draws] * 9
-
-
 @each_kind
 @each_block_size
 def test_blocks_cover_every_resample_and_row_once(small_blocks, make, resamples, rows):
     small_blocks(resamples, rows)
     for n_rows, n_resamples in product((1, 2, 5, 13), (1, 4, 20)):
-        whole(make(n_rows, n_resamples, rng()), n_resamples, n_rows)
-
-
-@each_kind
-@each_block_size
-def test_the_length_of_blocks_is_their_number(small_blocks, make, resamples, rows):
-    small_blocks(resamples, rows)
-    blocks = make(13, 20, rng())
-    assert len(blocks) == len(list(blocks))
+        blocks = make(n_rows, n_resamples, rng())
+        n_blocks = len(blocks)
+        blocks = list(blocks)
+        assert len(blocks) == n_blocks
+        whole(blocks, n_resamples, n_rows)
 
 
 @each_block_size
-def test_every_resample_draws_as_many_rows_as_there_are(small_blocks, resamples, rows):
+@pytest.mark.parametrize("draws", [None, 1, 4, 60])
+def test_every_resample_draws_as_many_rows_as_there_are_or_so_many(
+    small_blocks, resamples, rows, draws
+):
     small_blocks(resamples, rows)
-    weights = whole(bootstrap_weights(13, 50, rng()), 50, 13)
-    assert (weights.sum(axis=1) == 13).all()
+    blocks = bootstrap_weights(13, 50, rng(), *([draws] if draws else []))
+    weights = whole(blocks, 50, 13)
+    assert (weights.sum(axis=1) == (draws or 13)).all()
     assert (weights >= 0).all() and (weights == weights.round()).all()
+
+
+@pytest.mark.parametrize("n_rows", [1, 5, 2050])
+def test_weights_are_what_numpy_draws(n_rows):
+    sizes = [block.stop - block.start for block in resampling.slices(n_rows, resampling.ROWS)]
+    weights, draws = whole(exchange_weights(n_rows, 9, rng(3)), 9, n_rows), rng(3)
+    expected = [draws.integers(0, 2, (9, size), dtype=np.int8) for size in sizes]
+    assert (weights == np.concatenate(expected, axis=1)).all()
+    weights, draws = whole(bootstrap_weights(n_rows, 70, rng(3)), 70, n_rows), rng(3)
+    numbers = draws.multinomial(n_rows, np.array(sizes) / n_rows, size=70).T
+    parts = []
+    for size, number in zip(sizes, numbers):
+        cell = np.repeat(np.arange(70) * size, number)
+        cell += draws.integers(0, size, len(cell))
+        parts.append(np.bincount(cell, minlength=70 * size).reshape(70, size))
+    assert (weights == np.concatenate(parts, axis=1)).all()
 
 
 @pytest.mark.integration
@@ -76,26 +82,18 @@ def test_draws_are_multinomial(small_blocks, resamples, rows):
     small_blocks(resamples, rows)
     n_rows, n = 4, 20_000
     weights = whole(bootstrap_weights(n_rows, n, rng(5)), n, n_rows)
-    seen = Counter(map(tuple, weights.astype(int).tolist()))
     cells = [x for x in product(range(n_rows + 1), repeat=n_rows) if sum(x) == n_rows]
     expected = {cell: n * oracles.multinomial_probability(cell) for cell in cells}
     assert sum(expected.values()) == pytest.approx(n)
+    assert square(weights, expected) < 65.2  # 34 degrees of freedom: .999 quantile
+    np.testing.assert_allclose(np.cov(weights.T), np.eye(n_rows) - 1 / n_rows, atol=0.04)
+
+
+def square(weights, expected):
+    """The chi-square of rows of weights; no others than those expected may be there."""
+    seen = Counter(map(tuple, weights.astype(int).tolist()))
     assert seen.keys() <= expected.keys()
-    square = sum((seen[cell] - mean) ** 2 / mean for cell, mean in expected.items())
-    assert square < 65.2  # chi-square with 34 degrees of freedom: .999 quantile
-
-
-@pytest.mark.integration
-@each_block_size
-def test_numbers_of_draws_have_mean_one_and_the_covariance_of_a_multinomial(
-    small_blocks, resamples, rows
-):
-    small_blocks(resamples, rows)
-    n_rows, n = 6, 20_000
-    weights = whole(bootstrap_weights(n_rows, n, rng(6)), n, n_rows)
-    assert weights.mean(axis=0) == pytest.approx(1, abs=0.03)
-    expected = np.eye(n_rows) - 1 / n_rows
-    np.testing.assert_allclose(np.cov(weights.T), expected, atol=0.04)
+    return sum((seen[cell] - mean) ** 2 / mean for cell, mean in expected.items())
 
 
 @pytest.mark.integration
@@ -103,40 +101,8 @@ def test_numbers_of_draws_have_mean_one_and_the_covariance_of_a_multinomial(
 def test_exchanges_are_independent_coins(small_blocks, resamples, rows):
     small_blocks(resamples, rows)
     weights = whole(exchange_weights(5, 20_000, rng(7)), 20_000, 5)
-    seen = Counter(map(tuple, weights.astype(int).tolist()))
-    assert set(seen) == set(product((0, 1), repeat=5))
-    mean = 20_000 / 32
-    assert sum((x - mean) ** 2 / mean for x in seen.values()) < 61.1  # 31 degrees: .999 quantile
-
-
-@each_kind
-def test_equal_seeds_give_equal_weights(make):
-    one, two, other = (whole(make(9, 30, rng(seed)), 30, 9) for seed in (1, 1, 2))
-    assert (one == two).all()
-    assert (one != other).any()
-
-
-@pytest.mark.parametrize("n_rows", [1, 5, 2050])
-def test_exchanges_are_the_bits_that_numpy_draws(n_rows):
-    weights = whole(exchange_weights(n_rows, 9, rng(3)), 9, n_rows)
-    draws = rng(3)
-    sizes = [block.stop - block.start for block in resampling.slices(n_rows, resampling.ROWS)]
-    expected = [draws.integers(0, 2, (9, size), dtype=np.int8) for size in sizes]
-    assert (weights == np.concatenate(expected, axis=1)).all()
-
-
-@pytest.mark.parametrize("n_rows", [1, 5, 2050])
-def test_draws_are_those_of_whole_blocks(n_rows):
-    weights = whole(bootstrap_weights(n_rows, 70, rng(3)), 70, n_rows)
-    draws = rng(3)
-    sizes = [block.stop - block.start for block in resampling.slices(n_rows, resampling.ROWS)]
-    numbers = draws.multinomial(n_rows, np.array(sizes) / n_rows, size=70).T
-    parts = []
-    for size, number in zip(sizes, numbers):
-        cell = np.repeat(np.arange(70) * size, number)
-        cell += draws.integers(0, size, len(cell))
-        parts.append(np.bincount(cell, minlength=70 * size).reshape(70, size))
-    assert (weights == np.concatenate(parts, axis=1)).all()
+    expected = dict.fromkeys(product((0, 1), repeat=5), 20_000 / 32)
+    assert square(weights, expected) < 61.1  # 31 degrees of freedom: .999 quantile
 
 
 def test_a_row_that_is_drawn_more_than_255_times_is_counted():
@@ -219,32 +185,15 @@ def test_sums_of_few_resamples_at_a_time_are_those_of_all(monkeypatch, sums):
         assert (np.concatenate([some[number] for some in found], axis=-1) == one).all()
 
 
-def test_weights_of_one_give_the_total():
-    statistics = table()
-    ((_, (sums,)),) = resampled([statistics], [(slice(0, 1), slice(0, 11), np.ones((1, 11)))])
-    assert sums.top[0].tolist() == statistics.total().top.tolist()
-    assert sums.bottom[0].tolist() == statistics.total().bottom.tolist()
-
-
 def test_an_array_that_two_statistics_share_is_summed_once():
-    shared = np.ones((3, 1))
+    shared, seen = np.ones((3, 1)), []
     one, two = Pair(shared, shared), Pair(shared, np.full((3, 1), 2.0))
     block = slice(0, 2), slice(0, 3), np.ones((2, 3))
-    ((_, sums),) = resampled([one, two], [block])
+    progress = lambda blocks: (seen.append(one) or one for one in blocks)  # noqa: E731
+    ((_, sums),) = resampled([one, two], [block], progress)
     assert [sums[1].top.tolist(), sums[1].bottom.tolist()] == [[[3], [3]], [[6], [6]]]
     assert sums[0].bottom.tolist() == [[3], [3]]
-
-
-def test_progress_sees_every_block():
-    seen = []
-
-    def progress(blocks):
-        for block in blocks:
-            seen.append(block)
-            yield block
-
-    list(resampled([table()], bootstrap_weights(11, 5, rng()), progress))
-    assert len(seen) == 1
+    assert seen == [block]
 
 
 # --- clusters
@@ -263,7 +212,10 @@ def rows_of(statistics):
 
 
 @given(st.lists(st.integers(-1, 4), min_size=1, max_size=9))
+@example([-1, 5, -1])
+@example([-1, -1, -1])
 def test_a_cluster_is_the_sum_of_its_documents(clusters):
+    """Documents of cluster -1 are left out."""
     statistics = table(len(clusters))
     columns = np.hstack([statistics.top, statistics.bottom]).tolist()
     expected = [
@@ -274,32 +226,18 @@ def test_a_cluster_is_the_sum_of_its_documents(clusters):
     assert rows_of(found) == sorted(expected)
 
 
-def test_documents_that_are_left_out_are_in_no_cluster():
-    statistics = table(3)
-    found = clustered(statistics, np.array([-1, 5, -1]), keys(3))
-    assert found.top.tolist() == statistics.top[1:2].tolist()
-
-
-def test_if_all_documents_are_left_out_no_row_remains():
-    assert clustered(table(3), np.array([-1, -1, -1]), keys(3)).top.shape == (0, 2)
-
-
-@given(st.permutations(range(8)), st.lists(st.integers(-1, 3), min_size=8, max_size=8))
-def test_rows_do_not_depend_on_the_order_of_documents(order, clusters):
+@given(
+    st.permutations(range(8)),
+    st.lists(st.integers(-1, 3), min_size=8, max_size=8),
+    st.permutations(range(4)),
+)
+def test_rows_do_not_depend_on_the_order_of_documents_or_clusters(order, clusters, names):
     order, clusters = np.array(order), np.array(clusters)
     statistics, content = table(8), keys(8)
     one = clustered(statistics, clusters, content)
-    two = clustered(statistics[order], clusters[order], [key[order] for key in content])
+    other = np.append(names, -1)[clusters]
+    two = clustered(statistics[order], other[order], [key[order] for key in content])
     assert (one.top == two.top).all() and (one.bottom == two.bottom).all()
-
-
-@given(st.permutations(range(4)))
-def test_rows_do_not_depend_on_the_numbers_of_clusters(names):
-    clusters = np.array([0, 1, 2, 3, 0, 1, 2, 2])
-    statistics, content = table(8), keys(8)
-    one = clustered(statistics, clusters, content)
-    two = clustered(statistics, np.array(names)[clusters], content)
-    assert (one.top == two.top).all()
 
 
 def test_the_first_key_decides_on_the_order_and_the_second_between_equals():

@@ -83,46 +83,37 @@ def harmonic(n):
     return sum(1 / i for i in range(1, n + 1))
 
 
-def common(gold, pred, **modes):
-    return slicm_information(gold, pred, **modes).total().common.tolist()
+COINCIDENT = trusted(corpus([(0, 2), (4, 6)]), start=np.array([0, 0]), end=np.array([2, 2]))
+SIX = [(0, 6), (6, 9)]
 
 
-def test_a_part_of_a_span_is_a_span_of_its_own():
-    assert common(corpus([(0, 5)]), corpus([(2, 9)])) == pytest.approx([harmonic(3)])
-
-
-def test_of_tied_partners_one_is_taken_whatever_the_order():
-    gold, pred = corpus([(0, 4)]), corpus([(0, 2), (2, 4)])
-    assert common(gold, pred) == common(pred, gold) == pytest.approx([harmonic(2)])
-
-
-def test_tied_chains_give_a_maximum_matching():
-    gold, pred = corpus([(0, 4), (4, 8)]), corpus([(2, 6), (6, 8), (0, 2)])
-    assert slicm_information(gold, pred).total().n_common.tolist() == [2]
-
-
-def test_the_mutual_matching_leaves_alone_whom_a_rival_beats():
-    gold, pred = corpus([(0, 6), (6, 9)]), corpus([(0, 4), (1, 9)])
-    assert common(gold, pred) == pytest.approx([harmonic(5)])
-    assert common(gold, pred, matching="optimal") == pytest.approx([harmonic(4) + harmonic(3)])
-
-
-def test_a_fine_split_can_not_use_one_gold_span_twice():
-    gold, pred = corpus([(0, 9)]), corpus([(k, k + 1) for k in range(9)])
-    assert slicm_information(gold, pred).total().n_common.tolist() == [1]
-
-
-def test_spans_of_two_labels_have_nothing_in_common():
-    gold, pred = corpus([(0, 3, "A"), (5, 6, "B")]), corpus([(0, 3, "B"), (5, 6, "A")])
-    assert common(gold, pred) == [0, 0]
-
-
-def test_duplicate_predictions_are_one():
-    pred = corpus([(0, 2), (4, 6)])
-    double = trusted(pred, start=np.array([0, 0]), end=np.array([2, 2]))
-    gold = corpus([(0, 2)])
-    total = slicm_information(gold, double).total()
-    assert (total.n_pred.tolist(), total.n_common.tolist()) == ([1], [1])
+@each_case(
+    ("gold", "pred", "matching", "n_common", "common"),
+    [
+        # a part of a span is a span of its own
+        ([(0, 5)], [(2, 9)], "mutual", [1], [harmonic(3)]),
+        # of tied partners one is taken, whatever the order
+        ([(0, 4)], [(0, 2), (2, 4)], "mutual", [1], [harmonic(2)]),
+        ([(0, 2), (2, 4)], [(0, 4)], "mutual", [1], [harmonic(2)]),
+        # tied chains give a maximum matching
+        ([(0, 4), (4, 8)], [(2, 6), (6, 8), (0, 2)], "mutual", [2], [2 * harmonic(2)]),
+        # the mutual matching leaves alone whom a rival beats
+        (SIX, [(0, 4), (1, 9)], "mutual", [1], [harmonic(5)]),
+        (SIX, [(0, 4), (1, 9)], "optimal", [2], [harmonic(4) + harmonic(3)]),
+        # a fine split can not use one gold span twice
+        ([(0, 9)], [(k, k + 1) for k in range(9)], "mutual", [1], [1]),
+        # spans of two labels have nothing in common
+        ([(0, 3, "A"), (5, 6, "B")], [(0, 3, "B"), (5, 6, "A")], "mutual", [0, 0], [0, 0]),
+        # duplicate predictions are one
+        ([(0, 2)], COINCIDENT, "mutual", [1], [harmonic(2)]),
+    ],
+)
+def test_pairs_share_what_is_marked_by_both(gold, pred, matching, n_common, common):
+    pred = pred if isinstance(pred, Spans) else corpus(pred)
+    total = slicm_information(corpus(gold), pred, matching=matching).total()
+    assert total.n_common.tolist() == n_common
+    assert total.common.tolist() == pytest.approx(common)
+    assert pred is not COINCIDENT or total.n_pred.tolist() == [1]
 
 
 def test_a_pair_says_what_it_shares_and_what_was_lost_or_is_noise():
@@ -152,25 +143,43 @@ def test_the_prior_counts_gold_sequences_of_documents_that_were_seen():
     assert sequence_prior(gold).sequences.tolist() == [[1, 1], [1, 0]]
     unseen = trusted(gold, seen=np.array([True, False]))
     assert sequence_prior(unseen).sequences.tolist() == [[1, 1], [0, 0]]
+    unplaced = Spans.from_tuples([[(0, 1, "A")]], [3], ["A", "B"], unplaced=[(0, 1, 2)])
+    assert sequence_prior(unplaced).sequences.tolist() == [[1, 1]]
 
 
-def test_a_label_costs_the_bits_of_its_share_of_the_sequences():
-    gold = corpus([(0, 1, "A"), (1, 2, "A"), (2, 3, "A"), (3, 4, "B")])
-    information = slicm_information(gold, gold).total()
-    assert information.gold.tolist() == pytest.approx([3 * (math.log2(4 / 3) + 1), 2 + 1])
+THREE = [(0, 1, "A"), (1, 2, "A"), (2, 3, "A"), (3, 4, "B")]
+TWO = [(0, 1, "A"), (1, 2, "A"), (2, 3, "B"), (3, 4, "B")]
+COUNTED = {"token_information": "corpus", "word_counts": Counter(a=6, b=1)}
+DEAR = {"token_information": {"a": 0.5, "c": 4}}
 
 
-def test_a_label_that_gold_never_has_is_the_rarest_possible():
-    gold = corpus([(0, 1, "A"), (1, 2, "A"), (2, 3, "B"), (3, 4, "B")])
-    information = slicm_information(gold, corpus([(0, 1, "Z")])).total()
-    assert information.pred.tolist() == pytest.approx([0, 0, 2 + 1])
-
-
-def test_a_prior_of_a_larger_corpus_can_be_given():
-    gold = corpus([(0, 1, "A"), (3, 4, "B")])
-    prior = Prior(np.array([2, 6]))
-    information = slicm_information(gold, gold, prior=prior).total()
-    assert information.gold.tolist() == pytest.approx([2 + 1, math.log2(8 / 6) + 1])
+@each_case(
+    ("gold", "pred", "words", "options", "expected"),
+    [
+        # a label costs the bits of its share of the sequences
+        (THREE, THREE, "abcdefghi", {}, [3 * (math.log2(4 / 3) + 1), 2 + 1]),
+        # one that gold never has is the rarest possible
+        (TWO, [(0, 1, "Z")], "abcdefghi", {}, [0, 0, 2 + 1]),
+        # the prior and the counts of words of a larger corpus
+        (
+            *[[(0, 1, "A"), (3, 4, "B")]] * 2,
+            "abcdefghi",
+            {"prior": Prior(np.array([2, 6]))},
+            [2 + 1, math.log2(8 / 6) + 1],
+        ),
+        ([(0, 1)], [(0, 1)], "ab", COUNTED, [math.log2(9 / 7)]),
+        # words that they lack are the rarest
+        ([(0, 1)], [(0, 1)], "zb", COUNTED, [math.log2(9)]),
+        # ranks by information put the dear token first
+        ([(0, 2)], [(0, 2)], "ac", {**DEAR, "rank": "position"}, [0.5 + 4 / 2]),
+        ([(0, 2)], [(0, 2)], "ac", {**DEAR, "rank": "information"}, [4 + 0.5 / 2]),
+    ],
+)
+def test_a_prediction_has_the_information_of_its_labels_and_words(
+    gold, pred, words, options, expected
+):
+    gold, pred = (corpus(side, size=len(words), words=words) for side in (gold, pred))
+    assert slicm_information(gold, pred, **options).total().pred.tolist() == pytest.approx(expected)
 
 
 # --- information of tokens
@@ -185,35 +194,9 @@ def test_information_of_the_corpus_comes_from_documents_that_both_saw():
     assert information.pred.tolist() == pytest.approx([math.log2(5 / 2)])
 
 
-def test_word_counts_of_a_larger_corpus_can_be_given():
-    gold = corpus([(0, 1)], size=2, words="ab")
-    information = slicm_information(
-        gold, gold, token_information="corpus", word_counts=Counter(a=6, b=1)
-    )
-    assert information.total().gold.tolist() == pytest.approx([math.log2(9 / 7)])
-
-
-def test_words_that_the_given_counts_lack_are_the_rarest():
-    gold = corpus([(0, 1)], size=2, words="zb")
-    information = slicm_information(
-        gold, gold, token_information="corpus", word_counts=Counter(a=6, b=1)
-    )
-    assert information.total().gold.tolist() == pytest.approx([math.log2(9)])
-
-
 def test_word_counts_of_documents_add_up():
     spans = Spans.from_tuples([[], None, []], [2, 2, 1], words="aabbc")
     assert count_words(spans) == Counter(a=2, c=1)
-
-
-def test_ranks_by_information_put_the_dear_token_first():
-    gold = corpus([(0, 2)], size=2, words="ac")
-    by_position, by_information = (
-        slicm_information(gold, gold, token_information={"a": 0.5, "c": 4}, rank=rank).total().gold
-        for rank in RANKS
-    )
-    assert by_position.tolist() == pytest.approx([0.5 + 4 / 2])
-    assert by_information.tolist() == pytest.approx([4 + 0.5 / 2])
 
 
 def test_unplaced_spans_have_tokens_of_average_information():
@@ -226,62 +209,23 @@ def test_unplaced_spans_have_tokens_of_average_information():
     assert unequal.pred.tolist() == pytest.approx([2 * harmonic(3)])
 
 
-# --- identity
-
-
-@pytest.mark.parametrize("matching", MATCHINGS)
-@given(pair=pairs(unseen=False))
-def test_gold_scores_one_against_itself_with_equal_tokens(matching, pair):
-    gold, _ = pair.sides()
-    total = slicm_information(gold, gold, matching=matching).total().pooled()
-    assert slicm_norm(total)[0] == pytest.approx(1 if len(gold) else np.nan, nan_ok=True)
-
-
-@pytest.mark.parametrize("matching", MATCHINGS)
-@given(pair=pairs(unseen=False))
-def test_gold_scores_one_against_itself_with_ranks_by_information(matching, pair):
-    gold, _ = pair.sides()
-    modes = {"token_information": "corpus", "rank": "information", "matching": matching}
-    total = slicm_information(gold, gold, **modes).total().pooled()
-    assert slicm_norm(total)[0] == pytest.approx(1 if len(gold) else np.nan, nan_ok=True)
-
-
-@pytest.mark.parametrize("matching", MATCHINGS)
-def test_ranks_by_position_can_score_nested_gold_above_one_against_itself(matching):
-    # Equation 1 is not monotone when tokens differ: here [1, 2) carries 10 bits and [0, 2), around
-    # it, .1 + 10 / 2. Each is matched with the other, so I(intersection) is 20, more than I(gold).
-    # A counter-example to "gold scores 1 against itself even with nested spans".
-    gold = corpus([(0, 2), (1, 2)], size=2, words="ab")
-    modes = {"token_information": {"a": 0.1, "b": 10.0}, "matching": matching}
-    total = slicm_information(gold, gold, **modes).total()
-    assert total.common.tolist() == pytest.approx([20])
-    assert slicm_norm(total).tolist() == pytest.approx([(3 * 20 - 15.1) / (2 * 15.1)])
-    mended = slicm_information(gold, gold, rank="information", **modes).total()
-    assert slicm_norm(mended).tolist() == pytest.approx([1])
-
-
 # --- scores and doors
 
 
-def information(gold, pred, shared):
-    columns = (np.array([x]) for x in (1, gold, 1, pred, 1, shared))
-    return Information(*columns)
-
-
-def test_the_scores_follow_their_formulas():
-    one = information(4.0, 3.0, 2.5)
-    assert slicm.slicm(one).tolist() == [0.5]
-    assert slicm_norm(one).tolist() == [(0.5 + 4) / 8]
-
-
-def test_an_empty_prediction_has_zero_and_noise_falls_below():
-    assert slicm_norm(information(4.0, 0.0, 0.0)).tolist() == [0]
-    assert slicm_norm(information(4.0, 40.0, 0.0)).tolist() == [-5]
-
-
-def test_without_information_in_gold_the_norm_is_undefined():
-    assert np.isnan(slicm_norm(information(0.0, 3.0, 0.0)))
-    assert slicm.slicm(information(0.0, 3.0, 0.0)).tolist() == [-3]
+@each_case(
+    ("gold", "pred", "common", "score", "norm"),
+    [
+        (4.0, 3.0, 2.5, 0.5, (0.5 + 4) / 8),
+        # an empty prediction has zero, and noise falls below
+        (4.0, 0.0, 0.0, -4, 0),
+        (4.0, 40.0, 0.0, -44, -5),
+        (0.0, 3.0, 0.0, -3, np.nan),
+    ],
+)
+def test_the_scores_follow_their_formulas(gold, pred, common, score, norm):
+    one = Information(*(np.array([x]) for x in (1, gold, 1, pred, 1, common)))
+    assert slicm.slicm(one).tolist() == [score]
+    np.testing.assert_array_equal(slicm_norm(one), [norm])
 
 
 @each_case(
@@ -295,21 +239,14 @@ def test_without_information_in_gold_the_norm_is_undefined():
         ({"token_information": {"a": 1, "b": -1, "c": 1}}, "information of 'b' is -1.0; expected"),
         ({"token_information": lambda word: math.nan}, "information of 'a' is nan"),
         ({"token_information": lambda word: math.inf}, "information of 'a' is inf"),
+        *(
+            ({"token_information": one, "words": None}, "needs the words of the corpus")
+            for one in ("corpus", {"a": 1.0}, len)
+        ),
     ],
 )
 def test_options_that_do_not_fit_are_an_error(option, message):
-    gold = corpus([(0, 1)], size=4, words="acba")
+    option = {"words": "acba"} | option
+    gold = corpus([(0, 1)], size=4, words=option.pop("words"))
     with pytest.raises(ValueError, match=message):
         slicm_information(gold, gold, **option)
-
-
-@pytest.mark.parametrize("token_information", ["corpus", {"a": 1.0}, len])
-def test_token_information_needs_words(token_information):
-    gold = corpus([(0, 1)])
-    with pytest.raises(ValueError, match="needs the words of the corpus"):
-        slicm_information(gold, gold, token_information=token_information)
-
-
-def test_unplaced_gold_spans_count_in_the_prior():
-    gold = Spans.from_tuples([[(0, 1, "A")]], [3], ["A", "B"], unplaced=[(0, 1, 2)])
-    assert slicm.sequence_prior(gold).sequences.tolist() == [[1, 1]]

@@ -1,13 +1,31 @@
 """`Spans`: what may stand in it, its order, its digest, overlapping pairs."""
 
+import pickle
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.cases import each_case
-from helpers.strategies import LABELS, Pair, pairs, random_pair
-from spacy_chance_eval.measures.spans import Spans, expanded, integers, overlapping_pairs, trusted
+from helpers.strategies import LABELS, pairs
+from spacy_chance_eval.measures.fragments import (
+    discontinuous,
+    fragment_codes,
+    joined_pieces,
+    n_tokens,
+    pieces,
+    refuse_fragments,
+)
+from spacy_chance_eval.measures.spans import (
+    Spans,
+    concatenated,
+    expanded,
+    integers,
+    overlapping_pairs,
+    trusted,
+)
 
 DOCUMENTS = [[(3, 5, "B"), (0, 2, "A")], None, [(1, 2, "B")]]
 
@@ -25,97 +43,40 @@ def rows(spans):
 
 
 def test_spans_stand_in_the_order_of_the_text():
-    assert rows(corpus()) == [(0, 0, 2, "A"), (0, 3, 5, "B"), (2, 1, 2, "B")]
-
-
-def test_a_document_of_none_was_not_seen():
-    assert corpus().seen.tolist() == [True, False, True]
-
-
-def test_an_empty_document_was_seen():
-    assert corpus([[], [], []]).seen.all()
-
-
-def test_sizes_lengths_and_offsets():
     spans = corpus()
+    assert rows(spans) == [(0, 0, 2, "A"), (0, 3, 5, "B"), (2, 1, 2, "B")]
+    assert spans.seen.tolist() == [True, False, True]
+    assert corpus([[], [], []]).seen.all()
     assert (len(spans), spans.n_docs) == (3, 3)
     assert spans.lengths.tolist() == [2, 2, 1]
     assert spans.offsets.tolist() == [0, 6, 9, 13]
-
-
-def test_labels_are_sorted_unless_given():
-    assert corpus().labels == ("A", "B")
+    assert spans.labels == ("A", "B")
     assert corpus(labels=["B", "Z", "A"]).labels == ("B", "Z", "A")
-
-
-def test_a_document_without_stretches_is_one_stretch():
-    assert corpus(sizes=(6, 0, 4)).stretches.tolist() == [[0, 0, 6], [2, 0, 4]]
-
-
-def test_documents_go_by_their_names_or_numbers():
-    assert corpus().name(2) == "document 3"
-    assert corpus(names=["x", "y", "z"]).name(2) == "z"
-    assert corpus(names=["x", "y", "z"]).span_name(2) == "B [1, 2) in z"
-
-
-def test_columns_are_integers_of_64_bits():
+    assert len(corpus([[(1, 3, "A"), (1, 3, "B")]], sizes=[4])) == 2
+    kept = spans.keep([2])
+    assert rows(kept) == [(2, 1, 2, "B")]
+    assert kept.sizes.tolist() == [6, 3, 4]
+    with pytest.raises(AttributeError):
+        spans.start = np.zeros(3)
     spans = Spans([0], np.array([1], np.int32), [2], [0], [3], "A")
     assert {getattr(spans, f).dtype for f in ("doc", "start", "end", "label")} == {np.dtype("i8")}
+    # a trusted copy is not checked
+    assert trusted(corpus(), start=np.array([9, 9, 9])).start.tolist() == [9, 9, 9]
+    empty = Spans.from_tuples([], [])
+    assert (len(empty), empty.n_docs, empty.labels, len(empty.digest())) == (0, 0, (), 8)
 
 
-def test_unplaced_spans_and_stretches_are_sorted():
+def test_documents_have_names_and_stretches():
+    assert corpus().name(2) == "document 3"
+    named = corpus(names=["x", "y", "z"])
+    assert (named.name(2), named.span_name(2)) == ("z", "B [1, 2) in z")
+    assert corpus(sizes=(6, 0, 4)).stretches.tolist() == [[0, 0, 6], [2, 0, 4]]
     spans = corpus(unplaced=[(2, 0, 3), (0, 1, 1)], stretches=[(2, 0, 4), (0, 2, 6), (0, 0, 2)])
     assert spans.unplaced.tolist() == [[0, 1, 1], [2, 0, 3]]
     assert spans.stretches.tolist() == [[0, 0, 2], [0, 2, 6], [2, 0, 4]]
 
 
-def test_keep_picks_spans_and_keeps_the_corpus():
-    kept = corpus().keep([2])
-    assert rows(kept) == [(2, 1, 2, "B")]
-    assert kept.sizes.tolist() == [6, 3, 4]
-
-
-def test_spans_cannot_be_changed():
-    with pytest.raises(AttributeError):
-        corpus().start = np.zeros(3)
-
-
-def test_a_corpus_may_be_empty():
-    spans = Spans.from_tuples([], [])
-    assert (len(spans), spans.n_docs, spans.labels) == (0, 0, ())
-    assert len(spans.digest()) == 8
-
-
 # --- the door
-
-
-@pytest.mark.parametrize(
-    ("span", "name"),
-    [
-        ((2, 2, "A"), r"A \[2, 2\) in document 2"),
-        ((3, 1, "A"), r"A \[3, 1\) in document 2"),
-        ((-1, 2, "A"), r"A \[-1, 2\) in document 2"),
-        ((2, 9, "A"), r"A \[2, 9\) in document 2"),
-    ],
-)
-def test_an_impossible_span_is_named(span, name):
-    with pytest.raises(ValueError, match=f"{name} is empty, reversed or outside its document of 5"):
-        corpus([[(0, 1, "A")], [(0, 1, "A"), span]], sizes=(5, 5))
-
-
-def test_a_duplicate_span_is_named():
-    documents = [[(0, 1, "A")], [(1, 3, "B"), (0, 1, "A"), (1, 3, "B")]]
-    with pytest.raises(ValueError, match=r"B \[1, 3\) in two is duplicated; remove"):
-        corpus(documents, sizes=(5, 5), names=["one", "two"])
-
-
-def test_one_place_may_have_two_labels():
-    assert len(corpus([[(1, 3, "A"), (1, 3, "B")]], sizes=[4])) == 2
-
-
-def test_an_unknown_label_name_is_an_error():
-    with pytest.raises(ValueError, match="unknown label 'B'; expected one of"):
-        corpus(labels=["A", "C"])
 
 
 @each_case(
@@ -135,6 +96,25 @@ def test_an_unknown_label_name_is_an_error():
         ({"stretches": [(0, 0, 6)]}, "must not be empty, overlap or leave their document"),
         ({"stretches": [(0, 2, 2)]}, "must not be empty, overlap or leave their document"),
         ({"stretches": [(0, 0, 3), (0, 2, 5)]}, "must not be empty, overlap or leave"),
+        ({"unplaced": [(0, 0, 0)]}, "unplaced"),
+        ({"unplaced": [(0, 0, -2)]}, "unplaced"),
+        ({"names": ["a", "a"]}, "names of documents must differ"),
+        (
+            {"doc": [0], "start": [0.9], "end": [2], "label": [0]},
+            "start must hold whole numbers",
+        ),
+        *(
+            (
+                {"doc": [1], "start": [start], "end": [end], "label": [0]},
+                rf"A \[{start}, {end}\) in document 2 is empty, "
+                "reversed or outside its document of 4",
+            )
+            for start, end in ((2, 2), (3, 1), (-1, 2), (2, 9))
+        ),
+        (
+            {"doc": [1, 1], "start": [1, 1], "end": [3, 3], "label": [1, 1], "names": ["a", "two"]},
+            r"B \[1, 3\) in two is duplicated; remove",
+        ),
     ],
 )
 def test_columns_that_cannot_describe_annotation_are_an_error(columns, message):
@@ -144,28 +124,23 @@ def test_columns_that_cannot_describe_annotation_are_an_error(columns, message):
         Spans(**{**good, **columns})
 
 
-@pytest.mark.parametrize("length", [0, -2])
-def test_an_unplaced_span_without_length_is_an_error(length):
-    with pytest.raises(ValueError, match="unplaced"):
-        Spans((), (), (), (), [5], ["A"], unplaced=[(0, 0, length)])
+def test_an_unknown_label_name_is_an_error():
+    with pytest.raises(ValueError, match="unknown label 'B'; expected one of"):
+        corpus(labels=["A", "C"])
 
 
 # --- digest
 
 
 @given(pairs(), st.randoms(use_true_random=False))
-def test_the_order_of_documents_spans_and_labels_does_not_change_the_digest(pair, random):
+def test_order_names_and_unused_labels_do_not_change_the_digest(pair, random):
     order = random.sample(range(len(pair.sizes)), len(pair.sizes))
     labels = random.sample(LABELS, len(LABELS))
     moved = pair.part(order)
     shuffled = [doc and random.sample(doc, len(doc)) for doc in moved.gold]
     assert moved.annotator(shuffled, labels).digest() == pair.annotator(pair.gold).digest()
-
-
-def test_unused_labels_words_and_names_do_not_change_the_digest():
-    plain = corpus().digest()
-    assert corpus(labels=["A", "AA", "B", "Z"]).digest() == plain
-    assert corpus(names=["x", "y", "z"], words=["w"] * 13).digest() == plain
+    assert corpus(labels=["A", "AA", "B", "Z"]).digest() == corpus().digest()
+    assert corpus(names=["x", "y", "z"], words=["w"] * 13).digest() == corpus().digest()
 
 
 @each_case(
@@ -178,6 +153,7 @@ def test_unused_labels_words_and_names_do_not_change_the_digest():
         corpus([[(3, 5, "B"), (0, 2, "A")], None, []]),
         corpus([[(3, 5, "C"), (0, 2, "A")], None, [(1, 2, "C")]]),
         corpus(sizes=(7, 3, 4)),
+        corpus(unplaced=[(0, 0, 2)]),
         corpus(stretches=[(0, 0, 3), (0, 3, 6), (1, 0, 3), (2, 0, 4)]),
         corpus(stretches=[(0, 0, 5), (1, 0, 3), (2, 0, 4)]),
         corpus([[(3, 5, "B")], None, [(0, 2, "A"), (1, 2, "B")]]),
@@ -185,10 +161,6 @@ def test_unused_labels_words_and_names_do_not_change_the_digest():
 )
 def test_other_annotation_has_another_digest(other):
     assert other.digest() != corpus().digest()
-
-
-def test_unplaced_spans_change_the_digest():
-    assert corpus(unplaced=[(0, 0, 2)]).digest() != corpus().digest()
 
 
 # --- helpers
@@ -210,39 +182,30 @@ def test_overlapping_pairs_are_those_of_the_double_loop(pair):
     assert len(i) == len(expected)
 
 
-def test_overlapping_pairs_of_long_and_short_spans():
-    first = Spans.from_tuples([[(0, 50, "A"), (40, 41, "A")]], [60])
-    second = Spans.from_tuples([[(k, k + 1, "A") for k in range(60)]], [60])
+BIG = 2**40  # positions of a long corpus do not overflow
+
+
+@each_case(
+    ("first", "second", "pairs"),
+    [
+        (
+            Spans.from_tuples([[(0, 50, "A"), (40, 41, "A")]], [60]),
+            Spans.from_tuples([[(k, k + 1, "A") for k in range(60)]], [60]),
+            [*((0, k) for k in range(50)), (1, 40)],
+        ),
+        (*[Spans([0, 1], [0, 5], [3, 9], [0, 0], [BIG, BIG], ["A"])] * 2, [(0, 0), (1, 1)]),
+        (*[Spans.from_tuples([], [])] * 2, []),
+    ],
+)
+def test_overlapping_pairs_of_few_spans(first, second, pairs):
     i, j = overlapping_pairs(first, second)
-    assert sorted(zip(i.tolist(), j.tolist())) == [*((0, k) for k in range(50)), (1, 40)]
-
-
-def test_positions_of_a_long_corpus_do_not_overflow():
-    big = 2**40
-    spans = Spans([0, 1], [0, 5], [3, 9], [0, 0], [big, big], ["A"])
-    assert [x.tolist() for x in overlapping_pairs(spans, spans)] == [[0, 1], [0, 1]]
+    assert sorted(zip(i.tolist(), j.tolist())) == pairs
 
 
 def test_expanded_lists_every_value_between_the_bounds():
     row, value = expanded(np.array([3, 0, 5]), np.array([5, 0, 6]))
     assert row.tolist() == [0, 0, 2]
     assert value.tolist() == [3, 4, 5]
-
-
-def test_a_trusted_copy_is_not_checked():
-    assert trusted(corpus(), start=np.array([9, 9, 9])).start.tolist() == [9, 9, 9]
-
-
-def test_spans_of_the_strategies_say_what_the_plain_data_says():
-    pair = random_pair(4)
-    assert isinstance(pair, Pair)
-    expected = [(d, *span) for d, spans in enumerate(pair.gold) for span in sorted(spans)]
-    assert sorted(rows(pair.sides()[0])) == sorted(expected)
-
-
-def test_columns_must_hold_whole_numbers():
-    with pytest.raises(ValueError, match="start must hold whole numbers"):
-        Spans([0], [0.9], [2], [0], [4], ["A"])
 
 
 @each_case(
@@ -270,6 +233,127 @@ def test_whole_numbers_of_any_type_are_whole(column):
     assert integers("end", column).tolist() == [1, 2]
 
 
-def test_names_of_documents_must_differ():
-    with pytest.raises(ValueError, match="names of documents must differ"):
-        Spans.from_tuples([[], []], [1, 1], names=["a", "a"])
+# --- the column of pieces
+
+
+GAPPED = ((0, 2), (5, 6))
+
+
+def spans_of(*documents, sizes=None, **more):
+    """`Spans` of (start, end, label) or (label, piece, piece...)."""
+    dicts = [
+        [
+            {"start": span[0], "end": span[1], "label": span[2]}
+            if isinstance(span[0], int)
+            else {"fragments": span[1:], "label": span[0]}
+            for span in spans
+        ]
+        for spans in documents
+    ]
+    return Spans.from_dicts(dicts, sizes or [9] * len(documents), **more)
+
+
+PLAIN = {"start": 3, "end": 4, "label": "A"}
+
+
+@each_case(
+    ("documents", "start", "end", "fragments"),
+    [
+        ([[{"fragments": GAPPED, "label": "A"}, PLAIN]], [0, 3], [6, 4], [GAPPED, None]),
+        ([[PLAIN | {"fragments": None}], [PLAIN]], [3, 3], [4, 4], None),
+        # pieces that touch are one span
+        ([[{"fragments": [[2, 3], [0, 2]], "label": "A"}]], [0], [3], None),
+    ],
+)
+def test_a_dict_may_have_fragments(documents, start, end, fragments):
+    spans = Spans.from_dicts(documents, [9] * len(documents))
+    assert (spans.start.tolist(), spans.end.tolist()) == (start, end)
+    assert (spans.fragments if fragments is None else spans.fragments.tolist()) == fragments
+
+
+def of_column(column):
+    """The spans [0, 6) with these pieces."""
+    return Spans([0], [0], [6], [0], [9], ["A"], fragments=column)
+
+
+@each_case(
+    ("make", "given", "message"),
+    [
+        (spans_of, [("A", [0, 2], [1, 3])], "pieces [0, 2] and [1, 3] overlap"),
+        (spans_of, [("A",)], "a span without pieces"),
+        (spans_of, [("A", [2, 1], [4, 5])], "piece [2, 1] is empty or reversed"),
+        (spans_of, [("A", 3, 4)], "a piece is 3"),
+        (spans_of, [("A", ["0", 1], [4, 5])], "a piece is ['0', 1]"),
+        (spans_of, [("A", [0, 1], [8, 10])], "A [0, 1) + [8, 10) in document 1 is empty, reversed"),
+        (spans_of, [("A", *GAPPED)] * 2, "A [0, 2) + [5, 6) in document 1 is duplicated"),
+        (of_column, [((0, 6),)], "fragments [[0, 6]] are not two or more"),
+        (of_column, [((0, 2), (2, 6))], "fragments [[0, 2], [2, 6]] are not two or more"),
+        (of_column, [((5, 6), (0, 2))], "fragments [[5, 6], [0, 2]] are not two or more"),
+        (
+            of_column,
+            [((0, 2), (4, 5))],
+            "A [0, 2) + [4, 5) in document 1 has start 0 and end 6",
+        ),
+        (of_column, [None, GAPPED], "fragments must have one entry per span each"),
+        (
+            lambda fields: Spans.from_dicts([[fields]], [9]),
+            {"fragments": GAPPED, "start": 0, "end": 5, "label": "A"},
+            "leave out start and end",
+        ),
+    ],
+)
+def test_bad_pieces(make, given, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        make(given)
+
+
+def test_spans_of_one_hull_and_label_may_have_other_pieces():
+    rows = [("A", [0, 1], [5, 6]), (0, 6, "A"), ("A", *GAPPED)]
+    spans = spans_of(rows)
+    assert spans.fragments.tolist() == [None, ((0, 1), (5, 6)), GAPPED]
+    again = spans_of(rows[::-1])
+    assert again.fragments.tolist() == spans.fragments.tolist()
+
+
+def test_pieces_go_with_their_rows():
+    spans = spans_of([(3, 4, "B"), ("A", *GAPPED)], [("A", [1, 2], [3, 4])])
+    assert spans.keep(spans.doc == 1).fragments.tolist() == [((1, 2), (3, 4))]
+    assert spans.keep([1]).fragments is None
+    whole = concatenated([spans_of([(0, 1, "A")], labels=["A"]), spans_of([("A", *GAPPED)])])
+    assert whole.fragments.tolist() == [None, GAPPED]
+    other = spans.beside(
+        spans.keep([0]).columns(), spans.labels, spans.seen, spans.unplaced, spans.stretches
+    )
+    assert other.fragments.tolist() == [GAPPED]
+    assert pickle.loads(pickle.dumps(spans)).fragments.tolist() == spans.fragments.tolist()
+
+
+def test_the_digest_knows_pieces():
+    hull, gapped = spans_of([(0, 6, "A")]), spans_of([("A", *GAPPED)])
+    others = spans_of([("A", [0, 1], [5, 6])])
+    assert len({hull.digest(), gapped.digest(), others.digest()}) == 3
+    column = of_column([None])
+    assert column.fragments is None
+    assert column.digest() == hull.digest() == "39594a88"  # before there were pieces
+
+
+def test_the_pieces_of_all_spans():
+    spans = spans_of([(3, 4, "B"), ("A", *GAPPED)])
+    assert [one.tolist() for one in pieces(spans)] == [[0, 0, 1], [0, 5, 3], [2, 6, 4]]
+    assert discontinuous(spans).tolist() == [True, False]
+    assert n_tokens(spans).tolist() == [3, 1]
+    assert joined_pieces([[4, 5]]) == (4, 5, None)
+
+
+def test_equal_pieces_have_one_number():
+    one, two = spans_of([("A", *GAPPED), (0, 6, "A")]), spans_of([("A", *GAPPED)])
+    codes = fragment_codes(one, two)
+    assert codes[0].tolist() == [0, codes[1][0]]
+    assert [one.tolist() for one in fragment_codes(one.keep([0]), one.keep([0]))] == [[0], [0]]
+
+
+def test_a_measure_that_cannot_take_them_says_so():
+    spans = spans_of([("A", *GAPPED)], names=["a"])
+    with pytest.raises(ValueError, match=r"^diff .* A \[0, 2\) \+ \[5, 6\) in a .* piece"):
+        refuse_fragments("diff", spans)
+    refuse_fragments("diff", spans.keep([]))

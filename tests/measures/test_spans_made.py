@@ -1,5 +1,7 @@
 """`Spans` from tags, dicts, Docs and Examples; what is refused, and that the advice works."""
 
+from functools import partial
+
 import pytest
 import spacy
 from spacy.tokens import Doc, Span
@@ -42,20 +44,11 @@ WORDS = ["Ada", "Lovelace", "Bob", "in", "Oslo"]
 # --- tags
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_scheme_of_tags_is_found(scheme):
-    assert rows(Spans.from_tags([SCHEMES[scheme]])) == [(0, *row) for row in ROWS]
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_scheme_of_tags_can_be_named(scheme):
-    assert rows(Spans.from_tags([SCHEMES[scheme]], scheme=scheme)) == [(0, *row) for row in ROWS]
-
-
-def test_every_list_of_tags_is_a_document():
-    spans = Spans.from_tags([["B-PER"], ["I-PER", "O"]], repair="conlleval")
-    assert rows(spans) == [(0, 0, 1, "PER"), (1, 0, 1, "PER")]
-    assert spans.sizes.tolist() == [1, 2]
+@each_case("scheme", SCHEMES)
+def test_the_scheme_of_tags_is_found_or_named(scheme):
+    for named in ({}, {"scheme": scheme}):
+        spans = Spans.from_tags([SCHEMES[scheme]], **named)
+        assert rows(spans) == [(0, *row) for row in ROWS]
 
 
 def test_an_improper_tag_is_an_error_that_says_where_and_what_to_call():
@@ -66,19 +59,15 @@ def test_an_improper_tag_is_an_error_that_says_where_and_what_to_call():
     assert len(Spans.from_tags(tags, repair="conlleval")) == 2
 
 
-def test_spans_know_how_improper_tags_were_read():
-    assert Spans.from_tags([["O"]], repair="drop").facts == {"repair": "drop"}
+def test_every_list_of_tags_is_a_document():
+    spans = Spans.from_tags([["B-PER"], ["I-PER", "O"]], repair="conlleval")
+    assert rows(spans) == [(0, 0, 1, "PER"), (1, 0, 1, "PER")]
+    assert (spans.sizes.tolist(), spans.facts) == ([1, 2], {"repair": "conlleval"})
     assert Spans.from_tuples([[]], [1]).facts == {}
-
-
-def test_a_document_without_tags_is_not_seen():
-    spans = Spans.from_tags([["B-PER"], None], sizes=[1, 4])
-    assert (spans.seen.tolist(), spans.sizes.tolist()) == ([True, False], [1, 4])
-
-
-def test_words_give_the_length_of_a_document_without_tags():
-    spans = Spans.from_tags([["B-PER"], None], words=[["Ada"], ["in", "Oslo"]])
-    assert (spans.sizes.tolist(), spans.words) == ([1, 2], ("Ada", "in", "Oslo"))
+    for more in ({"sizes": [1, 2]}, {"words": [["Ada"], ["in", "Oslo"]]}):
+        spans = Spans.from_tags([["B-PER"], None], **more)
+        assert (spans.seen.tolist(), spans.sizes.tolist()) == ([True, False], [1, 2])
+    assert spans.words == ("Ada", "in", "Oslo")
 
 
 @each_case(
@@ -119,12 +108,6 @@ def test_tags_of_other_forms_are_read_with_the_call_that_is_advised(tags, expect
     call = str(error.value)[str(error.value).index("Spans.from_tags(") :]
     made = eval(call, {"Spans": Spans, "documents": [tags]})
     assert rows(made) == [(0, *row) for row in expected]
-
-
-@each_case("tags", [["B-PER", "PER"], ["S-PER", "O"], ["X-PER", "O"]])
-def test_a_tag_that_is_not_like_the_others_is_to_be_corrected(tags):
-    with pytest.raises(ValueError, match="IOB2 has O, B-LABEL, I-LABEL: correct the tag"):
-        Spans.from_tags([tags], scheme="IOB2")
 
 
 @each_case(
@@ -182,23 +165,12 @@ def test_what_are_no_tuples_is_refused(documents, message):
         Spans.from_tuples(documents, [9] * len(documents))
 
 
-def test_tuples_with_the_label_first_are_spans_with_the_call_that_is_advised():
-    documents = [[("PER", 0, 2)]]
-    turned = [[(start, end, label) for label, start, end in spans] for spans in documents]
-    assert rows(Spans.from_tuples(turned, [9])) == [(0, 0, 2, "PER")]
-
-
 def test_tuples_with_the_label_in_the_middle_are_spans_with_the_call_that_is_advised():
     with pytest.raises(ValueError) as error:
         Spans.from_tuples([[(0, "PER", 2)]], [9])
     call = str(error.value).partition("exclusive: ")[2]
     made = eval(call, {"documents": [[(0, "PER", 2)]]})
     assert rows(Spans.from_tuples(made, [9])) == [(0, 0, 2, "PER")]
-
-
-def test_every_document_needs_a_size():
-    with pytest.raises(ValueError, match="2 documents, but 1 sizes"):
-        Spans.from_tuples([[], []], [9])
 
 
 @each_case(
@@ -222,52 +194,37 @@ def test_what_are_no_dicts_is_refused(documents, message):
 # --- Docs and Examples
 
 
-def test_entities_of_docs_are_spans():
-    spans = Spans.from_docs([doc(WORDS, ents=ROWS)])
-    assert rows(spans) == [(0, *row) for row in ROWS]
-    assert (spans.words, spans.sizes.tolist()) == (tuple(WORDS), [5])
-
-
-def test_groups_of_docs_are_spans():
-    docs = [doc(WORDS, sc=[(0, 3, "PER"), (0, 2, "PER")]), doc(["In"])]
-    spans = Spans.from_docs(docs, "spans:sc")
-    assert (rows(spans), spans.seen.tolist()) == (
-        [(0, 0, 2, "PER"), (0, 0, 3, "PER")],
-        [True, False],
-    )
-
-
-def test_gold_docs_without_annotation_are_not_seen():
-    docs = [doc(WORDS), doc(WORDS, ents=[])]
-    assert Spans.from_docs(docs).seen.tolist() == [False, True]
-
-
-def test_predicted_docs_leave_nothing_out():
-    assert Spans.from_docs([doc(WORDS)], role="pred").seen.tolist() == [True]
-
-
-def test_tokens_with_missing_annotation_are_left_out():
-    one = Doc(VOCAB, words=WORDS)
-    one.set_ents([one.char_span(0, 3, "PER")], missing=[one[3:5]], default="outside")
-    assert Spans.from_docs([one]).stretches.tolist() == [[0, 0, 3]]
-
-
-def test_docs_are_named_as_they_name_themselves():
-    docs = [doc(["In"], ents=[], name=name) for name in ("a", "b")]
-    assert Spans.from_docs(docs).names == ("a", "b")
+GROUPED = [doc(WORDS, sc=[(0, 3, "PER"), (0, 2, "PER")]), doc(["In"])]
 
 
 @each_case(
-    "given, message",
+    ("docs", "options", "expected", "seen"),
     [
-        ({"layer": "sc"}, "unknown layer 'sc'"),
-        ({"layer": "spans:x"}, "no document has the layer 'spans:x'; available: ents, spans:sc"),
-        ({"role": "system"}, "role is 'system'"),
+        ([doc(WORDS, ents=ROWS)], {}, [(0, *row) for row in ROWS], [True]),
+        (
+            GROUPED,
+            {"layer": "spans:sc"},
+            [(0, 0, 2, "PER"), (0, 0, 3, "PER")],
+            [True, False],
+        ),
+        # gold Docs without annotation are not seen; predicted ones leave nothing out
+        ([doc(WORDS), doc(WORDS, ents=[])], {}, [], [False, True]),
+        ([doc(WORDS)], {"role": "pred"}, [], [True]),
     ],
 )
-def test_what_docs_do_not_have_is_refused(given, message):
-    with pytest.raises(ValueError, match=message):
-        Spans.from_docs([doc(WORDS, sc=[])], **given)
+def test_entities_and_groups_of_docs_are_spans(docs, options, expected, seen):
+    spans = Spans.from_docs(docs, **options)
+    assert (rows(spans), spans.seen.tolist()) == (expected, seen)
+    assert spans.words == tuple(token.text for one in docs for token in one)
+    assert spans.sizes.tolist() == [len(one) for one in docs]
+
+
+def test_docs_have_names_and_tokens_with_missing_annotation_are_left_out():
+    one = Doc(VOCAB, words=WORDS)
+    one.set_ents([one.char_span(0, 3, "PER")], missing=[one[3:5]], default="outside")
+    assert Spans.from_docs([one]).stretches.tolist() == [[0, 0, 3]]
+    named = [doc(["In"], ents=[], name=name) for name in ("a", "b")]
+    assert Spans.from_docs(named).names == ("a", "b")
 
 
 @each_case(
@@ -278,6 +235,20 @@ def test_what_docs_do_not_have_is_refused(given, message):
         (lambda: Spans.from_docs([["O"]]), "\\['O'\\]; .* \\(tags: Spans.from_tags"),
         (lambda: Spans.from_examples([["O"]]), "^document 1 is \\['O'\\]; .* list of Examples"),
         (lambda: Spans.from_examples([doc(WORDS)]), "of Examples.*Docs: Spans.from_docs"),
+        (lambda: Spans.from_docs(GROUPED, "sc"), "unknown layer 'sc'"),
+        (
+            lambda: Spans.from_docs(GROUPED, "spans:x"),
+            "no document has the layer 'spans:x'; available: ents, spans:sc",
+        ),
+        (lambda: Spans.from_docs(GROUPED, role="system"), "role is 'system'"),
+        (lambda: Spans.from_tuples([[], []], [9]), "2 documents, but 1 sizes"),
+        *(
+            (
+                partial(Spans.from_tags, [tags], scheme="IOB2"),
+                "IOB2 has O, B-LABEL, I-LABEL: correct the tag",
+            )
+            for tags in (["B-PER", "PER"], ["S-PER", "O"], ["X-PER", "O"])
+        ),
     ],
 )
 def test_what_are_no_docs_or_examples_is_refused(call, message):

@@ -1,18 +1,24 @@
-"""Measures of discontinuous spans, against Python's sets."""
+"""Measures of discontinuous spans and their chance, against Python's sets."""
 
 import math
 import random
 from collections import Counter
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
 
 from spacy_chance_eval.measures import matching
-from spacy_chance_eval.measures.alignment import align
+from spacy_chance_eval.measures.alignment import align, units
+from spacy_chance_eval.measures.chance.draws import sampler
+from spacy_chance_eval.measures.chance.expectation import check_placement
 from spacy_chance_eval.measures.items import items_of
-from spacy_chance_eval.measures.matching import f_score
-from spacy_chance_eval.measures.slicm import shared_information, slicm_information, slicm_norm
+from spacy_chance_eval.measures.matching import (
+    expected_span_hits,
+    expected_token_hits,
+    token_hits,
+)
+from spacy_chance_eval.measures.slicm import shared_information, slicm_information
 from spacy_chance_eval.measures.spans import Spans
 
 LABELS = ["A", "B"]
@@ -115,8 +121,9 @@ for way in ("IO", "BIO", "BIOE", "IO*"):
 @pytest.mark.parametrize("name", ORACLES)
 def test_masses_are_those_of_sets(name):
     rng = random.Random(0)
-    for _ in range(40):
+    for round in range(40):
         sides = random_sets(rng), random_sets(rng)
+        sides = sides if round else sides[:1] * 2  # at first the same
         hits = COUNTS[name](*map(spans_of, sides))
         found = [hits.gold, hits.recalled, hits.pred, hits.correct]
         for doc, (gold, pred) in enumerate(zip(*sides)):
@@ -124,19 +131,6 @@ def test_masses_are_those_of_sets(name):
                 own = [[span for span in spans if span[0] == label] for spans in (gold, pred)]
                 numbers = [table[doc, number] for table in found]
                 assert numbers == pytest.approx(ORACLES[name](*own), abs=1e-12)
-
-
-@pytest.mark.parametrize("name", ORACLES)
-def test_gold_has_a_score_of_one_against_itself(name):
-    spans = spans_of(random_sets(random.Random(1), 6))
-    score = f_score(COUNTS[name](spans, spans).total())
-    assert score == pytest.approx(np.ones_like(score), abs=1e-12)
-
-
-@pytest.mark.parametrize("name", ORACLES)
-def test_a_span_with_a_gap_is_not_its_hull(name):
-    gapped, hull = ([[("A", tokens)]] for tokens in ({0, 3}, {0, 1, 2, 3}))
-    assert f_score(COUNTS[name](spans_of(gapped), spans_of(hull)).total())[0] < 1
 
 
 @pytest.mark.parametrize("name", ORACLES)
@@ -182,11 +176,6 @@ def test_information_is_that_of_sets(rank, words):
             assert numbers == pytest.approx((*sums, both))
 
 
-def test_gold_has_all_of_its_information():
-    spans = spans_of(random_sets(random.Random(4), 6))
-    assert slicm_norm(slicm_information(spans, spans).total()) == pytest.approx(1)
-
-
 def test_agreement_on_tokens_looks_at_the_tokens():
     gapped = spans_of([[("A", {0, 2}), ("B", {1})]])
     whole = spans_of([[("A", {0, 1, 2})]])
@@ -222,3 +211,85 @@ def tokens_of(spans, row):
     pieces = spans.fragments[row] if spans.fragments is not None else None
     for start, end in pieces or [(spans.start[row], spans.end[row])]:
         yield from range(start, end)
+
+
+# --- chance
+
+
+# patterns as texts: x is a token of the span
+def tokens_in(pattern, start):
+    return frozenset(start + place for place, mark in enumerate(pattern) if mark == "x")
+
+
+def all_placements(n, texts):
+    """Every tuple of token sets that patterns can take in n tokens."""
+    return list(product(*([tokens_in(one, s) for s in range(n - len(one) + 1)] for one in texts)))
+
+
+@pytest.mark.parametrize("placement", ["disjoint", "nested", "uniform"])
+def test_other_placements_refuse_them(placement):
+    spans = spans_of([labelled([{0, 3}, {1, 2}])])
+    message = rf"{placement} chance model .* A \[0, 1\) \+ \[3, 4\) .*; use chance=overlapping"
+    with pytest.raises(ValueError, match=message):
+        check_placement(spans, spans, placement)
+
+
+def joint_means(masses, sides, n):
+    """Mean masses of all pairs of placements, each start uniform."""
+    every = [[labelled(sets) for sets in all_placements(n, texts)] for texts in sides]
+    return np.mean([masses(one, two) for one, two in product(*every)], axis=0)
+
+
+def labelled(sets):
+    return [("A", tokens) for tokens in sets]
+
+
+SIDES = {
+    "one gap": (["x.x", "xx"], ["x.x"]),
+    "other gaps": (["xx.x", "x"], ["x.xx", "x.x"]),
+    "twice": (["x.x", "x.x"], ["x.x", "xxx"]),
+    "gold alone": (["x.x"], ["xx", "xx"]),
+}
+
+
+def sides_of(case, n):
+    """Two annotators of one document, whose spans are placed next to each other, if they can be."""
+    found = []
+    for texts in SIDES[case]:
+        placements = all_placements(n, texts)
+        found.append(next(one for one in placements if len(set(one)) == len(one)))
+    return align(*(spans_of([labelled(sets)], n) for sets in found))
+
+
+@pytest.mark.parametrize("way", ["IO", "BIO", "BIOE", "IO*", "span_hits"])
+@pytest.mark.parametrize("case", SIDES)
+@pytest.mark.parametrize("unit", ["document", "sentence"])
+def test_overlapping_placement_expects_what_the_enumeration_does(case, way, unit):
+    gold, pred = sides_of(case, 6)
+    observed, model = COUNTS[way](gold, pred), {"placement": "overlapping", "unit": unit}
+    if way == "span_hits":
+        found = expected_span_hits(gold, pred, observed, **model)
+        masses = pairs_of_spans
+    else:
+        found = expected_token_hits(gold, pred, observed, encoding=way, **model)
+        masses = ORACLES[way]
+    numbers = [float(table.sum()) for table in vars(found).values()]
+    assert numbers == pytest.approx(joint_means(masses, SIDES[case], 6))
+
+
+def pairs_of_spans(one, two):
+    """Random spans that coincide count as pairs."""
+    number = sum(a == b for a in one for b in two)
+    return [len(one), number, len(two), number]
+
+
+def test_overlapping_draws_have_the_exact_mean():
+    gold, pred = sides_of("other gaps", 6)
+    rng, table = np.random.default_rng(0), units(gold, pred)
+    samplers = [sampler(spans, table, "overlapping") for spans in (gold, pred)]
+    drawn = [token_hits(*(one(rng) for one in samplers)).recalled.sum() for _ in range(1000)]
+    exact = expected_token_hits(
+        gold, pred, token_hits(gold, pred), placement="overlapping", unit="document"
+    )
+    error = np.std(drawn) / 1000**0.5
+    assert np.mean(drawn) == pytest.approx(float(exact.recalled.sum()), abs=4 * error)

@@ -1,4 +1,4 @@
-"""The distributions behind expectations: their sums are those of `expectation`."""
+"""The distributions behind expectations, against sums, enumeration and draws."""
 
 from itertools import product
 
@@ -7,10 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.strategies import pairs
+from helpers import oracles
+from helpers.cases import each_case
+from helpers.strategies import SIZES, corpus_of, draw, item_counts, multisets, pairs
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.chance.distributions import fields_of
-from spacy_chance_eval.measures.chance.expectation import CHANNELS, expected_spans, expected_tokens
+from spacy_chance_eval.measures.chance.expectation import (
+    CHANNELS,
+    expected_spans,
+    expected_tokens,
+    overlap,
+)
+from spacy_chance_eval.measures.chance.placement import start_probabilities
 from spacy_chance_eval.measures.spans import Spans
 
 PLACEMENTS = {
@@ -33,46 +41,34 @@ def table(fields, gold, values):
 
 @each_placement
 @given(data=st.data())
-def test_expected_spans_are_the_sum_of_pairs_that_coincide(placement, data):
-    gold, pred = align(*data.draw(pairs(kinds=PLACEMENTS[placement])).sides())
-    for unit in UNITS:
-        fields = fields_of(gold, pred, placement=placement, unit=unit)
-        found = table(fields, gold, lambda field: sum(row[-1] for row in field.exact_matches))
-        expected = expected_spans(gold, pred, placement=placement, unit=unit)
-        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12, err_msg=unit)
-
-
-@each_placement
-@given(data=st.data())
-def test_expected_tokens_are_the_sum_of_common_items(placement, data):
+def test_expected_matches_are_the_sum_over_fields(placement, data):
     gold, pred = align(*data.draw(pairs(kinds=PLACEMENTS[placement])).sides())
     for unit, encoding in product(UNITS, CHANNELS):
-        model = {"placement": placement, "unit": unit, "encoding": encoding}
-        fields = fields_of(gold, pred, **model)
+        model = {"placement": placement, "unit": unit}
+        fields = fields_of(gold, pred, **model, encoding=encoding)
+        if encoding == "IO":
+            found = table(fields, gold, lambda field: sum(row[-1] for row in field.exact_matches))
+            expected = expected_spans(gold, pred, **model)
+            np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12, err_msg=unit)
         if placement == "nested" and encoding != "IO":
             assert all(field.common_items is None for field in fields)
             continue
         found = table(fields, gold, lambda field: field.common_items.sum())
-        expected = expected_tokens(gold, pred, **model)
+        expected = expected_tokens(gold, pred, **model, encoding=encoding)
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12, err_msg=str(model))
 
 
 @each_placement
 @given(pair=pairs(kinds=("disjoint",)))
-def test_every_start_distribution_sums_to_one(placement, pair):
-    for field in fields_of(*align(*pair.sides()), placement=placement):
-        for side in (field.gold, field.pred):
+def test_starts_sum_to_one_and_coverage_to_the_marked_tokens(placement, pair):
+    gold, pred = align(*pair.sides())
+    for field in fields_of(gold, pred, placement=placement):
+        for spans, side in ((gold, field.gold), (pred, field.pred)):
             for length, starts in zip(side.length, side.starts, strict=True):
                 assert len(starts) == field.end - field.start - length + 1
                 assert starts.sum() == pytest.approx(1)
-
-
-@given(pair=pairs(kinds=("disjoint",)))
-def test_coverage_sums_to_the_number_of_marked_tokens(pair):
-    gold, pred = align(*pair.sides())
-    for field in fields_of(gold, pred):
-        for spans, side in ((gold, field.gold), (pred, field.pred)):
-            assert side.covered.sum() == pytest.approx(spans.lengths[side.rows].sum())
+            if placement in ("disjoint", "nested"):
+                assert side.covered.sum() == pytest.approx(spans.lengths[side.rows].sum())
 
 
 def nested(spans, size):
@@ -80,7 +76,7 @@ def nested(spans, size):
 
 
 def test_an_inner_segment_falls_inside_its_parent():
-    gold, pred = align(nested([(0, 4), (1, 3)], 6), nested([(0, 2)], 6))
+    gold, pred = align(nested([(0, 4), (1, 3)], 6), nested([(0, 4)], 6))
     (field,) = fields_of(gold, pred, placement="nested")
     outer, inner = field.gold.kind.tolist()
     assert field.gold.parent.tolist() == [-1, 0]
@@ -89,20 +85,87 @@ def test_an_inner_segment_falls_inside_its_parent():
     assert field.gold.starts[outer].tolist() == pytest.approx([1 / 3] * 3)
     expected = [1 / 9, 2 / 9, 3 / 9, 2 / 9, 1 / 9]
     assert field.gold.starts[inner].tolist() == pytest.approx(expected)
-
-
-def test_inner_segments_cover_no_more_tokens_than_their_parents():
-    one, two = nested([(0, 4), (1, 3)], 6), nested([(0, 4)], 6)
-    (field,) = fields_of(*align(one, two), placement="nested")
+    # it covers no more tokens than the outer one
     assert field.gold.covered.tolist() == field.pred.covered.tolist()
 
 
-def test_segments_that_fall_alike_are_of_one_kind():
+def test_segments_that_fall_alike_are_of_one_kind_and_units_without_are_no_fields():
     (field,) = fields_of(*align(nested([(0, 2), (3, 5), (6, 7)], 9), nested([], 9)))
     assert field.gold.number.tolist() == [2, 1]
     assert (field.gold.length.tolist(), field.pred.length.tolist()) == ([2, 1], [])
-
-
-def test_a_unit_without_segments_is_no_field():
     gold, pred = (Spans.from_tuples([[], [(0, 1, "X")]], [4, 4], ["X"]) for _ in range(2))
     assert [field.doc for field in fields_of(*align(gold, pred))] == [1]
+
+
+# --- one unit
+
+
+DRAWS = 100_000
+
+
+def coverage(cases, placement):
+    """Probability that each token is covered, for every (n, lengths)."""
+    spans = corpus_of([(n, lengths, lengths) for n, lengths in cases], 1, placement == "disjoint")
+    return [field.gold.covered for field in fields_of(spans, spans, placement=placement)]
+
+
+@pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
+def test_coverage_is_that_of_the_enumeration(placement):
+    cases = [(n, x) for n in SIZES for x in multisets(n, disjoint=placement == "disjoint") if x]
+    for (n, lengths), actual in zip(cases, coverage(cases, placement), strict=True):
+        probability, counts = item_counts(placement, n, lengths, "IO")
+        exact = [float(probability * counts[t, "I"]) for t in range(n)]
+        np.testing.assert_allclose(actual, exact, atol=1e-13)
+
+
+# --- shape
+
+
+LARGE = [
+    (12, (1, 4, 2)),
+    (40, (3,) * 9),
+    (60, (1, 5, 10, 15)),
+    (30, (1,) * 20),
+    (80, (2, 2, 3, 3, 7, 1, 1, 1)),
+]
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(("n", "lengths"), LARGE)
+@pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
+def test_starts_and_coverage_are_those_of_many_draws(n, lengths, placement):
+    starts = draw(n, lengths, DRAWS, np.random.default_rng(1), placement=placement)
+    marks = np.zeros((DRAWS, n + 1), np.int64)
+    for column, length in zip(starts.T, lengths):
+        np.add.at(marks, (np.arange(DRAWS), column), 1)
+        np.add.at(marks, (np.arange(DRAWS), column + length), -1)
+    shares = [(marks.cumsum(axis=1)[:, :n] > 0).mean(axis=0)]
+    expected = coverage([(n, lengths)], placement)
+    if placement == "disjoint":
+        expected += start_probabilities(n, lengths)
+        shares += [np.bincount(column, minlength=n) / DRAWS for column in starts.T]
+    for share, right in zip(shares, expected, strict=True):
+        error = np.sqrt(right * (1 - right) / DRAWS)
+        np.testing.assert_array_less(np.abs(share[: len(right)] - right), 5 * error + 1e-9)
+
+
+def test_starts_of_few_segments():
+    starts = start_probabilities(9, [4, 1, 4])  # in the order of the segments
+    assert [len(row) for row in starts] == [6, 9, 6]
+    np.testing.assert_array_equal(starts[0], starts[2])
+    assert coverage([(5, (2, 3))], "disjoint")[0].tolist() == pytest.approx([1.0] * 5)
+    assert start_probabilities(4, []) == []
+    np.testing.assert_allclose(start_probabilities(10, [4])[0], 1 / 7)
+
+
+@pytest.mark.parametrize(("n", "lengths"), [(4, [3, 2]), (4, [5]), (4, [0, 1]), (3, [-1])])
+def test_segments_that_do_not_fit_are_an_error(n, lengths):
+    with pytest.raises(ValueError, match=f"cannot be placed in {n} tokens"):
+        start_probabilities(n, lengths)
+
+
+@each_case(
+    ("shift", "one", "two"), [(0, 3, 3), (2, 3, 3), (-2, 3, 4), (5, 3, 4), (-9, 1, 2), (1, 5, 2)]
+)
+def test_overlap_counts_shared_tokens(shift, one, two):
+    assert overlap(shift, one, two) == oracles.overlap_phi(shift, one, two)

@@ -1,19 +1,20 @@
 """Expected matches of corpora: every small case exactly, the others against many draws."""
 
-from functools import cache
+from functools import cache, partial
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given
 
 from helpers import oracles
+from helpers.cases import each_case
 from helpers.strategies import (
-    LABELS,
-    MODELS,
+    SIZES,
     corpus_of,
-    draw,
     expected_common,
     expected_mass,
+    forests,
     item_counts,
     pairs,
     placements,
@@ -21,8 +22,9 @@ from helpers.strategies import (
     small_pairs,
     span_counts,
 )
-from spacy_chance_eval.measures.alignment import align, align_panel
+from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.chance import expectation
+from spacy_chance_eval.measures.chance.distributions import fields_of
 from spacy_chance_eval.measures.chance.expectation import (
     CHANNELS,
     PLACEMENTS,
@@ -32,14 +34,10 @@ from spacy_chance_eval.measures.chance.expectation import (
     expected_spans,
     expected_token_mass,
     expected_tokens,
-    marks_of,
     prepared,
 )
 from spacy_chance_eval.measures.chance.placement import cases_of, start_distributions
 from spacy_chance_eval.measures.spans import Spans
-
-DRAWS = 100_000
-
 
 # the largest unit of which every case is enumerated
 up_to = pytest.mark.parametrize("n", [6, pytest.param(9, marks=pytest.mark.integration)])
@@ -54,27 +52,17 @@ def every_small_case(placement, n):
 
 
 @up_to
-@pytest.mark.parametrize("encoding", CHANNELS)
+@pytest.mark.parametrize("encoding", [*CHANNELS, "spans"])
 @pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
-def test_expected_tokens_are_exact_for_every_small_case(placement, encoding, n):
+def test_expected_items_are_exact_for_every_small_case(placement, encoding, n):
     cases, gold, pred = every_small_case(placement, n)
-    actual = expected_tokens(gold, pred, encoding=encoding, placement=placement)[:, 0]
-    sides = (
-        (item_counts(placement, size, x, encoding), item_counts(placement, size, y, encoding))
-        for size, x, y in cases
-    )
-    exact = [float(expected_common(*pair)) for pair in sides]
-    np.testing.assert_allclose(actual, exact, rtol=1e-11, atol=1e-13)
-
-
-@up_to
-@pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
-def test_expected_spans_are_exact_for_every_small_case(placement, n):
-    cases, gold, pred = every_small_case(placement, n)
-    actual = expected_spans(gold, pred, placement=placement)[:, 0]
-    sides = (
-        (span_counts(placement, size, x), span_counts(placement, size, y)) for size, x, y in cases
-    )
+    if encoding == "spans":
+        actual = expected_spans(gold, pred, placement=placement)[:, 0]
+        count = span_counts
+    else:
+        actual = expected_tokens(gold, pred, encoding=encoding, placement=placement)[:, 0]
+        count = partial(item_counts, encoding=encoding)
+    sides = ((count(placement, n, one), count(placement, n, two)) for n, one, two in cases)
     exact = [float(expected_common(*pair)) for pair in sides]
     np.testing.assert_allclose(actual, exact, rtol=1e-11, atol=1e-13)
 
@@ -108,82 +96,28 @@ def test_expected_pairs_are_those_of_the_joint_enumeration(measure):
     np.testing.assert_allclose(actual, exact, rtol=1e-11, atol=1e-13)
 
 
-@given(pairs(unseen=False, most=2, docs=3))
-def test_a_corpus_expects_the_sum_of_its_documents_and_labels(pair):
-    gold, pred = align(*pair.sides())
-    model = MODELS[pair.kind]
-    for function, measure in (
-        (expected_spans, oracles.matching_spans),
-        (expected_tokens, oracles.shared_tokens),
-    ):
-        actual = function(gold, pred, placement=pair.kind, unit="document").sum(axis=0)
-        for label, value in zip(LABELS, actual, strict=True):
-            exact = oracles.expected_in_corpus(
-                measure, pair.gold, pair.pred, pair.sizes, model, label
-            )
-            assert value == pytest.approx(float(exact), rel=1e-11, abs=1e-12)
-
-
-# --- larger cases against draws
-
-LARGE = [(25, (1, 4, 2, 2)), (60, (1, 5, 10, 15)), (40, (3,) * 9)]
-
-
-def items_of(starts_, lengths, n, encoding):
-    """Whether each item of an encoding is marked: (draws, kinds of items * n)."""
-    ends = np.asarray(lengths)
-    shifts, widths = marks_of(encoding, np.zeros_like(ends), ends, ends)
-    marked = np.zeros((len(starts_), shifts.shape[1], n), bool)
-    rows = np.arange(len(starts_))
-    for column, shift, width in zip(starts_.T, shifts, widths, strict=True):
-        for channel in range(shifts.shape[1]):
-            for step in range(width[channel]):
-                marked[rows, channel, column + shift[channel] + step] = True
-    return marked.reshape(len(starts_), -1)
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize("encoding", CHANNELS)
-@pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
-@pytest.mark.parametrize(("n", "lengths"), LARGE)
-def test_expected_tokens_are_the_mean_over_many_draws(n, lengths, placement, encoding):
-    rng = np.random.default_rng(5)
-    cases = [(n, lengths, (4, 3, 1))]
-    common = np.ones(1)
-    for side in (1, 2):
-        thrown = draw(n, cases[0][side], DRAWS, rng, placement=placement)
-        common = common * items_of(thrown, cases[0][side], n, encoding)
-    sample = common.sum(axis=1)
-    expected = expected_tokens(
-        corpus_of(cases, 1), corpus_of(cases, 2), encoding=encoding, placement=placement
-    )
-    error = sample.std(ddof=1) / np.sqrt(DRAWS)
-    assert abs(sample.mean() - expected[0, 0]) < 5 * error
-
-
 # --- the uniform approximation
 
 
-def test_uniform_takes_equal_starts_where_the_paper_does():
-    # (n - a + k) / (n - a_i + 1) > .99: 994/998 for the segments of length 3.
-    cases = cases_of([(1000, (3, 3, 3))])
-    np.testing.assert_array_equal(start_distributions(cases, "uniform")[0], 1 / 998)
-
-
-def test_uniform_is_exact_where_segments_are_dense():
-    cases = cases_of([(20, (3, 3, 5))])
-    pairs = zip(*(start_distributions(cases, model) for model in ("disjoint", "uniform")))
-    for exact, found in pairs:
-        np.testing.assert_array_equal(found, exact)
-
-
-def test_uniform_decides_for_each_segment_by_itself():
-    # n - a + k = 955: 955/1000 for the single token, 955/956 for the long segment.
-    cases = cases_of([(1000, (1, 45, 2))])
-    one, two, long = start_distributions(cases, "uniform")
-    assert np.ptp(long) == 0
-    assert np.ptp(one) > 0
-    assert np.ptp(two) > 0
+@each_case(
+    ("n", "lengths", "flat"),
+    [
+        # (n - a + k) / (n - a_i + 1) > .99: 994/998 for the segments of length 3
+        (1000, (3, 3, 3), [True]),
+        # exact where segments are dense
+        (20, (3, 3, 5), [False, False]),
+        # n - a + k = 955: 955/1000 for the single token, 955/956 for the long segment
+        (1000, (1, 45, 2), [False, False, True]),
+    ],
+)
+def test_uniform_takes_equal_starts_where_the_paper_does(n, lengths, flat):
+    """And decides for each segment by itself."""
+    cases = cases_of([(n, lengths)])
+    starts, exact = (start_distributions(cases, model) for model in ("uniform", "disjoint"))
+    for found, right, equal in zip(starts, exact, flat, strict=True):
+        assert (np.ptp(found) == 0) == equal
+        expected = np.full(len(found), 1 / len(found)) if equal else right
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_uniform_is_close_to_exact_in_long_texts():
@@ -198,87 +132,69 @@ def test_uniform_is_close_to_exact_in_long_texts():
 # --- cells
 
 
-def test_cells_in_which_one_side_is_empty_expect_nothing():
-    gold = Spans.from_tuples([[(0, 2, "A")], [(0, 1, "B")]], [4, 4], "AB")
-    pred = Spans.from_tuples([[(1, 2, "B")], [(2, 3, "B")]], [4, 4], "AB")
-    np.testing.assert_allclose(expected_tokens(gold, pred), [[0, 0], [0, 1 / 4]])
-    np.testing.assert_allclose(expected_spans(gold, pred), [[0, 0], [0, 1 / 4]])
-
-
-def test_equal_cells_are_one_case():
+def test_equal_cells_are_worked_out_once(monkeypatch):
     documents = [[(0, 1, "A"), (2, 4, "A")], [(0, 2, "A"), (5, 6, "A")], [(0, 1, "A")]]
     spans = Spans.from_tuples(documents, [9, 9, 9])
     cells = cells_of(spans, spans, "document")
     assert len(cells.doc) == 3
     assert len(cells.cases.free) == 2
     assert cells.gold[0] == cells.gold[1] != cells.gold[2]
-
-
-def test_a_corpus_without_spans_or_documents_expects_nothing():
-    for empty in (Spans.from_tuples([[]], [5], "A"), Spans.from_tuples([], [], "A")):
-        assert expected_tokens(empty, empty).sum() == 0
-        assert expected_spans(empty, empty).sum() == 0
-        assert expected_token_mass(empty, empty).sum() == 0
-
-
-def test_equal_cells_are_worked_out_once(monkeypatch):
     calls = []
     genuine = expectation.touching
     monkeypatch.setattr(
-        "spacy_chance_eval.measures.chance.expectation.touching",
-        lambda *arguments: calls.append(1) or genuine(*arguments),
+        expectation, "touching", lambda *arguments: calls.append(1) or genuine(*arguments)
     )
     spans = Spans.from_tuples([[(0, 2, "A")]] * 50, [6] * 50)
     expected_pairs(spans, spans, [lambda o, a, b: o])
     assert len(calls) == 1
 
 
-def test_sentences_are_smaller_units_with_more_agreement_by_chance():
-    pair = random_pair(3, sizes=(12, 12, 12))
-    gold, _ = pair.sides()
-    by_document, by_sentence = (
-        expected_tokens(gold, gold, unit=u).sum() for u in ("document", "sentence")
-    )
-    assert by_sentence > by_document > 0
-
-
 def test_a_cut_document_expects_what_its_sentences_expect_apart():
     whole = Spans.from_tuples([[(0, 2, "A"), (5, 6, "A")]], [9], stretches=[(0, 0, 4), (0, 4, 9)])
     apart = Spans.from_tuples([[(0, 2, "A")], [(1, 2, "A")]], [4, 5])
     for function in (expected_tokens, expected_spans):
-        assert function(whole, whole, unit="sentence").sum() == pytest.approx(
-            function(apart, apart).sum()
-        )
+        by_sentence = function(whole, whole, unit="sentence").sum()
+        assert by_sentence == pytest.approx(function(apart, apart).sum())
+        assert by_sentence > function(whole, whole, unit="document").sum() > 0
+    missing = Spans.from_tuples([[(0, 1, "A")]], [10], stretches=[(0, 0, 4)])
+    assert expected_tokens(missing, missing).sum() == pytest.approx(1 / 4)
 
 
-def test_missing_tokens_leave_the_unit():
-    gold = Spans.from_tuples([[(0, 1, "A")]], [10], stretches=[(0, 0, 4)])
-    assert expected_tokens(gold, gold).sum() == pytest.approx(1 / 4)
+def test_cells_in_which_one_side_is_empty_expect_nothing():
+    gold = Spans.from_tuples([[(0, 2, "A")], [(0, 1, "B")]], [4, 4], "AB")
+    pred = Spans.from_tuples([[(1, 2, "B")], [(2, 3, "B")]], [4, 4], "AB")
+    for function in (expected_tokens, expected_spans):
+        np.testing.assert_allclose(function(gold, pred), [[0, 0], [0, 1 / 4]])
+    for empty in (Spans.from_tuples([[]], [5], "A"), Spans.from_tuples([], [], "A")):
+        for function in (expected_tokens, expected_spans, expected_token_mass):
+            assert function(empty, empty).sum() == 0
 
 
 # --- check_placement
 
 
-@pytest.mark.parametrize("placement", ["disjoint", "uniform"])
-def test_overlapping_spans_contradict_the_disjoint_model_and_are_named(placement):
-    good = Spans.from_tuples([[(0, 2, "A")], []], [5, 5], "AB")
-    bad = Spans.from_tuples([[], [(0, 3, "A"), (2, 4, "A"), (2, 4, "B")]], [5, 5], "AB")
-    with pytest.raises(ValueError, match=r"A \[0, 3\) in document 2 overlaps A \[2, 4\) in doc"):
-        check_placement(good, bad, placement)
-    with pytest.raises(ValueError, match="use chance=overlapping"):
-        check_placement(bad, good, placement)
+GOOD = Spans.from_tuples([[(0, 2, "A")], []], [5, 5], "AB")
+BAD = Spans.from_tuples([[], [(0, 3, "A"), (2, 4, "A"), (2, 4, "B")]], [5, 5], "AB")
 
 
-def test_spans_of_two_labels_may_overlap_under_any_model():
+@each_case(
+    ("gold", "pred", "placement", "message"),
+    [
+        row
+        for placement in ("disjoint", "uniform")
+        for row in (
+            (GOOD, BAD, placement, r"A \[0, 3\) in document 2 overlaps A \[2, 4\) in doc"),
+            (BAD, GOOD, placement, "use chance=overlapping"),
+        )
+    ]
+    + [(GOOD, GOOD, "random", "unknown chance model 'random'; expected one of")],
+)
+def test_spans_that_contradict_the_model_are_named(gold, pred, placement, message):
+    with pytest.raises(ValueError, match=message):
+        check_placement(gold, pred, placement)
     spans = Spans.from_tuples([[(0, 3, "A"), (1, 4, "B")]], [5])
-    for placement in PLACEMENTS:
-        check_placement(spans, spans, placement)
-
-
-def test_an_unknown_model_is_an_error():
-    spans = Spans.from_tuples([[]], [5], "A")
-    with pytest.raises(ValueError, match="unknown chance model 'random'; expected one of"):
-        check_placement(spans, spans, "random")
+    for model in PLACEMENTS:  # spans of two labels may overlap under any
+        check_placement(spans, spans, model)
 
 
 @pytest.mark.parametrize("unit", ["document", "sentence"])
@@ -286,12 +202,115 @@ def test_prepared_annotators_expect_what_they_do_unprepared(unit):
     for seed in range(5):
         plain = align(*random_pair(seed).sides())
         quick = prepared(*plain, unit)
-        for expected in (expected_tokens, expected_spans):
-            for other in ("document", "sentence"):
-                found, alone = expected(*quick, unit=other), expected(*plain, unit=other)
-                np.testing.assert_allclose(found, alone, atol=1e-12)
+        for expected, other in product((expected_tokens, expected_spans), ("document", "sentence")):
+            found, alone = expected(*quick, unit=other), expected(*plain, unit=other)
+            np.testing.assert_allclose(found, alone, atol=1e-12)
+    assert quick[0].keep(slice(1)).prepared is None  # it does not stay with some of the spans
 
 
-def test_what_was_prepared_does_not_stay_with_some_of_the_spans():
-    ready = prepared(*align_panel(random_pair(1).sides()), "sentence")
-    assert ready[0].keep(slice(1)).prepared is None
+# --- laminar spans: their forest, and their expected matches
+
+
+def laid_out(cases, side):
+    """`Spans` with one document per (n, forest, forest): the first placement of each forest."""
+    every = [placements("nested", case[0], case[side])[1][0] for case in cases]
+    documents = [[(*span, "X") for span in spans] for spans in every]
+    return Spans.from_tuples(documents, [case[0] for case in cases], ["X"])
+
+
+def assert_exact(cases):
+    sides = laid_out(cases, 1), laid_out(cases, 2)
+    for function, counted in (
+        (expected_spans, lambda n, x: span_counts("nested", n, x)),
+        (expected_tokens, lambda n, x: item_counts("nested", n, x, "IO")),
+    ):
+        actual = function(*sides, placement="nested")[:, 0]
+        exact = [float(expected_common(counted(n, x), counted(n, y))) for n, x, y in cases]
+        np.testing.assert_allclose(actual, exact, rtol=1e-11, atol=1e-14)
+
+
+@pytest.mark.integration
+@each_case("n", SIZES)
+def test_starts_and_coverage_of_every_small_forest_are_those_of_the_enumeration(n):
+    cases = [(n, forest) for forest in forests(n) if forest]
+    spans = laid_out(cases, 1)
+    for (_, forest), field in zip(cases, fields_of(spans, spans, placement="nested"), strict=True):
+        probability, counts = span_counts("nested", n, forest)
+        expected = {span: float(probability * count) for span, count in counts.items()}
+        actual = dict.fromkeys(expected, 0.0)
+        for length, starts in expectation.nested_starts(n, forest).items():
+            for start, value in enumerate(starts):
+                if value > 1e-15:
+                    actual[start, start + length] += value
+        assert actual == pytest.approx(expected, rel=1e-11, abs=1e-13)
+        probability, counts = item_counts("nested", n, forest, "IO")
+        exact = [float(probability * counts[t, "I"]) for t in range(n)]
+        np.testing.assert_allclose(field.gold.covered, exact, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    "sizes", [range(1, 6), pytest.param(range(6, 10), marks=pytest.mark.slow)], ids=["to 5", "to 9"]
+)
+def test_expected_matches_of_all_pairs_of_forests(sizes):
+    assert_exact([(n, *both) for n in sizes for both in product(forests(n), repeat=2)])
+
+
+def test_expected_matches_of_every_small_forest_against_itself_and_two_others():
+    cases = []
+    for n in SIZES:
+        every = forests(n)
+        for i, forest in enumerate(every):
+            others = forest, every[i * 7 % len(every)], every[-1 - i]
+            cases += [(n, forest, other) for other in others]
+    assert_exact(cases)
+
+
+def test_the_forests_are_all_there_are():
+    def canonical(forest):
+        return tuple(sorted((length, canonical(children)) for length, children in forest))
+
+    for n in range(1, 6):
+        found = set()
+        spans = [(s, e) for s in range(n) for e in range(s + 1, n + 1)]
+        for chosen in product([*spans, None], repeat=3):
+            kept = sorted({span for span in chosen if span})
+            if not any(a[0] < b[0] < a[1] < b[1] for a in kept for b in kept):
+                found.add(canonical(oracles.forest_of(kept)))
+        assert found == set(forests(n))
+
+
+@given(pairs(kinds=("nested", "disjoint"), unseen=False))
+def test_the_parent_of_a_span_is_the_smallest_of_its_label_around_it(pair):
+    spans, _ = pair.sides()
+    parent = expectation.parents(spans)
+    rows = list(zip(spans.doc, spans.label, spans.start, spans.end))
+    for row, (doc, label, start, end) in enumerate(rows):
+        around = [
+            (e - s, other)
+            for other, (d, x, s, e) in enumerate(rows)
+            if (d, x) == (doc, label) and s <= start and end <= e and other != row
+        ]
+        assert parent[row] == (min(around)[1] if around else -1)
+    kept = expectation.outermost(spans)
+    outer = [row for row, above in zip(rows, parent) if above < 0]
+    assert list(zip(kept.doc, kept.label, kept.start, kept.end)) == outer
+
+
+def test_crossing_spans_are_an_error_that_names_both():
+    spans = Spans.from_tuples([[], [(0, 3, "A"), (2, 5, "A")]], [5, 5], names=["one", "two"])
+    with pytest.raises(ValueError, match=r"A \[0, 3\) in two crosses A \[2, 5\) in two"):
+        expectation.parents(spans)
+    with pytest.raises(ValueError, match="use chance=overlapping"):
+        expected_tokens(spans, spans, placement="nested")
+    for apart in ([(0, 3, "A"), (2, 5, "B")], [(0, 3, "A"), (3, 5, "A")]):
+        assert expectation.parents(Spans.from_tuples([apart], [5])).tolist() == [-1, -1]
+
+
+def test_forests_forget_where_spans_stand():
+    one = Spans.from_tuples([[(0, 5, "A"), (1, 3, "A"), (7, 8, "A")]], [9])
+    two = Spans.from_tuples([[(4, 9, "A"), (7, 9, "A"), (0, 1, "A")]], [9])
+    cell = np.zeros(3, int)
+    expected = {0: ((1, ()), (5, ((2, ()),)))}
+    assert (
+        expectation.nested_forests(one, cell) == expectation.nested_forests(two, cell) == expected
+    )

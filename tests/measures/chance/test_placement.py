@@ -1,7 +1,9 @@
 """Where objects of a random order stand: both routes against exact counting."""
 
+from collections import Counter
 from fractions import Fraction
-from math import comb, factorial
+from itertools import product
+from math import comb, factorial, perm
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from helpers import oracles
 from helpers.cases import each_case
 from helpers.strategies import SIZES, multisets
 from spacy_chance_eval import Spans
+from spacy_chance_eval.measures import no_overlap_probability
 from spacy_chance_eval.measures.chance import placement
 from spacy_chance_eval.measures.chance.expectation import expected_spans, expected_tokens
 from spacy_chance_eval.measures.chance.placement import (
@@ -29,20 +32,6 @@ MIDDLE = [
 LONG = [*MIDDLE, (100, (1, 5, 10, 15)), (300, (2,) * 20 + (3,) * 10 + (1,) * 30)]
 
 
-def exact_preceding(free, others, size):
-    """P(total length in front of an object = s), s < size, by counting subsets, as Fractions."""
-    ways = {(0, 0): 1}
-    for length in others:
-        for (m, s), count in list(ways.items())[::-1]:
-            ways[m + 1, s + length] = ways.get((m + 1, s + length), 0) + count
-    objects, out = len(others) + free + 1, [Fraction(0)] * size
-    for (m, s), count in ways.items():
-        for x in range(free + 1):
-            orders = comb(free, x) * factorial(m + x) * factorial(objects - 1 - m - x)
-            out[s + x] += Fraction(count * orders, factorial(objects))
-    return out
-
-
 def objects_of(n, lengths):
     """The cases of one unit, and every kind of object in it: the free token, then each length."""
     cases = cases_of([(n, lengths)])
@@ -56,20 +45,14 @@ def all_places(n, lengths):
     return cases, case, rows, placement.n_places(cases, case, rows)
 
 
-def by_quadrature(n, lengths):
-    """The distributions of every kind of object, one after the other."""
-    cases, _, rows, held = all_places(n, lengths)
-    return np.concatenate([np.zeros(0), *placement.by_quadrature(cases, 0, rows, held)])
-
-
 def exact_objects(n, lengths):
     """The exact distribution of each of `objects_of`, one after the other, as floats."""
     free = n - sum(lengths)
-    out = exact_preceding(free - 1, lengths, n) if free else []
+    out = exact_edge(free - 1, lengths, n) if free else []
     for length in sorted(set(lengths)):
         others = list(lengths)
         others.remove(length)
-        out += exact_preceding(free, others, n - length + 1)
+        out += exact_edge(free, others, n - length + 1)
     return np.array([float(x) for x in out])
 
 
@@ -77,33 +60,24 @@ def test_the_exact_count_agrees_with_the_papers_formula():
     for n, lengths in [(9, (1, 2, 2)), (12, (3, 1, 4)), (7, (7,))]:
         for i, length in enumerate(lengths):
             others = [*lengths[:i], *lengths[i + 1 :]]
-            assert exact_preceding(n - sum(lengths), others, n - length + 1) == [
+            assert exact_edge(n - sum(lengths), others, n - length + 1) == [
                 oracles.formula_start_probability(start, i, n, lengths)
                 for start in range(1, n - length + 2)
             ]
 
 
-@each_case(("n", "lengths"), MIDDLE)
-def test_subset_sums_are_the_fractions(n, lengths):
-    np.testing.assert_allclose(
-        placement.by_subset_sums(*all_places(n, lengths)),
-        exact_objects(n, lengths),
-        rtol=1e-10,
-        atol=1e-15,
-    )
+SMALL = [(n, lengths) for n in SIZES for lengths in multisets(n)]
 
 
-@each_case(("n", "lengths"), [*MIDDLE, (31, (1, 5, 10, 15))])
-def test_the_quadrature_is_the_fractions(n, lengths):
+@each_case(("n", "lengths"), [*SMALL, *MIDDLE, (31, (1, 5, 10, 15))])
+def test_both_routes_are_the_fractions(n, lengths):
+    cases, case, rows, held = all_places(n, lengths)
     exact = exact_objects(n, lengths)
-    np.testing.assert_allclose(by_quadrature(n, lengths), exact, atol=1e-13)
-
-
-def test_the_quadrature_is_the_fractions_for_every_small_case():
-    for n in SIZES:
-        for lengths in multisets(n):
-            exact = exact_objects(n, lengths)
-            np.testing.assert_allclose(by_quadrature(n, lengths), exact, atol=1e-13)
+    found = np.concatenate([np.zeros(0), *placement.by_quadrature(cases, 0, rows, held)])
+    np.testing.assert_allclose(found, exact, atol=1e-13)
+    if len(rows):
+        found = placement.by_subset_sums(cases, case, rows, held)
+        np.testing.assert_allclose(found, exact, rtol=1e-10, atol=1e-15)
 
 
 @each_case(("n", "lengths"), LONG)
@@ -116,17 +90,15 @@ def test_the_quadrature_that_is_asked_for_the_edge_gives_the_first_places(n, len
         np.testing.assert_allclose(edge, distribution[:places], atol=1e-12)
 
 
-def test_between_the_edges_all_places_are_equally_likely():
-    for n in SIZES:
-        for lengths in multisets(n):
-            cases, case, rows = objects_of(n, lengths)
-            held = placement.edge_sizes(cases, case, rows)
-            places = placement.n_places(cases, case, rows)
-            exact = np.split(exact_objects(n, lengths), np.cumsum(places)[:-1])
-            for distribution, edge in zip(exact if len(places) else [], held):
-                middle = distribution[edge - 1 : len(distribution) - edge + 1]
-                assert (np.abs(middle - distribution[edge - 1]) < 1e-15).all()
-                np.testing.assert_allclose(distribution, distribution[::-1], atol=1e-15)
+@each_case(("n", "lengths"), SMALL)
+def test_between_the_edges_all_places_are_equally_likely(n, lengths):
+    cases, case, rows, places = all_places(n, lengths)
+    held = placement.edge_sizes(cases, case, rows)
+    exact = np.split(exact_objects(n, lengths), np.cumsum(places)[:-1])
+    for distribution, edge in zip(exact if len(places) else [], held):
+        middle = distribution[edge - 1 : len(distribution) - edge + 1]
+        assert (np.abs(middle - distribution[edge - 1]) < 1e-15).all()
+        np.testing.assert_allclose(distribution, distribution[::-1], atol=1e-15)
 
 
 def test_products_of_edges_are_those_of_the_distributions():
@@ -161,26 +133,26 @@ def test_the_routes_agree_on_both_sides_of_every_crossing(name):
         counted = placement.by_subset_sums(cases, case, rows, held)
         integrated = np.concatenate(list(placement.by_quadrature(cases, 0, rows, held)))
         np.testing.assert_allclose(counted, integrated, atol=1e-13)
-
-
-def test_counting_is_never_chosen_where_the_numbers_of_subsets_overflow():
+    # never where the numbers of subsets overflow
     assert not placement.take_subset_sums(cases_of([(10**6, (2,) * 1200)])).any()
 
 
-def test_long_and_short_cases_of_one_call_stand_in_the_order_asked_for():
+def test_cases_of_one_call_stand_in_the_order_asked_for(monkeypatch):
     units = [(9, (1, 2)), (3000, tuple(range(1, 40))), (12, (5,)), (2500, tuple(range(1, 38)))]
-    values, offsets = start_edges(cases_of(units))
+    units += [unit for unit in SMALL if unit[1]]
+    cases = cases_of(units)
+    assert cases.sizes.tolist() == [n for n, _ in units]
+    assert cases.free.tolist() == [n - sum(lengths) for n, lengths in units]
+    kinds = [sorted(Counter(lengths).items()) for _, lengths in units]
+    kinds = [row for rows in kinds for row in rows]
+    assert list(zip(cases.length.tolist(), cases.count.tolist())) == kinds
+    values, offsets = start_edges(cases)
     alone = np.concatenate([start_edges(cases_of([unit]))[0] for unit in units])
-    np.testing.assert_allclose(values, alone, atol=1e-15)
-
-
-def test_small_batches_give_the_same_as_one(monkeypatch):
-    units = [(n, lengths) for n in SIZES for lengths in multisets(n) if lengths]
-    whole, offsets = start_edges(cases_of(units))
+    np.testing.assert_allclose(values, alone, rtol=1e-12, atol=1e-15)
     monkeypatch.setattr(placement, "BATCH", 16)
     pieces, borders = start_edges(cases_of(units))
     np.testing.assert_array_equal(offsets, borders)
-    np.testing.assert_allclose(pieces, whole, rtol=1e-12)
+    np.testing.assert_allclose(pieces, values, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -197,14 +169,6 @@ def test_small_batches_give_the_same_as_one(monkeypatch):
 def test_every_distribution_of_a_long_text_sums_to_one(n, lengths):
     for starts in start_distributions(cases_of([(n, lengths)])):
         assert starts.sum() == pytest.approx(1)
-
-
-def test_cases_know_the_size_of_their_units():
-    cases = cases_of([(9, (1, 2, 2)), (4, ()), (3, (3,))])
-    assert cases.sizes.tolist() == [9, 4, 3]
-    assert cases.free.tolist() == [4, 4, 0]
-    assert cases.length.tolist() == [1, 2, 3]
-    assert cases.count.tolist() == [1, 2, 1]
 
 
 @each_case("n", [1, 2, 23, 24, 25, 100, 1000])
@@ -323,10 +287,50 @@ def test_windows_are_sums_of_the_places_before():
     width = np.array([3, 3, 3, 3, 2, 2, 1])
     found = placement.window_sums(np.array([1.0, 2, 4, 8, 16, 32, 64]), place, width)
     assert found.tolist() == [1, 3, 7, 14, 16, 48, 64]
-
-
-def test_windows_of_any_width_are_those_of_a_convolution():
     values = np.random.default_rng(1).integers(0, 99, 40).astype(float)
     for width in range(1, 45):
         found = placement.window_sums(values, np.arange(40), np.full(40, width))
         assert found.tolist() == np.convolve(values, np.ones(width))[:40].tolist()
+
+
+# --- the probability that two random annotations share no token (Proposition 4)
+
+
+LENGTHS = [(), (1,), (3,), (1, 1), (2, 3), (1, 2, 2), (1, 1, 1)]
+
+
+def covered_sets(n, lengths):
+    """The covered tokens of every placement, by enumeration."""
+    return [oracles.tokens(spans) for _, spans in oracles.placements_disjoint(n, lengths)]
+
+
+@pytest.mark.parametrize("n", [5, 6, 7])
+def test_it_is_the_share_of_all_pairs_of_placements(n):
+    for one, two in product(LENGTHS, LENGTHS):
+        every = [*product(covered_sets(n, one), covered_sets(n, two))]
+        expected = sum(not first & second for first, second in every) / len(every)
+        assert no_overlap_probability(n, one, two) == pytest.approx(expected, abs=1e-14)
+
+
+def test_the_closed_form_is_exact_in_long_texts():
+    n, one, two = 5_000, [3] * 40 + [7] * 5, [2] * 60
+    pairs = perm(n - 155 + 45, 45) * perm(n - 120 + 60, 60)
+    exact = Fraction(perm(n - 155 - 120 + 105, 105), pairs)
+    for sides in ((one, two), (two, one)):
+        assert no_overlap_probability(n, *sides) == pytest.approx(float(exact), rel=1e-12)
+
+
+@each_case(
+    ("arguments", "message"),
+    [
+        ((5, [3, 3], [1]), r"lengths \[3, 3\] cannot be placed in 5 tokens"),
+        ((5, [1], [6]), r"lengths \[6\] cannot be placed in 5 tokens"),
+        ((5, [2, 0], [1]), r"lengths \[2, 0\] cannot be placed"),
+        ((5, [0], [1]), r"lengths \[0\] cannot be placed"),
+        ((5, [2.5], [1]), r"one must hold whole numbers, not \[2.5\]"),
+        ((5, [1], [1.5]), r"two must hold whole numbers, not \[1.5\]"),
+    ],
+)
+def test_wrong_arguments_are_told(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        no_overlap_probability(*arguments)

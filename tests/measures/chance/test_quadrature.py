@@ -25,13 +25,6 @@ from spacy_chance_eval.measures.chance.quadrature import (
     products_without,
 )
 
-DISTINCT = [
-    (40, (1, 5, 10, 15)),
-    (120, tuple(range(1, 15))),
-    (231, tuple(range(1, 22))),  # no free token
-    pytest.param(300, tuple(range(1, 18)), marks=pytest.mark.integration),
-    pytest.param(400, tuple(range(1, 20, 2)) + (60, 70, 80), marks=pytest.mark.integration),
-]
 FEW = [
     (500, (7,) * 40),
     (900, (2,) * 200 + (3,) * 100),
@@ -71,18 +64,12 @@ def largest_error(n, lengths, places_of):
     largest = Fraction(0)
     for row, size, found in zip(rows, held, by_quadrature(cases, 0, rows, held), strict=True):
         others, free = list(lengths), n - sum(lengths) - (row == FREE_TOKEN)
-        others[:] = others if row == FREE_TOKEN else remaining(others, int(cases.length[row]))
+        if row != FREE_TOKEN:
+            others.remove(cases.length[row])
         exact = exact_places(int(free), others, places_of(int(size)))
         errors = (abs(Fraction(float(found[s])) - exact[s]) for s in exact)
         largest = max(largest, *errors)
     return largest
-
-
-def remaining(lengths, one):
-    """The lengths without one of them."""
-    found = list(lengths)
-    found.remove(one)
-    return found
 
 
 def some_places(size):
@@ -121,8 +108,7 @@ def quadrature_error(n, lengths, nodes=None):
     mass = np.where(grid.frequency % (grid.size // 2), 2, 1) / grid.size  # and the conjugate one
     spread = left_out = exp(-quadrature.NEGLIGIBLE)
     for u, w in zip(*gauss_legendre(nodes)):
-        stop = np.searchsorted(grid.damping, quadrature.NEGLIGIBLE / (u * (1 - u)), "right")
-        spread += 2 * w * (mass[:stop] @ np.exp(-u * (1 - u) * grid.damping[:stop]))
+        spread += 2 * w * (mass @ np.exp(-u * (1 - u) * grid.damping))
     rounding = 3 * (12 * objects + nodes + 14) * spread + 4 * sqrt(nodes)
     transform = 8 * log2(grid.size) * sqrt(2 * spread)
     return float(
@@ -149,24 +135,27 @@ def truncation_error(degree, nodes):
 # --- the stated bound
 
 
-@pytest.mark.integration
-@pytest.mark.parametrize(("n", "lengths"), DISTINCT)
-def test_the_error_is_below_the_bound_at_every_place_for_distinct_lengths(n, lengths):
-    assert largest_error(n, lengths, range) <= quadrature_error(n, lengths) < 1e-12
+SLOW = [(5000, (2,) * 900 + (9,) * 250), (8000, (1, 2, 5) * 500), (650, tuple(range(1, 36)))]
+DISTINCT = [
+    (40, (1, 5, 10, 15)),
+    (120, tuple(range(1, 15))),
+    (231, tuple(range(1, 22))),  # no free token
+    (300, tuple(range(1, 18))),
+    (400, tuple(range(1, 20, 2)) + (60, 70, 80)),
+]
 
 
-@each_case(("n", "lengths"), FEW)
-def test_the_error_is_below_the_bound_for_many_segments_of_few_lengths(n, lengths):
-    assert largest_error(n, lengths, some_places) <= quadrature_error(n, lengths) < 1e-12
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("n", "lengths"),
-    [(5000, (2,) * 900 + (9,) * 250), (8000, (1, 2, 5) * 500), (650, range(1, 36))],
+    ("n", "lengths", "places_of"),
+    [
+        *((*case, some_places) for case in FEW),
+        # at every place for distinct lengths
+        *(pytest.param(*case, range, marks=pytest.mark.integration) for case in DISTINCT),
+        *(pytest.param(*case, some_places, marks=pytest.mark.slow) for case in SLOW),
+    ],
 )
-def test_the_error_is_below_the_bound_for_larger_units(n, lengths):
-    assert largest_error(n, tuple(lengths), some_places) <= quadrature_error(n, lengths) < 1e-12
+def test_the_error_is_below_the_bound(n, lengths, places_of):
+    assert largest_error(n, lengths, places_of) <= quadrature_error(n, lengths) < 1e-12
 
 
 @pytest.mark.parametrize("nodes", [4, 8, 16, 24, 32, 64])
@@ -183,22 +172,6 @@ def test_numbers_of_nodes_are_rounded_up_to_the_next_of_few():
     np.testing.assert_array_equal(n_nodes(degree), np.ceil(needed / step) * step)
 
 
-@each_case(("n", "lengths"), FEW)
-def test_the_bound_counts_all_frequencies(n, lengths):
-    length, count = np.unique([*lengths, 1], return_counts=True)
-    count[0] += n - sum(lengths) - 1
-    objects = int(count.sum())
-    grid, nodes = Frequencies(length, count), int(n_nodes(objects - 1))
-    mass = np.where(grid.frequency % (grid.size // 2), 2, 1) / grid.size
-    spread = 2 * sum(
-        w * (mass @ np.exp(-u * (1 - u) * grid.damping)) for u, w in zip(*gauss_legendre(nodes))
-    )
-    rounding = 3 * (12 * objects + nodes + 14) * spread + 4 * nodes**0.5
-    transform = 8 * np.log2(grid.size) * (2 * spread) ** 0.5
-    wanted = truncation_error(objects - 1, nodes) + ROUNDOFF * (rounding + transform)
-    assert quadrature_error(n, lengths) == pytest.approx(wanted, rel=1e-9)
-
-
 def test_few_nodes_err_by_more_than_rounding():
     """So that the test before tests the truncation, too."""
     grid = Frequencies(np.array([20, 1]), np.array([3, 240]))
@@ -208,15 +181,18 @@ def test_few_nodes_err_by_more_than_rounding():
     assert 1e-3 < np.abs(difference).max() < truncation_error(242, 8)
 
 
-@pytest.mark.parametrize(("degree", "nodes"), [(3, 2), (15, 8), (199, 100)])
-def test_enough_nodes_leave_no_truncation(degree, nodes):
-    assert truncation_error(degree, nodes) == 0
-    assert truncation_error(2 * nodes, nodes) > 0
-
-
 def test_the_nodes_that_are_taken_leave_less_than_rounding():
     for degree in (*range(1000), *10 ** np.arange(3, 7)):
         assert truncation_error(int(degree), int(n_nodes(int(degree)))) < 1e-15
+    for degree, nodes in ((3, 2), (15, 8), (199, 100)):  # enough, then too few by one
+        assert truncation_error(degree, nodes) == 0 < truncation_error(2 * nodes, nodes)
+
+
+def log_product(lengths, n, u, z):
+    """The logarithm of the absolute product of the factors of all objects."""
+    counts = Counter([*lengths, *[1] * (n - sum(lengths))])
+    factors = ((count, np.abs(1 - u + u * z**length)) for length, count in counts.items())
+    return sum(count * np.log(np.maximum(factor, 1e-300)) for count, factor in factors)
 
 
 @pytest.mark.parametrize(("n", "lengths"), [(100, (3,) * 10), (1000, (1, 2, 30) * 30)])
@@ -225,20 +201,14 @@ def test_the_chebyshev_bound_of_the_products_holds_on_the_ellipse(n, lengths):
     t, turn = 0.3, np.linspace(0, 2 * np.pi, 200)
     u = (1 + np.cos(turn + 1j * t)) / 2
     np.testing.assert_allclose(np.abs(u) + np.abs(1 - u), np.cosh(t), rtol=1e-12)
-    z = np.exp(1j * turn)[:, None]
-    objects = [*lengths, *[1] * (n - sum(lengths))]
-    log = sum(np.log(np.abs(1 - u + u * z**length)) for length in objects)
-    assert (log <= len(objects) * t * t / 2).all()
+    log = log_product(lengths, n, u, np.exp(1j * turn)[:, None])
+    assert (log <= (n - sum(lengths) + len(lengths)) * t * t / 2).all()
 
 
 def test_products_are_below_the_damping_that_leaves_them_out():
     grid = Frequencies(np.array([2, 7, 1]), np.array([30, 10, 40]))
     for u in (0.01, 0.2, 0.5):
-        z = grid.roots[grid.frequency]
-        log = sum(
-            count * np.log(np.maximum(np.abs(1 - u + u * z**length), 1e-300))
-            for length, count in ((2, 30), (7, 10), (1, 40))
-        )
+        log = log_product((2,) * 30 + (7,) * 10, 170, u, grid.roots[grid.frequency])
         assert (log <= -u * (1 - u) * grid.damping + 1e-9).all()
 
 
@@ -267,25 +237,25 @@ def fixed_point_rule(nodes, bits=160):
     return (one - x) // 2, (one << 2 * bits) // ((one - (x * x >> bits)) * (slope * slope >> bits))
 
 
-def assert_rule_is_accurate(nodes):
-    errors = [
-        np.array([abs(int(found * 2**160) - exact) / 2**160 for found, exact in zip(*pair)])
-        for pair in zip(gauss_legendre(nodes), fixed_point_rule(nodes))
-    ]
-    assert errors[0].max() <= ROUNDOFF / 2
-    assert errors[1].sum() <= 2 * np.sqrt(nodes) * ROUNDOFF  # of half of the weights
+EVERY = n_nodes(np.unique(np.logspace(0, 6, 2000).astype(int)))  # up to a million objects
 
 
-@each_case("nodes", [2, 4, 6, 10, 20, 36, 64, 128, 224, 320, 640])
-def test_nodes_and_weights_are_as_accurate_as_the_bound_says(nodes):
-    assert_rule_is_accurate(nodes)
-
-
-@pytest.mark.slow
-def test_every_rule_up_to_a_million_objects_is_as_accurate_as_the_bound_says():
-    degrees = np.unique(np.logspace(0, 6, 2000).astype(int))
-    for nodes in np.unique(n_nodes(degrees)).tolist():
-        assert_rule_is_accurate(nodes)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        [2, 4, 6, 10, 20, 36, 64, 128, 224, 320, 640],
+        pytest.param(np.unique(EVERY).tolist(), marks=pytest.mark.slow),
+    ],
+    ids=["some", "every"],
+)
+def test_nodes_and_weights_are_as_accurate_as_the_bound_says(rules):
+    for nodes in rules:
+        errors = [
+            np.array([abs(int(found * 2**160) - exact) / 2**160 for found, exact in zip(*pair)])
+            for pair in zip(gauss_legendre(nodes), fixed_point_rule(nodes))
+        ]
+        assert errors[0].max() <= ROUNDOFF / 2
+        assert errors[1].sum() <= 2 * np.sqrt(nodes) * ROUNDOFF  # of half of the weights
 
 
 @pytest.mark.skipif(np.finfo(np.longdouble).eps > 1e-18, reason="needs a longer float")

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import tree_oracles as oracles
-from helpers.cases import each_case
 from helpers.tree_strategies import teams
 from spacy_chance_eval.measures.trees.postorder import distinct_trees
 from spacy_chance_eval.measures.trees.tree_edit import EMPTY_FOREST, forests
@@ -49,6 +48,7 @@ def test_forests_lead_to_what_is_left_of_them(team, mirror):
     found = forests(distinct_trees(panel.annotations, mirror=mirror)[0])
     known = decoded(found, panel.labels)
     assert len(set(known.values())) == len(found)
+    reached = {EMPTY_FOREST: set()}
     for number in range(1, len(found)):
         forest = known[number]
         assert known[found.last[number]] == forest[-1:]
@@ -57,20 +57,11 @@ def test_forests_lead_to_what_is_left_of_them(team, mirror):
         assert found.single[number] == (len(forest) == 1)
         assert all(getattr(found, step)[number] < number for step in STEPS if step != "last")
         assert found.last[number] <= number
-
-
-@given(team=teams(even=False))
-def test_members_of_a_tree_are_all_that_it_leads_to(team):
-    found = forests(distinct_trees(team.panel().annotations)[0])
+        steps = (int(getattr(found, step)[number]) for step in STEPS)
+        reached[number] = {number}.union(*(reached[step] for step in steps if step != number))
     for tree, root in enumerate(found.roots):
-        reached, waiting = set(), [int(root)]
-        while waiting:
-            number = waiting.pop()
-            if number != EMPTY_FOREST and number not in reached:
-                reached.add(number)
-                waiting += [int(getattr(found, step)[number]) for step in STEPS]
         members = found.members[found.starts[tree] : found.starts[tree + 1]].tolist()
-        assert members == sorted(reached)
+        assert members == sorted(reached[int(root)])
 
 
 @given(team=teams(even=False), data=st.data())
@@ -93,14 +84,14 @@ def test_trees_are_numbered_in_the_order_of_the_items():
     two = Trees.from_heads([[0], None, [0]], [["B"], None, ["C"]])
     _, numbers = distinct_trees(TreePanel({"one": one, "two": two}).annotations)
     assert [column.tolist() for column in numbers] == [[0, 2, 0], [1, -1, 3]]
-
-
-def test_trees_of_different_sizes_are_different():
+    found, numbers = distinct_trees([Trees.from_heads([], [])])
+    assert (found.n_trees, len(numbers[0])) == (0, 0)
+    # trees of different sizes are different
     trees = Trees.from_heads([[0], [0, 3, 2]], ["A", "AAA"], cycles="reachable")
-    distinct, (numbers,) = distinct_trees([trees])
+    found, (numbers,) = distinct_trees([trees])
     assert numbers.tolist() == [0, 1]
-    assert distinct.sizes.tolist() == [2, 4]
-    assert len(set(forests(distinct).roots.tolist())) == 1
+    assert found.sizes.tolist() == [2, 4]
+    assert len(set(forests(found).roots.tolist())) == 1
 
 
 @pytest.mark.parametrize("kind", ["dependency", "constituency"])
@@ -109,11 +100,6 @@ def test_deep_trees_are_read_without_recursion(kind):
     trees = Trees.from_nodes(kind, [range(-1, n - 1)], [["A"] * n])
     found = forests(distinct_trees([trees])[0])
     assert found.nodes[found.roots].tolist() == [n + (kind == "dependency")]
-
-
-def test_without_items_there_are_no_trees():
-    found, numbers = distinct_trees([Trees.from_heads([], [])])
-    assert (found.n_trees, len(numbers[0])) == (0, 0)
 
 
 @given(team=teams())
@@ -125,14 +111,11 @@ def test_trees_are_mirrored_where_that_is_less_work(team):
     assert found.leftmost.tolist() in (kept[0].leftmost.tolist(), turned[0].leftmost.tolist())
     np.testing.assert_array_equal(numbers, turned[1])
     np.testing.assert_array_equal(np.array(numbers) < 0, ~np.array(team.panel().seen))
-
-
-@each_case("mirror", [False, True])
-def test_trees_that_branch_to_one_side_are_read_from_the_other(mirror):
-    """A chain with a leaf beside each node has one long subtree, or as many as it has nodes."""
-    tree = ("A", ())
-    for _ in range(5):
-        tree = ("A", ((tree, ("B", ())) if mirror else (("B", ()), tree)))
-    one = Trees.from_nodes("constituency", *([row] for row in oracles.preorder(tree)))
-    found = distinct_trees([one])[0].leftmost
-    assert found.tolist() == distinct_trees([one], mirror=not mirror)[0].leftmost.tolist()
+    # a chain with a leaf beside each node has one long subtree, or as many as it has nodes
+    for mirror in (False, True):
+        tree = ("A", ())
+        for _ in range(5):
+            tree = ("A", ((tree, ("B", ())) if mirror else (("B", ()), tree)))
+        one = Trees.from_nodes("constituency", *([row] for row in oracles.preorder(tree)))
+        found = distinct_trees([one])[0].leftmost
+        assert found.tolist() == distinct_trees([one], mirror=not mirror)[0].leftmost.tolist()

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import parseval_oracle
+from helpers.cases import each_case
 from helpers.tree_strategies import teams
 from spacy_chance_eval import (
     Resampling,
@@ -31,89 +32,57 @@ METRICS = (
     "tag_accuracy",
 )
 # what evalb prints of two trees with COLLINS.prm: matched, gold and test brackets, crossing ones,
-# words, correct tags; None: an error, or skipped
-EVALB = {
-    "twice": (
-        "(TOP (S (NP (NP (DT a) (NN b))) (VP (VB c))))",
-        "(TOP (S (NP (DT a) (NN b)) (VP (VB c))))",
-        (3, 4, 3, 0, 3, 3),
-    ),
-    "PRT is ADVP": (
-        "(TOP (S (NP (NN a)) (VP (VB b) (PRT (RP c)))))",
-        "(TOP (S (NP (NN a)) (VP (VB b) (ADVP (RB c)))))",
-        (4, 4, 4, 0, 3, 2),
-    ),
-    "punctuation": (
-        "(TOP (S (NP (NN a) (, ,)) (VP (VB b)) (. .)))",
-        "(TOP (S (NP (NN a)) (, ,) (VP (VB b) (. .))))",
-        (3, 3, 3, 0, 2, 2),
-    ),
-    "functions": (
-        "(TOP (S (NP-SBJ=1 (NN a)) (VP (VB b))))",
-        "(TOP (S (NP (NN a)) (VP-X (VB b))))",
-        (3, 3, 3, 0, 2, 2),
-    ),
-    "crossing": (
-        "(TOP (S (NP (NN a)) (VP (VB b) (NP (NN c)) (PP (IN d) (NP (NN e))))))",
-        "(TOP (S (VP (NP (NN a)) (VB b)) (NP (NP (NN c)) (IN d)) (NP (NN e))))",
-        (4, 6, 6, 2, 5, 5),
-    ),
-    "traces": (
-        "(TOP (S (NP (NN a)) (VP (VB b) (NP (-NONE- *T*)))))",
-        "(TOP (S (NP (NN a)) (VP (VB b))))",
-        (3, 3, 3, 0, 2, 2),
-    ),
-    "another word left": (
-        "(TOP (S (NP (NN a)) (VP (VB b)) (. .)))",
-        "(TOP (S (NP (NN a)) (VP (VB b)) (NN .)))",
-        None,
-    ),
-    "tags": (
-        "(S (NP (NN a)) (VP (VB b)))",
-        "(TOP (S (NP (NNP a)) (VP (VB b))))",
-        (3, 3, 3, 0, 2, 1),
-    ),
-    "without a label": (
-        "( (S (NP (DT a) (NN b)) (VP (VB c))) )",
-        "( (S (NP (DT a)) (NN b) (VP (VB c))) )",
-        (3, 4, 4, 0, 3, 3),
-    ),
-    "one without a label": (
-        "(TOP (S (NP (NN a)) (VP (VB b)) (. .)))",
-        "( ( (S (NP (NN a)) (VP (VB b)) (. .)) ) )",
-        (3, 3, 5, 0, 2, 2),
-    ),
-    "other words": (
-        "(TOP (S (NP (NN ab)) (VP (VB c))))",
-        "(TOP (S (NP (NN a)) (VP (VB bc))))",
-        None,
-    ),
-    "other capitals": (
-        "(TOP (S (NP (NN a)) (VP (VB b))))",
-        "(TOP (S (NP (NN A)) (VP (VB b))))",
-        None,
-    ),
-    "other words deleted": (
-        "(TOP (S (, ,) (NP (NN a)) (VP (VB b)) (. .)))",
-        "(TOP (S (NP (NN a)) (. ;) (VP (VB b))))",
-        (3, 3, 3, 0, 2, 2),
-    ),
-    "alike at other places": (
-        "(TOP (S (NP (NN a)) (, a) (VP (VB b))))",
-        "(TOP (S (, a) (NP (NN a)) (VP (VB b))))",
-        (3, 3, 3, 0, 2, 2),
-    ),
-    "no bracket": (
-        "(TOP (NN a) (. .))",
-        "(TOP (NP (NN a)) (. .))",
-        (0, 0, 1, 0, 1, 1),
-    ),
-    "no word left": (
-        "(TOP (FRAG (, ,) (. .)))",
-        "(TOP (S (, ,) (. .)))",
-        None,
-    ),
-}
+# words, correct tags; nothing: an error, or skipped
+EVALB = """\
+twice: 3 4 3 0 3 3
+(TOP (S (NP (NP (DT a) (NN b))) (VP (VB c))))
+(TOP (S (NP (DT a) (NN b)) (VP (VB c))))
+PRT is ADVP: 4 4 4 0 3 2
+(TOP (S (NP (NN a)) (VP (VB b) (PRT (RP c)))))
+(TOP (S (NP (NN a)) (VP (VB b) (ADVP (RB c)))))
+punctuation: 3 3 3 0 2 2
+(TOP (S (NP (NN a) (, ,)) (VP (VB b)) (. .)))
+(TOP (S (NP (NN a)) (, ,) (VP (VB b) (. .))))
+functions: 3 3 3 0 2 2
+(TOP (S (NP-SBJ=1 (NN a)) (VP (VB b))))
+(TOP (S (NP (NN a)) (VP-X (VB b))))
+crossing: 4 6 6 2 5 5
+(TOP (S (NP (NN a)) (VP (VB b) (NP (NN c)) (PP (IN d) (NP (NN e))))))
+(TOP (S (VP (NP (NN a)) (VB b)) (NP (NP (NN c)) (IN d)) (NP (NN e))))
+traces: 3 3 3 0 2 2
+(TOP (S (NP (NN a)) (VP (VB b) (NP (-NONE- *T*)))))
+(TOP (S (NP (NN a)) (VP (VB b))))
+another word left:
+(TOP (S (NP (NN a)) (VP (VB b)) (. .)))
+(TOP (S (NP (NN a)) (VP (VB b)) (NN .)))
+tags: 3 3 3 0 2 1
+(S (NP (NN a)) (VP (VB b)))
+(TOP (S (NP (NNP a)) (VP (VB b))))
+without a label: 3 4 4 0 3 3
+( (S (NP (DT a) (NN b)) (VP (VB c))) )
+( (S (NP (DT a)) (NN b) (VP (VB c))) )
+one without a label: 3 3 5 0 2 2
+(TOP (S (NP (NN a)) (VP (VB b)) (. .)))
+( ( (S (NP (NN a)) (VP (VB b)) (. .)) ) )
+other words:
+(TOP (S (NP (NN ab)) (VP (VB c))))
+(TOP (S (NP (NN a)) (VP (VB bc))))
+other capitals:
+(TOP (S (NP (NN a)) (VP (VB b))))
+(TOP (S (NP (NN A)) (VP (VB b))))
+other words deleted: 3 3 3 0 2 2
+(TOP (S (, ,) (NP (NN a)) (VP (VB b)) (. .)))
+(TOP (S (NP (NN a)) (. ;) (VP (VB b))))
+alike at other places: 3 3 3 0 2 2
+(TOP (S (NP (NN a)) (, a) (VP (VB b))))
+(TOP (S (, a) (NP (NN a)) (VP (VB b))))
+no bracket: 0 0 1 0 1 1
+(TOP (NN a) (. .))
+(TOP (NP (NN a)) (. .))
+no word left:
+(TOP (FRAG (, ,) (. .)))
+(TOP (S (, ,) (. .)))
+"""
 
 
 def trees_of(path, *texts):
@@ -126,20 +95,19 @@ def trees_of(path, *texts):
     return TreePanel({str(place): trees for place, trees in enumerate(found)}).annotations
 
 
-def near(number):
-    return None if number is None else pytest.approx(float(number), rel=1e-12)
-
-
-@pytest.mark.parametrize("case", EVALB)
+@each_case("case", zip(*[iter(EVALB.splitlines())] * 3))
 def test_brackets_are_those_that_evalb_counts(case, tmp_path):
-    gold, pred, expected = EVALB[case]
-    one, two = trees_of(tmp_path, gold, pred)
-    assert compared_items(one, two).tolist() == [expected is not None]
+    name, *texts = case
+    expected = tuple(map(int, name.partition(":")[2].split()))
+    one, two = trees_of(tmp_path, *texts)
+    assert compared_items(one, two).tolist() == [bool(expected)]
     hits, tags = bracket_hits(one, two).total().pooled(), same_tags(one, two)
     crossing = crossing_brackets(one, two).score[0, 0]
     found = (*(int(n[0]) for n in (hits.correct, hits.gold, hits.pred)), crossing)
     assert hits.correct == hits.recalled
     assert (*found, tags.weight[0, 0], tags.score[0, 0]) == (expected or (0,) * 6)
+    with pytest.raises(ValueError, match="labelled brackets are of constituency trees"):
+        compared_items(*[Trees.from_heads([[0]], [["A"]])] * 2)
 
 
 @given(
@@ -166,24 +134,36 @@ def test_scores_are_those_of_lists_of_brackets(team, options, labels):
     split = {k: v.split("+") if k == "ignore" else v for k, v in options.items()}
     expected = parseval_oracle.scores(pairs, labels=labels, **split)
     for name in METRICS:
-        assert found[name].headline == near(expected[name]), name
+        right = expected[name] and float(expected[name])
+        assert found[name].headline == (right and pytest.approx(right, rel=1e-12)), name
 
 
-def test_brackets_count_for_their_label_without_functions(tmp_path):
-    one, two = trees_of(
-        tmp_path, "(S (NP-SBJ (A a)) (PRT (B b)))", "(S (NP (A a)) (NP-TMP=1 (ADVP (B b))))"
-    )
-    rows = evaluate(one, two, ["bracket_f"])["bracket_f"].per_label
+PLAIN = "(TOP (S (A a) (B b)))"
+
+
+@each_case(
+    ("texts", "metric", "expected"),
+    [
+        # brackets count for their label without functions
+        (
+            ["(S (NP-SBJ (A a)) (PRT (B b)))", "(S (NP (A a)) (NP-TMP=1 (ADVP (B b))))"],
+            "bracket_f",
+            {"S": (1, 1, 1), "NP": (1, 2, 2 / 3), "ADVP": (1, 1, 1)},
+        ),
+        # outermost ones without a label have a row of their own
+        (
+            ["( (S (A a) (B b)) )", "(S (A a) (B b))"],
+            "bracket_recall",
+            {"(no label)": (1, 0, 0), "S": (1, 1, 1)},
+        ),
+        # deleted labels have none
+        ([PLAIN] * 2, "bracket_recall(ignore=B)", {"S": (1, 1, 1)}),
+    ],
+)
+def test_labels_of_brackets_have_rows(tmp_path, texts, metric, expected):
+    rows = evaluate(*trees_of(tmp_path, *texts), [metric, "jaccard"])[metric].per_label
     found = {label: (row["gold"], row["pred"], headline(row)) for label, row in rows.items()}
-    assert found == {"S": (1, 1, 1), "NP": (1, 2, near(2 / 3)), "ADVP": (1, 1, 1)}
-
-
-def test_outermost_brackets_without_a_label_have_a_row_of_their_own(tmp_path):
-    one, two = trees_of(tmp_path, "( (S (A a) (B b)) )", "(S (A a) (B b))")
-    found = evaluate(one, two, ["bracket_recall", "syntax_alpha"])
-    rows = found["bracket_recall"].per_label
-    assert {label: headline(row) for label, row in rows.items()} == {"(no label)": 0, "S": 1}
-    assert rows["(no label)"]["gold"] == 1
+    assert found == {label: pytest.approx(row, rel=1e-12) for label, row in expected.items()}
 
 
 def test_outermost_brackets_without_a_label_change_no_tree(tmp_path):
@@ -196,12 +176,6 @@ def test_outermost_brackets_without_a_label_change_no_tree(tmp_path):
         for form in ("{}", "( {} )")
     )
     assert {k: v.headline for k, v in plain.items()} == {k: v.headline for k, v in wrapped.items()}
-
-
-def test_deleted_labels_have_no_row(tmp_path):
-    one, two = trees_of(tmp_path, *["(TOP (S (A a) (B b)))"] * 2)
-    rows = evaluate(one, two, ["bracket_recall(ignore=B)"])
-    assert list(rows["bracket_recall(ignore=B)"].per_label) == ["S"]
 
 
 def test_sentences_that_are_left_out_are_counted(tmp_path):
@@ -217,10 +191,4 @@ def test_precision_of_one_is_recall_of_the_other_in_an_agreement(tmp_path):
     found = agree([one, two], ["bracket_precision"], intervals=Resampling(0))
     table = found["bracket_precision"]
     assert [headline(row) for row in table["pairs"]] == [1, 0.5]
-    assert headline(table["team"]) == near(2 / 3)
-
-
-def test_brackets_are_not_of_dependency_trees():
-    sides = [Trees.from_heads([[0]], [["A"]])] * 2
-    with pytest.raises(ValueError, match="labelled brackets are of constituency trees"):
-        compared_items(*sides)
+    assert headline(table["team"]) == pytest.approx(2 / 3)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import tree_oracles as oracles
-from helpers.tree_strategies import Team, in_small_blocks, random_team, teams
+from helpers.tree_strategies import NAMES, Team, in_small_blocks, random_team, teams
 from spacy_chance_eval.measures.trees.postorder import distinct_trees
 from spacy_chance_eval.measures.trees.syntax import (
     DELTAS,
@@ -34,18 +34,9 @@ from spacy_chance_eval.scoring.statistics import headline
 EDGES = {"las": labelled_edges, "uas": unlabelled_edges, "label_accuracy": edge_labels}
 
 
-def pairs_of(panel):
-    """All pairs of annotators, by number."""
-    return list(combinations(range(len(panel)), 2))
-
-
 def near(number):
-    return None if number is None else pytest.approx(float(number), rel=1e-9, abs=1e-12)
-
-
-def defined(number):
-    number = float(number)
-    return None if np.isnan(number) else number
+    number = np.nan if number is None else float(number)
+    return pytest.approx(number, rel=1e-9, abs=1e-12, nan_ok=True)
 
 
 # --- alpha
@@ -67,6 +58,7 @@ def test_alpha_is_put_together_from_items_and_pairs_of_trees(delta, team):
     panel = team.panel()
     found, numbers = distinct_trees(panel.annotations)
     numbers, seen = np.array(numbers), panel.seen
+    all_pairs = list(combinations(range(len(panel)), 2))
     shared = seen & panel.shared
     weights = np.bincount(numbers[shared], minlength=found.n_trees)
     (sums,) = quadratic_sums(
@@ -74,18 +66,18 @@ def test_alpha_is_put_together_from_items_and_pairs_of_trees(delta, team):
     )
     across = weights @ sums.rows[0]
     assert across == near(sums.forms[0])
-    squares = np.zeros((len(pairs_of(panel)), panel.n_items))
-    for row, (one, two) in enumerate(pairs_of(panel)):
+    squares = np.zeros((len(all_pairs), panel.n_items))
+    for row, (one, two) in enumerate(all_pairs):
         for item in np.flatnonzero(seen[one] & seen[two]):
             works = [team.works[panel.names[side]][item] for side in (one, two)]
             squares[row, item] = team.delta(delta)(*works) ** 2
-    within = within_items(seen, squares, pairs_of(panel)).total()
+    within = within_items(seen, squares, all_pairs).total()
     scores = alpha(within, np.array([across]))
     observed, expected, value = team.alpha(delta)
-    assert defined(headline(scores)[0]) == near(value)
+    assert float(headline(scores)[0]) == near(value)
     if expected is not None:
-        assert 1 - defined(scores["observed"][0]) == near(observed)
-        assert 1 - defined(scores["expected"][0]) == near(expected)
+        assert 1 - float(scores["observed"][0]) == near(observed)
+        assert 1 - float(scores["expected"][0]) == near(expected)
 
 
 @given(team=teams(even=False), data=st.data())
@@ -128,30 +120,26 @@ def test_sums_do_not_depend_on_the_blocks(monkeypatch):
 
 @given(team=teams(kinds=["dependency"], even=False))
 def test_items_disagree_by_squares_of_all_their_pairs(team):
-    panel = team.panel()
-    squares = np.arange(len(pairs_of(panel)) * panel.n_items, dtype=float) + 1
+    panel, all_pairs = team.panel(), list(combinations(range(len(NAMES)), 2))
+    squares = np.arange(len(all_pairs) * panel.n_items, dtype=float) + 1
     squares = squares.reshape(-1, panel.n_items)
-    found = within_items(panel.seen, squares, pairs_of(panel))
+    found = within_items(panel.seen, squares, all_pairs)
     for item in range(panel.n_items):
         who = np.flatnonzero(panel.seen[:, item])
         total = sum(
-            squares[pairs_of(panel).index(tuple(sorted(pair))), item]
-            for pair in permutations(who, 2)
+            squares[all_pairs.index(tuple(sorted(pair))), item] for pair in permutations(who, 2)
         )
         n = len(who)
         assert found.squares[item, 0] == near(Fraction(total) / (n - 1) if n > 1 else 0)
         assert found.annotations[item, 0] == (n if n > 1 else 0)
 
 
-def test_one_item_alone_is_at_chance_level_if_anything_differs():
-    for n, square in ((2, 9.0), (3, 4.0)):
+def test_alpha_of_one_item_of_none_and_without_differences():
+    for n, square in ((2, 9.0), (3, 4.0)):  # one item alone is at chance level
         pairs = list(combinations(range(n), 2))
         within = within_items(np.ones((n, 1), bool), np.full((len(pairs), 1), square), pairs)
         across = np.array([2 * len(pairs) * square])
         assert headline(alpha(within.total(), across)).tolist() == [0]
-
-
-def test_without_annotations_or_differences_alpha_is_undefined():
     nobody = within_items(np.zeros((2, 3), bool), np.zeros((1, 3)), [(0, 1)]).total()
     assert all(np.isnan(score).all() for score in alpha(nobody, np.zeros(1)).values())
     same = within_items(np.ones((2, 3), bool), np.zeros((1, 3)), [(0, 1)]).total()
@@ -187,12 +175,12 @@ def test_edges_are_counted_token_by_token(metric, team):
             assert [column[item, number] for column in row] == expected
 
 
-def sides_of(*works):
-    return Team("dependency", {str(i): (work,) for i, work in enumerate(works)}).panel().annotations
-
-
 def test_ignored_labels_count_on_neither_side():
-    sides = sides_of(([0, 1, 1], ["A", "punct", "B"]), ([0, 1, 1], ["A", "punct", "punct"]))
+    works = {
+        "ann": (([0, 1, 1], ["A", "punct", "B"]),),
+        "bob": (([0, 1, 1], ["A", "punct", "punct"]),),
+    }
+    sides = Team("dependency", works).panel().annotations
     hits = unlabelled_edges(*sides, ignore="punct").total().pooled()
     masses = hits.gold, hits.recalled, hits.pred, hits.correct
     assert [int(mass[0]) for mass in masses] == [2, 1, 1, 1]
@@ -236,7 +224,7 @@ def test_brackets_are_compared_as_sets(team):
         assert overlap.weight[item, 0] == weight
         expected = oracles.jaccard([[one, two]]) if weight else 0
         assert overlap.score[item, 0] == near(expected * weight)
-    assert defined(weighted_mean(overlap.total())[0]) == near(oracles.jaccard(team.items()))
+    assert float(weighted_mean(overlap.total())[0]) == near(oracles.jaccard(team.items()))
 
 
 def test_brackets_that_come_twice_count_once():
@@ -258,17 +246,13 @@ def test_deep_brackets_are_compared_without_recursion():
 # --- D_e by regression
 
 
-def squares_of(pairs, sizes, rng):
-    """Squared distances that depend on the sizes, with an error."""
-    one, two = sizes[pairs].T
-    return (one - two) ** 2 + one * rng.uniform(0, 1, len(pairs))
-
-
-def regressed(n_pairs, sizes, counts, seed=0):
-    rng = np.random.default_rng(seed)
+def regressed(n_pairs, sizes, counts):
+    """Squared distances that depend on the sizes, with an error; their pairs, and the fit."""
+    rng = np.random.default_rng(0)
     size = np.repeat(np.arange(len(sizes)), counts)
     pairs = size[sampled_pairs(len(size), n_pairs, rng)]
-    squares = squares_of(pairs, sizes, rng)
+    one, two = sizes[pairs].T
+    squares = (one - two) ** 2 + one * rng.uniform(0, 1, len(pairs))
     return squares, pairs, regress_on_sizes(squares, pairs, sizes, counts)
 
 
@@ -295,13 +279,9 @@ def test_the_standard_error_is_that_of_a_prediction_at_the_mean():
     assert fit.standard_error == pytest.approx(expected, rel=1e-6)
 
 
-def test_few_pairs_give_their_plain_mean():
+def test_few_pairs_give_their_plain_mean_and_unseen_sizes_no_standard_error():
     squares, _, fit = regressed(79, SIZES, COUNTS)
     np.testing.assert_allclose(fit.fitted, squares.mean())
     assert fit.standard_error == pytest.approx(squares.std(ddof=1) / np.sqrt(78))
-
-
-def test_the_standard_error_is_unknown_where_a_size_that_matters_was_not_drawn():
-    sizes, counts = np.array([1, 200]), np.array([3000, 2])
-    *_, fit = regressed(50, sizes, counts)
+    *_, fit = regressed(50, np.array([1, 200]), np.array([3000, 2]))
     assert np.isnan(fit.standard_error)

@@ -1,15 +1,16 @@
 """Tree edit distance against the textbook recursion, zss and apted; both back ends."""
 
-from itertools import product
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from helpers import tree_oracles as oracles
+from helpers.cases import each_case, later
 from helpers.tree_strategies import (
     LABELS,
+    NUMBA,
     all_pairs,
     distances,
     distinct,
@@ -17,18 +18,21 @@ from helpers.tree_strategies import (
     each_kind,
     in_small_blocks,
     random_team,
-    sentences,
+    sides,
     teams,
     trees,
 )
+from spacy_chance_eval.measures.trees import tree_edit
 from spacy_chance_eval.measures.trees.postorder import distinct_trees
 from spacy_chance_eval.measures.trees.tree_edit import (
+    BACKENDS,
     _tiles,
     distance_blocks,
     forests,
     pair_distances,
     tree_edit_distances,
 )
+from spacy_chance_eval.measures.trees.tree_pairs import trimmed
 from spacy_chance_eval.measures.trees.trees import Trees
 
 # --- against the definition
@@ -36,20 +40,13 @@ from spacy_chance_eval.measures.trees.trees import Trees
 
 @each_backend
 @given(one=trees(), two=trees())
-@settings(max_examples=150)
+@settings(max_examples=10 * settings.default.max_examples)
 def test_distances_are_those_of_the_recursion(backend, one, two):
-    assert distances([(one, two)], backend=backend) == [oracles.ted(one, two)]
-
-
-@each_backend
-@given(data=st.data())
-def test_distances_of_sentences_are_those_of_the_recursion(backend, data):
-    rows = [
-        [data.draw(sentences(data.draw(st.integers(0, 6)))) for _ in range(2)] for _ in range(4)
-    ]
-    expected = [oracles.ted(*(oracles.tree_of_heads(*work) for work in row)) for row in rows]
-    found = distances(rows, "dependency", backend=backend)
-    assert found == expected and all(isinstance(number, int) for number in found)
+    expected = [oracles.ted(one, two)]
+    assert distances([(one, two)], backend=backend) == expected
+    # tokens that stand like the constituents
+    rows = [[oracles.as_heads(one), oracles.as_heads(two)]]
+    assert distances(rows, "dependency", backend=backend) == expected
 
 
 @each_backend
@@ -59,17 +56,24 @@ def test_every_two_small_trees_have_the_distance_of_the_recursion(backend):
     assert distances(rows, backend=backend) == [oracles.ted(*row) for row in rows]
 
 
-@each_backend
-@given(team=teams(even=False))
-def test_blocks_hold_the_distances_of_all_pairs(backend, team):
-    found, known = distinct(team)
-    expected = [[oracles.ted(one, two) for two in known] for one in known]
-    np.testing.assert_array_equal(all_pairs(found, backend=backend), np.array(expected, float))
-
-
 @pytest.fixture
 def few_cells(monkeypatch):
     in_small_blocks(monkeypatch)
+
+
+@each_backend
+@given(team=teams(even=False, most=7))
+def test_blocks_and_pairs_have_the_distances_of_the_recursion(backend, team):
+    """Of trees as they are, mirrored, or as is less work."""
+    _, known = distinct(team)
+    expected = np.array([[oracles.ted(one, two) for two in known] for one in known], float)
+    pairs = np.argwhere(np.ones((len(known),) * 2))
+    for mirror in (False, True, None):
+        found, _ = distinct_trees(team.panel().annotations, mirror=mirror)
+        np.testing.assert_array_equal(all_pairs(found, backend=backend), expected)
+        distances = pair_distances(found, pairs, backend=backend)
+        assert all(isinstance(number, int) for number in distances.tolist())
+        np.testing.assert_array_equal(distances, expected.ravel())
 
 
 @each_backend
@@ -77,11 +81,15 @@ def few_cells(monkeypatch):
 def test_blocks_of_any_size_hold_the_same(backend, kind, few_cells):
     found, known = distinct(random_team(7, 25, kind=kind))
     options = {"backend": backend}
-    assert len(list(distance_blocks(found, **options))) > 20
+    blocks = [block for *_, block in distance_blocks(found, **options)]
+    assert len(blocks) > 20 and all(np.issubdtype(block.dtype, np.integer) for block in blocks)
     matrix = all_pairs(found, **options)
     for (i, one), (j, two) in product(list(enumerate(known))[::5], enumerate(known)):
         assert matrix[i, j] == oracles.ted(one, two)
     np.testing.assert_array_equal(matrix, all_pairs(found, threads=1, **options))
+    pairs = np.random.default_rng(0).integers(0, found.n_trees, (300, 2))
+    expected = matrix[pairs[:, 0], pairs[:, 1]]
+    np.testing.assert_array_equal(pair_distances(found, pairs, **options), expected)
 
 
 def test_blocks_are_no_larger_than_their_bound():
@@ -95,26 +103,6 @@ def test_blocks_are_no_larger_than_their_bound():
 
 
 @each_backend
-@given(data=st.data())
-def test_some_pairs_have_the_distances_that_they_have_among_all(backend, data):
-    found, _ = distinct(random_team(data.draw(st.integers(0, 99)), 10))
-    number = st.integers(0, found.n_trees - 1)
-    pairs = np.array(data.draw(st.lists(st.tuples(number, number), max_size=40)), np.int64)
-    pairs = pairs.reshape(-1, 2)
-    matrix = all_pairs(found)
-    expected = matrix[pairs[:, 0], pairs[:, 1]]
-    np.testing.assert_array_equal(pair_distances(found, pairs, backend=backend), expected)
-
-
-@each_backend
-def test_pairs_of_any_block_are_measured(backend, few_cells):
-    found, _ = distinct(random_team(8, 25))
-    pairs = np.random.default_rng(0).integers(0, found.n_trees, (300, 2))
-    expected = all_pairs(found)[pairs[:, 0], pairs[:, 1]]
-    np.testing.assert_array_equal(pair_distances(found, pairs, backend=backend), expected)
-
-
-@each_backend
 def test_without_trees_there_are_no_distances(backend):
     empty = Trees.from_heads([], [])
     assert tree_edit_distances(empty, empty, backend=backend).tolist() == []
@@ -124,18 +112,14 @@ def test_without_trees_there_are_no_distances(backend):
 # --- against other programs
 
 
-def for_zss(tree):
-    import zss
-
-    label, children = tree
-    return zss.Node(label or "root", [for_zss(child) for child in children])
-
-
 def by_zss(one, two):
     """By zss 1.2."""
     import zss
 
-    return zss.simple_distance(for_zss(one), for_zss(two), label_dist=lambda a, b: int(a != b))
+    def made(tree):
+        return zss.Node(tree[0] or "root", list(map(made, tree[1])))
+
+    return zss.simple_distance(made(one), made(two), label_dist=lambda a, b: int(a != b))
 
 
 def by_apted(one, two):
@@ -152,84 +136,220 @@ def by_apted(one, two):
 OTHERS = {"zss": by_zss, "apted": by_apted}
 
 
-@pytest.mark.integration
+@pytest.mark.parametrize("longest", [8, *later(30)])
 @pytest.mark.parametrize("other", OTHERS)
 @each_backend
 @each_kind
-def test_larger_trees_have_the_distances_of_other_programs(other, backend, kind):
+def test_distances_are_those_of_other_programs(other, backend, kind, longest):
     pytest.importorskip(other)
-    team = random_team(5, 60, names=["ann", "bob"], kind=kind, gaps=False, longest=30)
+    n_items = 2 * longest
+    team = random_team(5, n_items, ["ann", "bob"], kind, gaps=False, longest=longest)
     expected = [OTHERS[other](*map(team.nested, item)) for item in team.items()]
     assert tree_edit_distances(*team.panel().annotations, backend=backend).tolist() == expected
-
-
-@pytest.mark.parametrize("other", OTHERS)
-@given(one=trees(most=10), two=trees(most=10))
-def test_small_trees_have_the_distances_of_other_programs(other, one, two):
-    pytest.importorskip(other)
-    assert distances([(one, two)]) == [OTHERS[other](one, two)]
 
 
 # --- laws
 
 
-@each_kind
-def test_back_ends_and_mirror_images_give_equal_integers(kind):
-    team = random_team(9, 40, kind=kind, longest=20)
-    panel = team.panel()
-    tables = []
-    for mirror, backend in product((False, True), ("numpy", "auto")):
-        found, numbers = distinct_trees(panel.annotations, mirror=mirror)
-        blocks = [block for _, _, block in distance_blocks(found, backend=backend)]
-        assert all(np.issubdtype(block.dtype, np.integer) for block in blocks)
-        tables.append(all_pairs(found, backend=backend))
-    for table in tables[1:]:
-        np.testing.assert_array_equal(table, tables[0])
-
-
-@given(one=trees(), two=trees(), three=trees())
-def test_distances_are_a_metric(one, two, three):
-    ab, bc, ac, ba, aa = distances([(one, two), (two, three), (one, three), (two, one), (one, one)])
-    assert ab == ba and aa == 0 and ac <= ab + bc
-    assert (ab == 0) == (one == two)
-
-
-@given(one=trees(), two=trees())
-def test_distances_lie_between_what_sizes_and_labels_allow(one, two):
-    (found,) = distances([(one, two)])
-    sizes = oracles.nodes(one), oracles.nodes(two)
-    assert abs(sizes[0] - sizes[1]) <= found <= sum(sizes) - 1
-
-
-@given(one=trees(), two=trees(), names=st.permutations(LABELS))
-def test_names_of_labels_do_not_matter(one, two, names):
-    names = dict(zip(LABELS, names))
-    turned = [oracles.with_labels(tree, names) for tree in (one, two)]
-    assert distances([(one, two)]) == distances([turned])
-
-
-@given(one=trees(), two=trees())
-def test_mirror_images_are_as_far_apart(one, two):
-    assert distances([(one, two)]) == distances([(oracles.turned(one), oracles.turned(two))])
-
-
-@given(one=trees(), two=trees())
-def test_tokens_that_stand_like_constituents_are_as_far_apart(one, two):
-    rows = [[oracles.as_heads(one), oracles.as_heads(two)]]
-    assert distances(rows, "dependency") == distances([(one, two)])
-
-
-def test_one_label_more_or_less_is_one_apart():
-    one, two = ([2, 0, 4, 2], list("ABCD")), ([2, 0, 4, 2], list("XBCD"))
-    assert distances([(one, two)], "dependency") == [1]
-
-
-def test_words_in_another_order_may_have_the_same_tree():
-    one, two = ([0, 1, 1], ["PRED", "X", "Y"]), ([2, 0, 2], ["X", "PRED", "Y"])
-    assert distances([(one, two)], "dependency") == [0]
+@each_case(
+    ("one", "two", "distance"),
+    [
+        # one label more or less
+        (([2, 0, 4, 2], list("ABCD")), ([2, 0, 4, 2], list("XBCD")), 1),
+        # words in another order may have the same tree
+        (([], []), ([0], ["A"]), 1),
+        (([], []), ([], []), 0),
+        (([0, 1, 1], ["PRED", "X", "Y"]), ([2, 0, 2], ["X", "PRED", "Y"]), 0),
+    ],
+)
+def test_distances_of_two_sentences(one, two, distance):
+    assert distances([(one, two)], "dependency") == [distance]
 
 
 def test_what_no_root_leads_to_is_not_measured():
     one = Trees.from_heads([[0, 3, 2]], ["AAA"], cycles="reachable")
     two = Trees.from_heads([[0, 1, 1]], ["AAA"])
     assert tree_edit_distances(one, two).tolist() == [2]
+
+
+# --- costs of labels
+
+CLOSE = {("A", "B"): 0.5, ("B", "C"): 0.25}
+COST = oracles.of_closeness(CLOSE)
+
+
+def table(labels, cost=COST):
+    return np.array([[float(cost(one, two)) for two in labels] for one in labels])
+
+
+@each_backend
+@given(team=teams(even=False))
+def test_costs_are_those_of_the_recursion(backend, team):
+    found, known = distinct(team)
+    pairs = np.array(list(combinations_with_replacement(range(len(known)), 2)))
+    for cost in (COST, oracles.unit):
+        costs = table(team.panel().labels, cost)
+        expected = [[float(oracles.ted(one, two, cost)) for two in known] for one in known]
+        expected = np.array(expected)
+
+        matrix = all_pairs(found, costs=costs, backend=backend)
+        np.testing.assert_allclose(matrix, expected, atol=1e-12)
+        some = pair_distances(found, pairs, costs=costs, backend=backend)
+        np.testing.assert_allclose(some, expected[pairs[:, 0], pairs[:, 1]], atol=1e-12)
+
+
+def test_labels_that_cost_nothing_are_one_label():
+    team = random_team(6, 12, names=["ann", "bob"], gaps=False)
+    free = team.panel().annotations
+    costs = np.zeros((len(LABELS), len(LABELS)))
+    one = team.relabelled(dict.fromkeys(LABELS, "A")).panel().annotations
+    found = tree_edit_distances(*free, costs=costs)
+    assert found.tolist() == tree_edit_distances(*one).tolist()
+
+
+@each_case(
+    "costs",
+    [
+        np.zeros((2, 2)),  # too few
+        np.zeros(3),  # no table
+        np.triu(np.full((3, 3), 0.5), 1),  # one-sided
+        2 * (1 - np.eye(3)),
+        -(1 - np.eye(3)),
+        np.full((3, 3), np.nan),
+        np.ones((3, 3)),  # of equal labels
+    ],
+)
+def test_costs_that_are_none_are_refused(costs):
+    rows = [(("A", (("B", ()), ("C", ()))), ("A", ()))]
+    with pytest.raises(ValueError, match="costs"):
+        distances(rows, costs=costs)
+
+
+# --- back ends
+
+
+def test_back_ends_are_known_ones(monkeypatch):
+    assert BACKENDS == ("auto", "numpy", "numba")
+    with pytest.raises(ValueError, match="backend is 'cuda'; expected one of auto, numpy, numba"):
+        distances([(("A", ()), ("A", ()))], backend="cuda")
+    monkeypatch.setattr(tree_edit, "find_spec", lambda name: None)
+    assert tree_edit.backend_of("auto") == tree_edit.backend_of("numpy") == "numpy"
+    with pytest.raises(ValueError, match=r"numba is not installed: pip install '.*\[fast\]'"):
+        tree_edit.backend_of("numba")
+
+
+@pytest.mark.integration
+@NUMBA
+def test_compiled_code_that_cannot_be_kept_is_compiled_again(monkeypatch):
+    from numba.core import caching
+
+    from spacy_chance_eval.measures.trees import tree_edit_numba
+
+    monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
+    tree_edit_numba.compiled.cache_clear()
+    rows = [(("A", (("B", ()),)), ("A", (("C", ()),)))]
+    assert distances(rows, backend="numba") == [1]
+    tree_edit_numba.compiled.cache_clear()
+
+
+@pytest.mark.parametrize("some", [False, True], ids=["all", "some"])
+def test_progress_is_told_of_the_blocks(some, few_cells):
+    told, done = [], []
+
+    def watch(steps, total=None, what=""):
+        told.append((total, what))
+        for step in steps:
+            done.append(step)
+            yield step
+
+    found, _ = distinct(random_team(7, 12))
+    if some:
+        pairs = np.array([(i, j) for i in range(8) for j in range(i)])
+        pair_distances(found, pairs, progress=watch)
+    else:
+        list(distance_blocks(found, progress=watch))
+    ((total, what),) = told
+    assert total == len(done) > 1 and what
+
+
+# --- depth
+
+
+@pytest.mark.integration
+@each_backend
+def test_chains_of_ten_thousand_nodes_are_measured(backend):
+    n = 10_000
+    chain = range(n), ["A"] * n
+    other = [*range(n - 1), n - 2], [*["A"] * (n - 2), "B", "A"]  # ends in two leaves
+    one, two = (Trees.from_heads([heads], [labels]) for heads, labels in (chain, other))
+    distance = tree_edit_distances(one.with_labels("AB"), two.with_labels("AB"), backend=backend)
+    assert distance.tolist() == [2]
+
+
+@each_backend
+@each_case("n", [126, 127, 128])
+def test_trees_at_which_cells_get_wider_are_measured(backend, n):
+    heads = list(range(n))
+    rows = [(heads, ["A"] * n), ([0] * n, ["A"] * n), (heads, [*["A"] * (n - 1), "B"])]
+    found, numbers = distinct_trees(sides([rows], "dependency"))
+    order = [int(column[0]) for column in numbers]
+    matrix = all_pairs(found, backend=backend)[np.ix_(order, order)]
+    # a chain and a star have only two levels, the root's and one more, in common
+    apart = 2 * (n - 1)
+    assert matrix.tolist() == [[0, apart, 1], [apart, 0, apart], [1, apart, 0]]
+
+
+# --- pairs, whose equal rims are left out
+
+
+def constituents(*rows):
+    return Trees.from_nodes("constituency", *zip(*map(oracles.preorder, rows)))
+
+
+X, Y, Z = (("X", ()), ("Y", ()), ("Z", (("A", ()), ("B", ()))))
+
+
+@each_case(
+    "one, two, expected",
+    [
+        (("S", (X, Y)), ("S", (X, Z)), (1, 3, 2)),  # first
+        (("S", (Y, X)), ("S", (Z, X)), (1, 3, 2)),  # last
+        (("S", (X, Y)), ("T", (X, Y)), (3, 3, 0)),  # no root
+        (("S", (Z, ("T", (X, Y)))), ("S", (Z, ("T", (Y, Y)))), (1, 1, 6)),  # inside
+        (("S", (X, X)), ("S", (X,)), (1, 0, 2)),  # one is empty
+        (("S", (X, Y, Z)), ("S", (X, ("U", (Y, Z)))), (4, 5, 2)),  # deeper in one
+        (("S", (X, Y)), ("S", (("U", (X, Z)), Y)), (1, 5, 2)),
+    ],
+)
+def test_equal_trees_at_the_rim_and_equal_roots_are_left_out(one, two, expected):
+    """How many nodes are left of each tree of a pair, and how many were left out of both."""
+    sides = [constituents(row) for row in (one, two)]
+    labels = sorted({label for side in sides for label in side.labels})
+    trees, _ = distinct_trees([side.with_labels(labels) for side in sides], mirror=False)
+    found = trimmed(trees, np.array([[0], [1]]))
+    left = (found.end - found.begin)[:, 0].tolist()
+    assert (*left, int(found.saved[0]) // 2) == expected
+
+
+@each_kind
+def test_similar_large_trees_have_the_distances_of_whole_ones(kind):
+    """Costs of a table have no part left out."""
+    team = random_team(3, 80, names=["ann"], kind=kind, gaps=False, longest=40)
+    (one,) = team.panel().annotations
+    rng = np.random.default_rng(0)
+    label = np.where(rng.random(len(one.label)) < 0.1, rng.permutation(one.label), one.label)
+    two = Trees(one.kind, one.starts, one.parents, label, one.labels)
+    n_labels = len(one.labels)
+    whole = tree_edit_distances(one, two, costs=1 - np.eye(n_labels))
+    np.testing.assert_array_equal(tree_edit_distances(one, two), whole)
+    assert 0 < whole.sum() < len(one.label)
+
+
+def test_pairs_may_come_in_any_order_and_again():
+    found, _ = distinct(random_team(1, 10))
+    pairs = np.random.default_rng(0).integers(0, found.n_trees, (200, 2))
+    turned = pair_distances(found, pairs[::-1, ::-1])[::-1]
+    np.testing.assert_array_equal(pair_distances(found, pairs), turned)
+    assert not pair_distances(found, [[0, 0], [3, 3]]).any()
+    for none in (np.zeros((0, 2)), []):
+        assert pair_distances(found, none).shape == (0,)

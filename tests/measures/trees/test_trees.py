@@ -1,6 +1,7 @@
-"""`Trees`: one annotator's trees as columns, and what its door refuses."""
+"""`Trees` and `TreePanel`: trees of one and of several annotators, and what they refuse."""
 
-import re
+from contextlib import nullcontext
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import tree_oracles as oracles
+from helpers.cases import each_case
 from helpers.tree_strategies import LABELS, Team, sentences, teams
-from spacy_chance_eval.measures.trees.trees import Trees
+from spacy_chance_eval.measures.trees.trees import TreePanel, Trees
 
 CYCLE = ([2, 1, 0], ["A", "B", "C"])
 
@@ -36,8 +38,9 @@ def under(trees, item):
     return oracles.tree_of_heads([parent + 1 for parent in parents], labels)
 
 
-@given(team=teams())
-def test_columns_hold_the_trees(team):
+@given(team=teams(), random=st.randoms(use_true_random=False))
+def test_columns_hold_the_trees(team, random):
+    order = random.sample(range(team.n_items), team.n_items)
     for name, works in team.works.items():
         trees = team.trees(name)
         assert trees.n_items == len(works)
@@ -52,28 +55,36 @@ def test_columns_hold_the_trees(team):
                 root = team.kind == "dependency"
                 assert trees.n_nodes[item] == oracles.nodes(tree) - root
                 assert trees.leaves[item] == oracles.leaves(tree)
+        for place, (item, depth) in enumerate(zip(trees.item, trees.depths)):
+            steps, node = 0, place
+            while trees.parents[node] >= 0:
+                steps, node = steps + 1, trees.starts[item] + trees.parents[node]
+            assert depth == steps
+        # keys do not know the other items
+        assert team.part(order).trees(name).keys().tolist() == trees.keys()[order].tolist()
 
 
-def test_a_size_is_the_tokens_and_the_root():
-    assert of_heads(([2, 0, 2], "ABC"), ([0], "A")).sizes.tolist() == [4, 2]
-
-
-def test_a_size_of_constituency_is_the_leaves():
+def test_sizes_and_places_of_few_trees():
+    trees = of_heads(([2, 0, 2], "ABC"), ([0], "A"))
+    assert trees.sizes.tolist() == [4, 2]  # the tokens and the root
     tree = ("S", (("NP", (("P", ()),)), ("VP", (("V", ()),))))
     trees = of_trees(tree, ("S", ()))
     assert (trees.sizes.tolist(), trees.n_nodes.tolist()) == ([2, 1], [5, 1])
-
-
-def test_what_is_not_annotated_is_not_an_empty_sentence():
-    trees = of_heads(None, ([], []))
-    assert trees.seen.tolist() == [False, True]
-    assert trees.sizes.tolist()[1] == 1
-
-
-def test_nodes_know_their_item_and_their_place():
+    trees = of_heads(None, ([], []))  # what is not annotated is not an empty sentence
+    assert (trees.seen.tolist(), trees.sizes.tolist()[1]) == ([False, True], 1)
     trees = of_heads(([0, 1], "AB"), None, ([0, 1, 1], "ABC"))
     assert trees.item.tolist() == [0, 0, 2, 2, 2]
     assert trees.places.tolist() == [0, 1, 0, 1, 2]
+    trees = of_heads(CYCLE, cycles="reachable")
+    assert trees.reachable.tolist() == [False, False, True]
+    assert trees.sizes.tolist() == [4]
+    trees = of_heads((list(range(10_000)), ["A"] * 10_000))
+    assert trees.reachable.all() and trees.leaves.tolist() == [1]
+    trees = Trees.from_heads([np.array([0, 1])], [np.array(["A", "B"])])
+    assert trees.parents.tolist() == [-1, 0] and trees.labels == ("A", "B")
+    trees = Team("dependency", {"ann": ()}).trees("ann")
+    assert (trees.n_items, len(trees.sizes), len(trees.leaves)) == (0, 0, 0)
+    assert len(trees.reachable) == len(trees.keys()) == 0
 
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=6))
@@ -91,70 +102,7 @@ def test_what_can_be_reached_is_what_a_walk_reaches(heads):
     assert trees.reachable.tolist() == [walk(token) for token in range(1, len(heads) + 1)]
 
 
-def test_a_chain_of_many_tokens_can_be_reached():
-    n = 10_000
-    trees = of_heads((list(range(n)), ["A"] * n))
-    assert trees.reachable.all() and trees.leaves.tolist() == [1]
-
-
 # --- what is refused
-
-
-def refused(message, make, *arguments, **options):
-    with pytest.raises(ValueError, match=message):
-        make(*arguments, **options)
-
-
-def test_a_cycle_is_an_error_that_names_sentence_and_token():
-    refused(
-        "item 2: token 1 cannot be reached from the root.*reachable", of_heads, ([0], "A"), CYCLE
-    )
-    refused("s7: token 1 cannot be reached", of_heads, CYCLE, names=["s7"])
-
-
-def test_a_token_that_is_its_own_head_is_a_cycle():
-    refused("item 1: token 2 cannot be reached", of_heads, ([0, 2], "AB"))
-
-
-def test_cycles_can_be_left_out_of_what_is_measured():
-    trees = of_heads(CYCLE, cycles="reachable")
-    assert trees.reachable.tolist() == [False, False, True]
-    assert trees.sizes.tolist() == [4]
-
-
-@pytest.mark.parametrize("head", [4, -1])
-def test_heads_are_in_the_sentence(head):
-    refused("s: token 2 has a head outside", of_heads, ([0, head, 1], "ABC"), names=["s"])
-
-
-def test_there_are_as_many_labels_as_heads():
-    refused("item 2: 2 parents, but 1 labels", of_heads, ([0], "A"), ([0, 1], "A"))
-
-
-def test_kinds_and_cycles_are_known_ones():
-    refused("kind is 'graph'; expected one of", Trees.from_nodes, "graph", [[-1]], ["A"])
-    refused("cycles is 'mend'; expected one of", of_heads, ([0], "A"), cycles="mend")
-
-
-@pytest.mark.parametrize(
-    "parents, token",
-    [([-1, -1], 2), ([0, -1], 1), ([-1, 2, 0], 2), ([-1, 1], 2)],
-    ids=["two roots", "root below", "parent behind", "own parent"],
-)
-def test_constituents_come_in_preorder_from_one_root(parents, token):
-    labels = ["A"] * len(parents)
-    message = f"item 1: token {token} has a wrong parent"
-    refused(message, Trees.from_nodes, "constituency", [parents], [labels])
-
-
-@pytest.mark.parametrize("parents", [[-1, 0, 0, 1], [-1, 0, 1, 0, 2]])
-def test_parents_are_above_the_node_before(parents):
-    message = f"token {len(parents)} .*preorder"
-    refused(message, Trees.from_nodes, "constituency", [parents], [["A"] * len(parents)])
-
-
-def test_a_constituency_tree_has_a_node():
-    refused("item 1 has no node", Trees.from_nodes, "constituency", [[]], [[]])
 
 
 GOOD = {"kind": "dependency", "starts": [0, 2], "parents": [-1, 0], "label": [0, 0], "labels": "A"}
@@ -167,16 +115,57 @@ BAD = [
     ({"label": [0, 1]}, "numbers of labels must be from 0 to 0"),
     ({"label": [0, -1]}, "numbers of labels must be from 0 to 0"),
     ({"labels": "AA"}, "labels must be different"),
-    ({"seen": [True, True]}, "seen needs one entry per item (1)"),
+    ({"labels": [7]}, "labels must be texts"),
+    ({"seen": [True, True]}, r"seen needs one entry per item \(1\)"),
     ({"seen": [False]}, "items that are not seen have no nodes"),
-    ({"names": ["a", "b"]}, "names need one entry per item (1)"),
+    ({"names": ["a", "b"]}, r"names need one entry per item \(1\)"),
+    ({"parents": [-1.7, 0]}, "whole numbers"),
 ]
 
 
-@pytest.mark.parametrize("change, message", BAD, ids=[message for _, message in BAD])
-def test_columns_that_do_not_fit_are_refused(change, message):
+def constituency(parents):
+    return Trees.from_nodes("constituency", [parents], [["A"] * len(parents)])
+
+
+@each_case(
+    ("make", "message"),
+    [
+        *((partial(Trees, **GOOD | change), message) for change, message in BAD),
+        (
+            lambda: of_heads(([0], "A"), CYCLE),
+            "item 2: token 1 cannot be reached from the root.*reachable",
+        ),
+        (lambda: of_heads(CYCLE, names=["s7"]), "s7: token 1 cannot be reached"),
+        # its own head
+        (lambda: of_heads(([0, 2], "AB")), "item 1: token 2 cannot be reached"),
+        *(
+            (
+                partial(of_heads, ([0, head, 1], "ABC"), names=["s"]),
+                "s: token 2 has a head outside",
+            )
+            for head in (4, -1)
+        ),
+        (lambda: of_heads(([0], "A"), ([0, 1], "A")), "item 2: 2 parents, but 1 labels"),
+        (lambda: Trees.from_heads([[0], [0]], [["A"]]), "parents of 2 items, but labels of 1"),
+        (lambda: Trees.from_nodes("graph", [[-1]], ["A"]), "kind is 'graph'; expected one of"),
+        (lambda: of_heads(([0], "A"), cycles="mend"), "cycles is 'mend'; expected one of"),
+        # constituents come in preorder from one root: two roots, a root below, a parent behind, own
+        *(
+            (partial(constituency, parents), f"item 1: token {token} has a wrong parent")
+            for parents, token in (([-1, -1], 2), ([0, -1], 1), ([-1, 2, 0], 2), ([-1, 1], 2))
+        ),
+        # parents are above the node before
+        *(
+            (partial(constituency, parents), f"token {len(parents)} .*preorder")
+            for parents in ([-1, 0, 0, 1], [-1, 0, 1, 0, 2])
+        ),
+        (lambda: constituency([]), "item 1 has no node"),
+    ],
+)
+def test_what_are_no_trees_is_refused(make, message):
     Trees(**GOOD)
-    refused(re.escape(message), Trees, **GOOD | change)
+    with pytest.raises(ValueError, match=message):
+        make()
 
 
 # --- labels and keys
@@ -207,54 +196,115 @@ def test_keys_are_equal_where_trees_are(data):
             assert (one == two) == (key == other)
 
 
-@given(team=teams(names=["ann"]), random=st.randoms(use_true_random=False))
-def test_keys_do_not_know_the_other_items(team, random):
-    order = random.sample(range(team.n_items), team.n_items)
-    keys = team.trees("ann").keys()
-    assert team.part(order).trees("ann").keys().tolist() == keys[order].tolist()
-
-
-def test_a_corpus_without_items_has_no_trees():
-    trees = Team("dependency", {"ann": ()}).trees("ann")
-    assert (trees.n_items, len(trees.sizes), len(trees.leaves)) == (0, 0, 0)
-    assert len(trees.reachable) == len(trees.keys()) == 0
-
-
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=6))
 @settings(max_examples=10 * settings.default.max_examples)
 def test_constituents_are_refused_exactly_if_they_are_not_in_preorder(parents):
     parents = [-1, *(min(parent, node) for node, parent in enumerate(parents))]
-    labels = ["A"] * len(parents)
-    two = [[-1, 0], parents], [["A", "B"], labels]
-    if oracles.is_preorder(parents):
-        Trees.from_nodes("constituency", *two)
-    else:
-        refused("item 2: token . has a wrong parent", Trees.from_nodes, "constituency", *two)
+    fits = oracles.is_preorder(parents)
+    message = "item 2: token . has a wrong parent"
+    with nullcontext() if fits else pytest.raises(ValueError, match=message):
+        labels = [["A", "B"], ["A"] * len(parents)]
+        Trees.from_nodes("constituency", [[-1, 0], parents], labels)
 
 
-@given(team=teams())
-def test_depths_are_the_number_of_nodes_above(team):
-    trees = team.trees("ann")
-    for place, (item, depth) in enumerate(zip(trees.item, trees.depths)):
-        steps, node = 0, place
-        while trees.parents[node] >= 0:
-            steps, node = steps + 1, trees.starts[item] + trees.parents[node]
-        assert depth == steps
+# --- several annotators of the same sentences, with who annotated what
 
 
-def test_rows_may_be_arrays():
-    found = Trees.from_heads([np.array([0, 1])], [np.array(["A", "B"])])
-    assert found.parents.tolist() == [-1, 0] and found.labels == ("A", "B")
+def heads(*rows, labels=None, **options):
+    labels = labels or [row and ["A"] * len(row) for row in rows]
+    return Trees.from_heads(rows, labels, **options)
 
 
-@pytest.mark.parametrize(
-    "make, message",
+ONE = heads([0, 1], None, [0])
+TWO = heads([2, 0], [0], [0])
+
+
+def test_annotators_are_in_the_order_of_their_names():
+    panel = TreePanel({"bob": TWO, "ann": ONE})
+    assert panel.names == ("ann", "bob")
+    assert panel.seen.tolist() == [[True, False, True], [True] * 3]
+    alone = TreePanel({"ann": ONE})
+    assert len(alone) == 1 and alone.sharing_pairs == [] and not alone.shared.any()
+    sides = (heads([0], labels=[[label]]) for label in LABELS)
+    assert TreePanel(dict(zip("xyz", sides))).labels == LABELS
+
+
+@given(team=teams(even=False))
+def test_annotators_share_the_labels_of_all_and_who_annotated_what_is_a_table(team):
+    panel, items = team.panel(), team.items()
+    used = set().union(*(team.trees(name).labels for name in team.works))
+    assert panel.labels == tuple(sorted(used))
+    for name, trees in panel.annotators.items():
+        alone = team.trees(name)
+        assert trees.labels == panel.labels
+        texts = [alone.labels[number] for number in alone.label]
+        assert [trees.labels[number] for number in trees.label] == texts
+        assert trees.parents.tolist() == alone.parents.tolist()
+        assert trees.seen.tolist() == alone.seen.tolist()
+    rows = [[work is not None for work in team.works[name]] for name in sorted(team.works)]
+    assert panel.seen.tolist() == rows
+    assert panel.shared.tolist() == [len(item) > 1 for item in items]
+    for one, two in panel.sharing_pairs:
+        assert panel.n_shared(one, two) == sum(a and b for a, b in zip(rows[one], rows[two]))
+    assert (panel.n_items, panel.kind) == (team.n_items, team.kind)
+    sizes = [{team.size(work) for work in item} for item in items]
+    assert panel.even.tolist() == [len(found) < 2 for found in sizes]
+
+
+# --- digests
+
+
+@given(team=teams(unseen=False), random=st.randoms(use_true_random=False))
+def test_digests_know_labels_but_not_the_order_of_items_or_annotators(team, random):
+    order = random.sample(range(team.n_items), team.n_items)
+    names = random.sample(list(team.works), len(team.works))
+    other = team.part(order).among(names)
+    assert other.panel().digest() == team.panel().digest()
+    labels = {"A": "B", "B": "C", "C": "D"}
+    assert team.relabelled(labels).panel().digest() != team.panel().digest()
+
+
+def test_digests_know_who_did_what():
+    digests = {
+        TreePanel(sides).digest()
+        for sides in (
+            {"ann": ONE, "bob": TWO},
+            {"ann": TWO, "bob": ONE},
+            {"ann": ONE, "cyd": TWO},
+            {"ann": ONE},
+            {"ann": ONE, "bob": heads([2, 0], [0], None)},
+            {"ann": ONE, "bob": heads([2, 0], [0], [0], labels=["AA", "A", "B"])},
+        )
+    }
+    assert len(digests) == 6
+
+
+# --- what is refused
+
+
+@each_case(
+    "sides, message",
     [
-        (lambda: Trees.from_heads([[0], [0]], [["A"]]), "parents of 2 items, but labels of 1"),
-        (lambda: Trees("dependency", [0, 1], [-1.7], [0], ["A"]), "whole numbers"),
-        (lambda: Trees("dependency", [0, 1], [-1], [0], [7]), "labels must be texts"),
+        ({}, "a panel without annotators"),
+        ({"ann": [[0]]}, "'ann': .*expected names"),
+        ({1: ONE}, "1: .*expected names"),
+        ({"bob": heads([0]), "ann": ONE}, "ann has 3 items, bob 1; expected the same ones"),
+        (
+            {"ann": heads([0]), "bob": Trees.from_nodes("constituency", [[-1]], ["A"])},
+            "ann has dependency trees, bob constituency trees",
+        ),
+        (
+            {"ann": heads([0], [0], names="xy"), "bob": heads([0], [0], names="xz")},
+            "item 2 is 'y' of ann, but 'z' of bob",
+        ),
     ],
 )
-def test_columns_that_make_no_sense_are_refused(make, message):
+def test_annotators_of_other_items_are_refused(sides, message):
     with pytest.raises(ValueError, match=message):
-        make()
+        TreePanel(sides)
+
+
+def test_items_are_called_as_any_annotator_calls_them():
+    plain, named = heads([0], [0]), heads([0], [0], names=["s1", "s2"])
+    for one, two in ((plain, named), (named, plain)):
+        assert [t.name(0) for t in TreePanel({"a": one, "b": two}).annotations] == ["s1", "s1"]
