@@ -55,14 +55,14 @@ class Score:
         `observed_low` and `observed_high`.
     signature : str
         Metric, parameters, data, seed of draws and version: equal ones mean equal scores.
-    resampling : str
-        How intervals were made, "bootstrap,resamples,seed,interval,level,unit"; "none" without.
     is_corrected : bool
         Whether the metric is corrected for chance.
     expected : float or None
         Mean score of random annotation; None without correction for chance.
     corrected : float or None
         The observed score corrected for chance; None without correction.
+    resampling : str
+        How intervals were made, "bootstrap,resamples,seed,interval,level,unit"; "none" without.
     standard_error : float or None
         Standard error of an expectation from random draws, or of alpha from drawn pairs of trees.
     p_value : float or None

@@ -135,14 +135,14 @@ TREEBANKS = [
         "some-heads",
         "a.conllu",
         tree((2, 0, "_", 2)),
-        "give heads to all tokens of a sentence, or",
+        "heads are tokens of the sentence, or 0",
         tree(),
     ),
     (
         "no-heads",
         "a.conllu",
         tree((2, 0, "_", 2)) + tree(),
-        "or (not annotated) to none",
+        "all are _ without annotation",
         tree("____") + tree(),
     ),
     (
@@ -178,7 +178,7 @@ TREEBANKS = [
     ("labels", "a.mrg", "(S (() a))", "write (LABEL ...)", "(S (N a))"),
     ("no-brackets", "a.mrg", "S a", "write trees such as (S (NP P) (VP V))", "(S (NP P) (VP V))"),
     ("no-trees", "a.mrg", "\n", "expected brackets such as (S (NP P) (VP V))", "(S (NP P) (VP V))"),
-    ("no-sentences", "a.conllu", "\n", "expected CoNLL-U, one token a line", tree()),
+    ("no-sentences", "a.conllu", "\n", "expected one token a line", tree()),
 ]
 CONLL = {"a.conll": TAGS, "b.conll": TAGS}
 UNEVEN = {"a.conllu": tree(name="s"), "b.conllu": tree(name="t")}
@@ -208,6 +208,15 @@ ADVICE = {
         "--read names documents, as its own option does; give it once",
         "",
         without="--read documents=file",
+    ),
+    "another-text-of-a-document": Advice(
+        {
+            "a.jsonl": lines(*[TEXT | {"id": n} for n in "xyz"]),
+            "b.jsonl": lines(*[TEXT | {"id": n} for n in "xy"], TEXT | {"id": "z", "text": "Ada"}),
+        },
+        "score a.jsonl b.jsonl",
+        "--on-error skip leaves such documents out",
+        "--on-error skip",
     ),
     "plan-of-nothing": Advice(
         {"a.conll": "Ada B-P\n\nmet O\n", "b.conll": "Ada B-P\n\nmet B-P\n"},

@@ -194,8 +194,8 @@ def test_sentences_of_articles_are_resampled_by_article(tmp_path):
     path.write_text(text)
     options = {"documents": "sentence"}
     layer = check(path, **options)
-    assert "documents|" in layer["scores"]["span_f"]["signature"] or (
-        "article|" in layer["scores"]["span_f"]["signature"]
+    assert layer["scores"]["span_f"]["resampling"].endswith(",documents") or (
+        layer["scores"]["span_f"]["resampling"].endswith(",article")
     )
     check(path)
 
@@ -204,8 +204,8 @@ def test_articles_of_documents_are_resampled(tmp_path):
     rows = [
         tuple(side | {"article": f"a{i // 3}"} for side in both) for i, both in enumerate(made(17))
     ]
-    signature = check(*two_files(tmp_path, rows))["scores"]["span_f"]["signature"]
-    assert "article|" in signature
+    score = check(*two_files(tmp_path, rows))["scores"]["span_f"]
+    assert score["resampling"].endswith(",article")
 
 
 def test_columns_are_two_sides(tmp_path):

@@ -195,7 +195,7 @@ def test_intervals_unasked_take_little_memory(tmp_path, monkeypatch):
     files, default = two_files(tmp_path, made(20)), Resampling(20, most_docs=100)
     monkeypatch.setattr(passes, "ROWS", 3000)
     layer = in_blocks(*files, intervals=default)["layers"][0]
-    assert layer["scores"]["span_f"]["interval"] is None
+    assert layer["scores"]["span_f"]["low"] is None
     assert_alike(in_blocks(*files), score(*files))  # on request they may take more
 
 

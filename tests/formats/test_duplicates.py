@@ -379,7 +379,7 @@ def test_a_diff_has_a_row_for_every_one_that_gate_counts(tmp_path):
     found = differing(tmp_path, [{}, {}], [{}])
     assert found.counts.sum(axis=0).tolist() == [1, 0, 0, 1, 0]
     result = summary(found)
-    assert result["scores"]["strict"]["value"] == found.strict_f[0] == 2 / 3
+    assert result["scores"]["strict"]["observed"] == found.strict_f[0] == 2 / 3
     assert result["scores"]["span_f"]["observed"] == 1
 
 

@@ -11,6 +11,7 @@ from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.duplicates import trim_spans
 from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.formats.notes import MERGED, TRIMMED
+from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.tasks.agree import agree_files
 from spacy_chance_eval.tasks.score import score_files
 
@@ -132,7 +133,7 @@ def test_an_annotator_with_trailing_spaces_agrees_as_the_clean_one(tmp_path):
 
     def values(*files, **options):
         found = agree_files(files, reading=panel(**options)).to_dict()["metrics"]
-        return [[round(pair["value"], 12) for pair in one["pairs"]] for one in found]
+        return [[round(headline(pair), 12) for pair in one["pairs"]] for one in found]
 
     assert values(loose, other, trim="space") == values(clean, other)
     assert values(loose, other) != values(clean, other)
@@ -175,7 +176,7 @@ def test_results_say_what_was_trimmed(tmp_path):
     shared = {"offsets": "char", "trim": "space"}
     result = score_files(gold, pred, metrics={"span_f": parse("span_f")}, reading=Reading(**shared))
     (layer,) = result["layers"]
-    assert layer["scores"]["span_f"]["value"] == 1
+    assert layer["scores"]["span_f"]["corrected"] == 1
     assert "|trim=space|" in layer["scores"]["span_f"]["signature"]
     assert any(
         text.startswith("2 spans were trimmed (trim=space): ") for text in result["warnings"]
