@@ -19,8 +19,8 @@ from .errors import Problem
 __all__ = ["ONE_SCHEME", "REPAIRS", "SCHEMES", "families", "tags_of_spans"]
 
 ADVICE = (
-    "pass --read repair=begin to read such a tag as the begin of a span, or --read repair=drop to "
-    "ignore the improper chunk"
+    "pass --read repair=conlleval to read such tags as conlleval and seqeval do, or --read "
+    "repair=drop to leave out such spans"
 )
 IOB1_ADVICE = f"{ADVICE}; if the whole file is like that, pass --read scheme=IOB1"
 TAG = re.compile(r"O|[BIESLUM]-.+")

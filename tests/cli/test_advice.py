@@ -270,7 +270,10 @@ ADVICE = {
         "--format delexicalised",
     ),
     "improper-tags-begin": Advice(
-        {"a.conll": DIRTY}, "convert a.conll b.jsonl", "--read repair=begin", "--read repair=begin"
+        {"a.conll": DIRTY},
+        "convert a.conll b.jsonl",
+        "--read repair=conlleval",
+        "--read repair=conlleval",
     ),
     "improper-tags-drop": Advice(
         {"a.conll": DIRTY}, "convert a.conll b.jsonl", "--read repair=drop", "--read repair=drop"
