@@ -264,6 +264,7 @@ def by_nltk(n_docs):
 CONLL, JSONL = (inputs.write_conll, ".conll"), (inputs.write_jsonl, ".jsonl")
 DOCBIN = (inputs.write_docbin, ".spacy")
 START = (sys.executable, "-m", "spacy_chance_eval")
+BARE = ("--resamples", 0)  # without intervals, which the libraries beside do not make
 
 
 def scoring(form, words, n_docs):
@@ -274,7 +275,7 @@ def scoring(form, words, n_docs):
 
     paths = inputs.files(*form, n_docs)
     output = Path(inputs.tempfile.mkdtemp()) / "scores.json"
-    arguments = ["spacy-chance-eval", "score", *map(str, paths), *words, "-o", str(output)]
+    arguments = ["spacy-chance-eval", "score", *map(str, (*paths, *BARE, *words, "-o", output))]
 
     def work():
         with patch.object(sys, "argv", arguments):
@@ -312,7 +313,7 @@ def process(*words):
 def scoring_process(form, words, n_docs):
     """The command `score`, whole."""
     output = Path(inputs.tempfile.mkdtemp()) / "scores.json"
-    return process(*START, "score", *inputs.files(*form, n_docs), *words, "-o", output)
+    return process(*START, "score", *inputs.files(*form, n_docs), *BARE, *words, "-o", output)
 
 
 def ranking(words, n_docs):
