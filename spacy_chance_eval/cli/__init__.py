@@ -1,14 +1,9 @@
 """The command line: parse, call one function, print. A command is imported when it is called."""
 
-import gc
 import os
 import signal
-import sys
 from contextlib import suppress
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-from ..about import __version__
 
 if TYPE_CHECKING:
     from typer import Typer
@@ -76,40 +71,10 @@ def _all_is_loaded() -> None:
 
 
 def _run() -> None:
-    """Run the command line, by typer where it has to be."""
-    if not _run_plainly(*sys.argv[1:]):
-        app = __getattr__("app")
-        _all_is_loaded()
-        app()
-
-
-def _run_plainly(name: str = "", *words: str) -> bool:
-    """Run a command without typer, which takes a while; False if the command line needs it."""
-    from .running import MisuseError, echo, run
-
-    if name == "--version" and not words:
-        echo(f"spacy-chance-eval {__version__}")
-        return True
-    if name not in COMMANDS:
-        return False
-    from .parameters import plain_values
-
-    gc.disable()  # modules stay: looking for garbage in them, also at the end, takes 10 %
-    try:
-        module = import_module(f".{COMMANDS[name][0]}", __package__)
-        command = getattr(module, f"{name}_command")
-        values = plain_values(command, words)
-    finally:
-        gc.enable()
-    gc.freeze()
-    if values is None:
-        return False
+    """Run the command line."""
+    app = __getattr__("app")
     _all_is_loaded()
-    try:
-        run(lambda: command(**values))
-    except MisuseError:  # typer shows the usage with it
-        return False
-    return True
+    app()
 
 
 def __getattr__(name: str) -> Any:

@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 from ..about import __version__
 from ..measures.messages import bounded
 from .help import HELP_ALL, WIDTH, usage_pieces, write_options, write_text
-from .parameters import typer_function, with_optional_values
+from .parameters import with_optional_values
 from .running import MisuseError, run
 
 SETTINGS = {"max_content_width": WIDTH, "help_option_names": ["-h", "--help"]}
@@ -126,7 +126,7 @@ def lazy_command(module: str, function: str) -> type[TyperCommand]:
         def loaded(self) -> Any:
             """The command itself."""
             app = typer.Typer(add_completion=False, rich_markup_mode=None)
-            called = typer_function(getattr(import_module(f".{module}", __package__), function))
+            called = getattr(import_module(f".{module}", __package__), function)
             app.command(self.name, cls=Command, context_settings=SETTINGS)(called)
             return typer.main.get_command(app)
 

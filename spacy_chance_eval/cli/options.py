@@ -20,7 +20,7 @@ from ..measures.messages import harmless_json, printable, shortened
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import MOST_DOCS, N_RESAMPLES, Resampling
-from .parameters import Declared, OptionGroup, argument, option
+from .parameters import OptionGroup, argument, option
 from .running import MisuseError, echo
 
 if TYPE_CHECKING:
@@ -275,7 +275,7 @@ class FileOptions(OptionGroup):
         def __getattr__(self, name: str) -> Any: ...
 
     @classmethod
-    def fields(cls) -> dict[str, tuple[Any, Declared]]:
+    def fields(cls) -> dict[str, tuple[Any, Any]]:
         """The options of keys, then those of the class; one that it declares itself is its."""
         names = [name for name in OWN_OPTIONS if getattr(cls, name, name) is not None]
         about = {name: keys()[name].metadata["about"] for name in names}

@@ -6,7 +6,6 @@ allocation of gigabytes, are finds like any exception that is none of ours.
 
 import contextlib
 import faulthandler
-import importlib
 import io
 import os
 import random
@@ -45,14 +44,9 @@ def command(*words):
     FoundError
         For an exception that is neither ours nor says anything.
     """
-    from spacy_chance_eval.cli import COMMANDS
-    from spacy_chance_eval.cli.parameters import plain_values
+    from spacy_chance_eval.cli import app
 
-    module = importlib.import_module(f"spacy_chance_eval.cli.{COMMANDS[words[0]][0]}")
-    function = getattr(module, f"{words[0]}_command")
-    values = plain_values(function, words[1:])
-    assert values is not None, words
-    return called(" ".join(words), lambda: function(**values))
+    return called(" ".join(words), lambda: app(list(words)))
 
 
 def called(what, call):

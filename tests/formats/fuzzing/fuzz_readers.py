@@ -27,7 +27,6 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from functools import lru_cache, partial
-from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,8 +37,7 @@ import spacy_chance_eval
 from helpers.cas_files import ENTITIES, TOKENS, json_cas, type_system, xmi
 from helpers.page_blocks import blocks_of
 from spacy_chance_eval import agree, diff, evaluate, leaderboard
-from spacy_chance_eval.cli import COMMANDS
-from spacy_chance_eval.cli.parameters import plain_values
+from spacy_chance_eval.cli import app
 from spacy_chance_eval.cli.running import MisuseError
 from spacy_chance_eval.formats import READERS, TREE_SUFFIXES, TREEBANKS, read
 from spacy_chance_eval.formats.losses import TARGETS
@@ -133,15 +131,10 @@ def _hang(*_):
 
 def run_command(*words):
     """Run a command in this process; what it prints must be text."""
-    name, *words = map(str, words)
-    module = import_module(f"spacy_chance_eval.cli.{COMMANDS[name][0]}")
-    command = getattr(module, f"{name}_command")
-    values = plain_values(command, words)
-    assert values is not None, words
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     with redirect_stdout(out), redirect_stderr(err):
         try:
-            command(**values)
+            app([*map(str, words)])
         except SystemExit:
             pass
         out.flush()
