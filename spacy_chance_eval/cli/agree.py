@@ -15,6 +15,7 @@ from .options import (
     LEVEL,
     METRIC,
     RESAMPLES,
+    InputPath,
     WorkOptions,
     check_unused,
     closeness_files,
@@ -112,11 +113,10 @@ def agree_command(
     intervals = resampling(resamples, work, level)
     # files have all; the terminal lists the first
     worst = None if output and intervals.resamples else WORST if top is None else top
-    paths = [parse_source(file).path for file in files]
     models = candidate or []
-    inputs = [(path, options.format) for path in paths]
-    inputs += [(parse_source(one).path, options.format) for one in models]
-    inputs += [(one, None) for one in (*options.files_beside(), *closeness_files(metrics)) if one]
+    paths = [parse_source(file).path for file in files]
+    inputs: list[InputPath] = [*paths, *(parse_source(one).path for one in models)]
+    inputs += [*options.files_beside(), *closeness_files(metrics)]
     names = "agreement_pages", "AGREEMENT_PAGE_NAMES"
     outputs = Outputs(output, "json csv tex" if models else KINDS, inputs, names)
     asked = Asked(tuple(metrics), {"items": items} if items else {})

@@ -53,8 +53,9 @@ def rank(
 
     It ends with exit code 3 if a system was left out, unless a list says that it is optional.
     """
-    inputs = [*_inputs_of(gold, systems, files.format), *files.files_beside()]
-    inputs += closeness_files(metrics.metric)
+    inputs: list[InputPath] = [parse_source(gold).path, *filter(is_list, systems)]
+    inputs += [one.path for one in parse_systems(systems)]
+    inputs += [*files.files_beside(), *closeness_files(metrics.metric)]
     outputs = Outputs(output, KINDS, inputs, ("diff_pages", "ERROR_PAGE_NAMES"), FIGURES)
     how = RankOptions(
         metrics.requests(BOARD_METRICS),
@@ -78,11 +79,3 @@ def rank(
     if missing:
         complain(f"left out: {', '.join(missing)}; {MENDS}")
         raise SystemExit(FAILED)
-
-
-def _inputs_of(gold: str, systems: Sequence[str], format: str | None) -> list[InputPath]:
-    """The files that are read, for `check_outputs`: gold, systems, and lists of these."""
-    inputs: list[InputPath] = [(parse_source(gold).path, format), *filter(is_list, systems)]
-    for system in parse_systems(systems):
-        inputs.append((system.path, system.reading.format or format))
-    return inputs

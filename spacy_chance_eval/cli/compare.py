@@ -78,7 +78,7 @@ def compare_command(
     if not 2 <= len(runs) <= 3:
         raise MisuseError(f"{len(runs)} files; expected OLD NEW, or GOLD OLD NEW")
     *gold, old, new = runs
-    inputs = [(source_at(one).path, files.format) for one in runs]
+    inputs = [source_at(one).path for one in runs]
     outputs = Outputs(output, KINDS, inputs)
     check_threshold(fail_below)  # before the work
     settings: dict[str, Any] = {

@@ -1,21 +1,22 @@
 """Shared by the modules of the command line: options, checks of files, output and progress."""
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ..about import __version__
 from ..corpora.passes import Workers
 from ..corpora.sources import source_at
-from ..formats import TREEBANKS
+from ..formats import READERS, TREEBANKS, format_of_trees
 from ..formats.errors import PathLike
 from ..formats.keys import YES, Reading, keys
 from ..formats.outputs import NO_FOLDER, real_path
-from ..formats.paths import is_remote
+from ..formats.paths import files_at, is_docbin, is_remote, is_several
 from ..measures.messages import harmless_json, printable, shortened
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
@@ -31,12 +32,13 @@ else:
 S = TypeVar("S")
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
 Function: TypeAlias = Callable[..., None]
-InputPath: TypeAlias = "str | Path | None | tuple[str | Path | None, str | None]"
+InputPath: TypeAlias = "str | Path | None"
 # commands whose JSON has one
 SCHEMAS = ("score", "rank", "agree", "replace", "diff", "compare", "plan")
 N_DRAWS = 1000  # random annotations where an expectation has no formula
 DRAWS = r",?\s*\bdraws=([1-9]\d*)"  # a parameter of a metric
 COLUMNS = 80  # of a terminal that reports none
+READ = {suffix for reader in READERS.values() for suffix in reader.suffixes}
 
 
 def as_path(text: str) -> PathLike:
@@ -143,9 +145,8 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
 
     Parameters
     ----------
-    inputs : sequence of str, Path, None or tuple
-        Files, or folders and patterns, which stand for their files; or pairs of a path and the
-        format given for it.
+    inputs : sequence of str, Path or None
+        Files, or folders and patterns, which stand for their files.
     outputs : sequence of str, Path or None
         None and "-" (standard output) are skipped; links count as their targets. A
         new file in a folder that is read must not look like a part of it. `Path("-")`, of an option
@@ -159,11 +160,9 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
     for path in written:
         if not real_path(path).parent.is_dir():
             raise MisuseError(f"{path}: {NO_FOLDER}")
-    from .checks import Input, resolved_path
-
     places: dict[Path, str | Path] = {}
     for path in written:
-        place = resolved_path(path)
+        place = real_path(path).resolve()
         if place in places:
             raise ValueError(f"{path} is written twice; write to another file")
         places[place] = path
@@ -173,10 +172,31 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
                 raise ValueError(
                     f"{path} lies in {places[parent]}, which is written as a whole; write elsewhere"
                 )
-    pairs = (one if isinstance(one, tuple) else (one, None) for one in inputs)
-    for source in [Input(path, format) for path, format in pairs if path]:
+    for source in inputs:
         for place, path in places.items():
-            source.check(path, place)
+            if source:
+                _check_input(str(source), path, place)
+
+
+def _check_input(source: str, path: str | Path, place: Path) -> None:
+    """Raise if a file at `place`, called `path`, is a source, or one of its files, or would be."""
+    if is_remote(source) and not source.startswith("file:///"):
+        return
+    own = Path(source.removeprefix("file://"))
+    text = own.suffix.lower() == ".ann" and own.with_suffix(".txt").resolve()
+    try:
+        files = {file.resolve() for file in files_at(source)}
+        several = is_several(source) and not (own / "config.cfg").is_file()  # which a pipeline has
+    except (ValueError, OSError):  # which whoever reads it says
+        files, several = set(), False
+    readable = (
+        is_docbin(place) or format_of_trees(place) or READ & {*map(str.lower, place.suffixes)}
+    )
+    if place in (own.resolve(), text) or several and readable and place in files:
+        raise ValueError(f"{path} is read, too; write to another file")
+    inside = place.is_relative_to(own.resolve()) or PurePath(place).match(os.path.abspath(own))
+    if several and readable and inside and not place.exists():
+        raise ValueError(f"{path} would be read as a part of {source} next time; write elsewhere")
 
 
 def closeness_files(metrics: Iterable[str] | None) -> list[str]:
@@ -321,9 +341,8 @@ def with_progress(reading: Reading, work: WorkOptions) -> Reading:
 
 
 def inputs_of(gold: object, pred: object, files: FileOptions) -> list[InputPath]:
-    """The files that a command reads, with the formats that were named, for `check_outputs`."""
-    paths = [source_at(one).path if one else None for one in (gold, pred)]
-    return [*((path, files.format) for path in paths), *files.files_beside()]
+    """The files that a command reads, for `check_outputs`."""
+    return [*(source_at(one).path if one else None for one in (gold, pred)), *files.files_beside()]
 
 
 class MetricOptions(OptionGroup):
