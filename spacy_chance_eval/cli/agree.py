@@ -8,6 +8,7 @@ from .. import reports
 from ..corpora.jobs import Asked
 from ..corpora.sources import are_trees, parse_source
 from ..reports.agreement import agreement_summary, agreement_text
+from ..reports.tables import records_csv
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .options import (
@@ -30,7 +31,7 @@ from .parameters import argument, main_options, option, with_options
 if TYPE_CHECKING:
     from ..tasks.replace import Replacement
 
-KINDS = f"json tex html {FIGURE} {PAGES}"
+KINDS = f"json csv tex html {FIGURE} {PAGES}"
 WORST = 10  # documents
 OF_CANDIDATES = {"csv": "replacement_csv", "tex": "replacement_tex"}
 
@@ -165,6 +166,7 @@ def agree_command(
     pages = partial(write_agreement_pages, agreement, n_docs=MOST if top is None else top)
     text = agreement_summary if top is None else partial(agreement_text, worst=top)
     writers: dict[str, Writer] = {"tex": "agreement_tex", "html": pages, PAGES: pages}
+    writers["csv"] = lambda _: records_csv(agreement.records())
     result = agreement.to_dict()
     outputs.show(result, text, "agree", writers, lambda _: reports.pair_figure(result))
 

@@ -6,10 +6,12 @@ from typing import Any
 from .. import reports
 from ..corpora.sources import source_at
 from ..reports.compare import compare_markdown, compare_text
+from ..reports.tables import records_csv
 from ..runs.compare import check_threshold, failures
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
+from ..tasks.results import RunComparison
 from ..tasks.score import compare_files, compare_predictions
 from .options import (
     LEVEL,
@@ -27,7 +29,7 @@ from .outputs import FIGURE, Outputs, Writer, output_option
 from .parameters import argument, main_options, option, with_options
 from .running import FAILED, MisuseError, complain
 
-KINDS = f"json md tex html {FIGURE}"
+KINDS = f"json csv md tex html {FIGURE}"
 
 
 @with_options(files=FileOptions, work=WorkOptions)
@@ -107,6 +109,7 @@ def compare_command(
         result = compare_files(old, new, metrics=asked, **settings)
     result["failures"] = failures(result, below=fail_below, if_worse=fail_if_worse)
     writers: dict[str, Writer] = {
+        "csv": lambda _: records_csv(RunComparison(result).records()),
         "md": lambda _: compare_markdown(result, top=top),
         "tex": "compare_tex",
         "html": "compare_page",

@@ -11,9 +11,9 @@ from .notebook import NotebookTable
 from .tables import (
     Column,
     column,
-    csv_text,
     detail_lines,
     indent,
+    records_csv,
     short_title,
     signature_lines,
     text_table,
@@ -81,8 +81,7 @@ def replacement_records(result: Result) -> Iterator[dict[str, Any]]:
 
 def replacement_csv(result: Result) -> str:
     """The rows of `replacement_records`; numbers in full."""
-    rows = list(replacement_records(result))
-    return csv_text(list(rows[0]), rows)
+    return records_csv(list(replacement_records(result)))
 
 
 # --- sentences

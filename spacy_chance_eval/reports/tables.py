@@ -231,6 +231,11 @@ def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> st
     return file.getvalue()
 
 
+def records_csv(rows: Sequence[Mapping[str, object]]) -> str:
+    """Flat rows with the same keys as CSV; "" without any."""
+    return csv_text(list(rows[0]), rows) if rows else ""
+
+
 def csv_cell(value: object) -> str:
     """A value in full; texts that a spreadsheet would take for a formula get an apostrophe."""
     if not isinstance(value, str):
