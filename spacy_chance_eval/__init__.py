@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         leaderboard as leaderboard,
         report as report,
     )
+    from .tasks.convert import write as write
     from .tasks.plan import Plan as Plan, plan as plan
     from .tasks.replace import Replacement as Replacement, replace_test as replace_test
     from .tasks.results import (
@@ -80,6 +81,7 @@ __all__, __getattr__ = lazy(
         "scoring.scores": "Score",
         "tasks.agree": "Agreement agree",
         "tasks.api": "compare diff evaluate leaderboard report",
+        "tasks.convert": "write",
         "tasks.plan": "Plan plan",
         "tasks.replace": "Replacement replace_test",
         "tasks.results": "LabelReport Leaderboard RunComparison Scores SpanDiff",

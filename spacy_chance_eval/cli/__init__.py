@@ -64,17 +64,15 @@ def _stop(number: int, _: object) -> None:
     os._exit(128 + number)
 
 
-def _all_is_loaded() -> None:
-    """Let Ctrl-C raise KeyboardInterrupt again."""
+def all_is_loaded() -> None:
+    """Let Ctrl-C raise KeyboardInterrupt again: a command calls it when its modules are there."""
     if signal.getsignal(signal.SIGINT) is _stop:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _run() -> None:
     """Run the command line."""
-    app = __getattr__("app")
-    _all_is_loaded()
-    app()
+    __getattr__("app")()
 
 
 def __getattr__(name: str) -> Any:

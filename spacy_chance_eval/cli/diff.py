@@ -66,7 +66,9 @@ def diff_command(
         None,
         help=f"Make a new gold set, -o FILE; of each difference take {', '.join(TAKES)}.",
     ),
-    output: list[str] = output_option(KINDS, "with --merge .spacy, .conll ... get the new gold; "),
+    output: list[str] = output_option(
+        f"{KINDS} jsonl", "with --merge .spacy, .conll ... get the new gold; "
+    ),
     *,
     files: FileOptions,
     work: WorkOptions,

@@ -157,6 +157,8 @@ class Outputs:
 
 def _target(text: str, kinds: str, figures: Sequence[str]) -> Target:
     """The target of a value of `-o`."""
+    if not text:
+        raise ValueError("-o has no name; expected a file, a folder for pages, or -")
     place, mark, figure = text.partition("#figure=")
     if mark and figure not in figures:
         raise ValueError(f"-o {text}: there is no figure {figure!r}; name {' or '.join(figures)}")

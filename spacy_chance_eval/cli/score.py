@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 KINDS = f"json csv tex html {PAGES}"
 ALL_KINDS = f"json csv md tex html {FIGURE} run {PAGES}"
+COUNTS = "gate_f"  # counts matching and overlapping spans, for pages
 TABLES = {"csv": "score_csv", "tex": "score_tex"}
 
 
@@ -243,8 +244,28 @@ def score_command(
 
         write_quality(result, target.path, compared, progress=progress_bar)
 
+    def report_of(result: Result) -> str:
+        asked = result if per_doc or not has_pages else _without_documents(result)
+        return score_report(asked, everything=everything)
+
     writers = {**TABLES, "html": pages_of_spans, PAGES: pages_of_spans, "run": lambda _: None}
-    outputs.show(result, partial(score_report, everything=everything), "score", writers)
+    outputs.show(result, report_of, "score", writers)
+
+
+def _without_documents(result: Result) -> Result:
+    """The result without scores of documents, which pages have, and the counts that they need."""
+    layers = [
+        {
+            **layer,
+            "scores": {
+                name: {**score, "per_doc": None, "macro_docs": None}
+                for name, score in layer["scores"].items()
+                if name != COUNTS or len(layer["scores"]) == 1
+            },
+        }
+        for layer in result["layers"]
+    ]
+    return {**result, "layers": layers}
 
 
 def are_several(gold: str, systems: Sequence[str], files: FileOptions) -> bool:
@@ -284,7 +305,7 @@ def _with_counts(requests: Mapping[str, Request]) -> dict[str, Request]:
     """The metrics, and GATE's F if none of them counts matching and overlapping spans."""
     if any(one.row.relations for one in requests.values()):
         return {**requests}
-    return {**requests, "gate_f": request("gate_f")}
+    return {**requests, COUNTS: request(COUNTS)}
 
 
 def _score_pipeline(

@@ -30,7 +30,7 @@ from msgspec.json import Decoder
 from ..measures.messages import quoted
 from .annotators import Answer, annotator_of, merge_answers
 from .builder import Builder
-from .columns import PARTS, Columns, Part, TypedRow, columns_of
+from .columns import KEYS, PARTS, Columns, Part, TypedRow, columns_of
 from .corpus import Corpus
 from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem
 from .files import BlockReader, Excerpt, Run
@@ -119,6 +119,9 @@ class Form:
 def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) -> Corpus:
     """The corpus of a file of a form. The facts of the whole file may be known."""
     annotator = reading.annotator
+    if annotator in ("", *KEYS):  # such as id: each row would be an annotator of its own
+        what = f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
+        raise FormatError(what, path)
     builder = Builder(path, reading.misaligned or "error", bool(reading.trim))
     has_plain = form.columns is not None and (annotator is None or form.join is not None)
     plain = getattr(facts, "plain", form.plain) if has_plain else ()

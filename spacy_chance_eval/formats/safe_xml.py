@@ -17,7 +17,7 @@ BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-DECLARATION = re.compile(r"<\?xml\s[^?]{0,200}\?>")
+DECLARATION = re.compile(r"\A\s*<\?xml\s[^?]{0,200}\?>")
 # alone, so that expat takes no unknown entity for one of a DTD that it did not read
 OUR_DECLARATION = '<?xml version="1.0" standalone="yes"?>'
 DECLARED_ENCODING = re.compile(rb"""<\?xml\s[^?>]{0,150}?encoding\s*=\s*["']([A-Za-z0-9._-]+)""")

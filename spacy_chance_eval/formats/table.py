@@ -66,6 +66,8 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
         key: next((names[name] for name in known if name in names), None)
         for key, known in COLUMNS.items()
     }
+    if columns["text"] == columns["label"]:  # a column "entity" has the one or the other
+        columns["text"] = None
     if not items:
         raise FormatError("a header without rows, so there are no documents", path)
     is_spans = columns["start"] is not None

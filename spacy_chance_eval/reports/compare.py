@@ -193,8 +193,8 @@ def comparison_details(result: Result) -> Details:
 
 def _run_text(name: str, run: Result) -> str:
     """The name of a run, its files, and when it was saved."""
-    files = ", ".join(filter(None, [run["path"], run["pred"]]))
-    saved = f"saved {run['saved']} by spacy-chance-eval {run['version']}"
+    files = ", ".join(dict.fromkeys(filter(None, [run["path"], run["pred"]])))
+    saved = f"counted {run['saved']} by spacy-chance-eval {run['version']}"
     known = "; ".join(filter(None, [files, quantity(run["n_pred"], "predicted span"), saved]))
     return f"{name} ({known})"
 

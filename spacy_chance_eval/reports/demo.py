@@ -85,7 +85,7 @@ def next_command(result: Result) -> str:
     """A command that can be run as it is."""
     folder = PurePath(result["folder"]) / "data"
     gold, systems = (shlex.quote(str(folder / name)) for name in ("gold.jsonl", "systems.yml"))
-    return f"{PROGRAM} score {gold} {systems} --layer statements"
+    return f"{PROGRAM} score {gold} {systems} --layer statements -m token_f --unit document"
 
 
 def _board_lines(result: Result) -> Iterator[str]:

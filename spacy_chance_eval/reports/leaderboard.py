@@ -109,8 +109,13 @@ def leaderboard_summary(result: Result) -> str:
     board = next(filter(is_whole, boards))
     ways, details = result["resampling"], dict(board_details(result))
     lines = [f"\n{printable(result['title'])}: {printable(first)}, {board_size(board)}"]
+    groups = "".join(row["group"] or "" for row in board["rows"])
     if ways["resamples"]:
-        lines += [details["Intervals"], "systems with a common letter do not differ"]
+        lines += [details["Intervals"]]
+        lines += ["the test does not tell systems apart that share a letter"] * (
+            len(board["rows"]) > 1
+        )
+        lines += ["?: a test that the resamples do not decide"] * ("?" in groups)
     lines += warning_lines(result)
     lines += [_summary_table(board).rstrip("\n"), ""]
     lines += [f"left out: {one['name']}: {one['reason']}" for one in result["left_out"]]

@@ -291,7 +291,8 @@ def read_run(path: str | Path) -> StoredRun:
     if not path_of(path).is_file():
         raise FormatError("no such file; name a run written by `score`", path)
     if not is_run(path):
-        raise FormatError(f"not a run written by `score`, or cut off; {AGAIN}", path)
+        what = "not a run written by `score`, or cut off"
+        raise FormatError(f"{what}; {AGAIN}; of annotation: compare GOLD OLD NEW", path)
     try:
         with np.load(path_of(path), allow_pickle=False) as stored:
             header = json.loads(_array_in(stored, HEADER).tobytes())

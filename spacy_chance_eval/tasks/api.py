@@ -24,7 +24,7 @@ from ..measures.trees.trees import Trees
 from ..metrics.request import Metrics, Request
 from ..reports.scores import LABEL_SCORES, label_report
 from ..runs import compare as compare_runs
-from ..runs.run import StoredRun
+from ..runs.run import StoredRun, stored_run
 from ..scoring import boards, evaluation
 from ..scoring.boards import BOARD_METRICS
 from ..scoring.counts import Progress
@@ -480,10 +480,8 @@ def _pair_of_spans(gold: Spans, pred: Spans) -> CorpusPair:
 
 @explain_arguments
 def compare(
-    old: StoredRun,
-    new: StoredRun,
-    *,
-    metrics: Sequence[str] = (),
+    *annotations: StoredRun | Annotation,
+    metrics: Metrics = (),
     force: bool = False,
     intervals: Resampling | None = None,
     comparison: Comparison | None = None,
@@ -491,18 +489,19 @@ def compare(
     top: int | None = None,
     progress: Progress | None = None,
 ) -> RunComparison:
-    """The changes of scores from an old run to a new one.
+    """The changes of scores from an old prediction, or its run, to a new one: new minus old.
 
-    Everything comes from the stored statistics; nothing is predicted or read again. Differences
-    are new minus old.
+    `compare(old, new)` takes stored runs, `compare(gold, old, new)` annotation. Of runs everything
+    comes from the stored statistics; nothing is predicted or read again.
 
     Parameters
     ----------
-    old, new : StoredRun
-        On the same gold annotation, with the same metrics and parameters.
-    metrics : sequence of str
-        Some of the stored metrics; by default all, span_f first. The first one leads: documents
-        are listed by it, thresholds look at it.
+    *annotations : StoredRun or annotation
+        Two runs on the same gold annotation, with the same metrics and parameters; or gold and two
+        predictions, in any form that `evaluate` takes.
+    metrics : sequence of str or Request
+        Of runs some of the stored metrics, by default all, span_f first; of annotation by default
+        the usual ones. The first one leads: documents are listed by it, thresholds look at it.
     force : bool
         Compare the common part of runs that differ in gold or metrics.
     intervals : Resampling, optional
@@ -537,17 +536,26 @@ def compare(
     >>> old, new = (stored_run(gold, pred, ["span_recall"]) for pred in (half, gold))
     >>> compare(old, new).records()[0]["difference"] > 0
     True
+    >>> compare(gold, half, gold, metrics=["span_recall"]).records()[0]["difference"] > 0
+    True
     """
-    for name, run in (("old", old), ("new", new)):
-        if not isinstance(run, StoredRun):
-            raise TypeError(
-                f"{name} is {type(run).__name__}; expected a stored run: compare(stored_run(gold, "
-                "old), stored_run(gold, new)), or read_run(FILE)"
-            )
+    if len(annotations) == 3:
+        gold, *preds = annotations
+        spans, systems = Inputs("compare").systems(gold, dict(zip(("old", "new"), preds)))
+        requests = evaluation.span_requests(metrics or DEFAULT_METRICS)
+        runs = [stored_run(spans, pred, requests, title=name) for name, pred in systems.items()]
+    else:
+        runs = [one for one in annotations if isinstance(one, StoredRun)]
+    if len(runs) != 2 or len(annotations) not in (2, 3):
+        kinds = ", ".join(type(one).__name__ for one in annotations) or "nothing"
+        raise TypeError(
+            f"compare() got {kinds}; expected compare(gold, old, new), or of stored runs "
+            "compare(old, new)"
+        )
+    several = [metrics] if isinstance(metrics, (str, Request)) else metrics
     result = compare_runs(
-        old,
-        new,
-        metrics=[metrics] if isinstance(metrics, str) else metrics,
+        *runs,
+        metrics=[*map(str, several)],
         force=force,
         intervals=intervals,
         comparison=comparison,

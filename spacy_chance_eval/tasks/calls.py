@@ -51,6 +51,7 @@ def explain_arguments(function: Callable[P, R]) -> Callable[P, R]:
     parameters = signature(function).parameters
     known = list(parameters)
     by_place = [key for key, one in parameters.items() if one.kind != one.KEYWORD_ONLY]
+    is_open = any(one.kind == one.VAR_POSITIONAL for one in parameters.values())
     name = function.__name__
 
     @wraps(function)
@@ -58,7 +59,7 @@ def explain_arguments(function: Callable[P, R]) -> Callable[P, R]:
         for key, value in kwargs.items():
             if key not in known:
                 raise TypeError(_unknown_argument(name, key, value, known, kwargs, args))
-        if len(args) > len(by_place):
+        if len(args) > len(by_place) and not is_open:
             raise TypeError(_too_many(name, by_place, len(args)))
         for key, value in {**dict(zip(by_place, args)), **kwargs}.items():
             _check_argument(key, value, parameters[key].default)

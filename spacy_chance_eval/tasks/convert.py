@@ -61,10 +61,7 @@ def convert_file(
         If the source cannot be read, the target cannot be written, nothing is left to write; if it
         is strict, also for annotation that the target cannot hold.
     """
-    target, keyed = target_keys(target)
-    lang, ents = keyed.get("lang", "xx"), keyed.get("ents")
-    to = known(keyed.get("format") or format_to_write(target), TARGETS, "format to write")
-    said: list[str] = []
+    check_target(target)
     reading = reading or Reading()
     layer, asked = reading.layer, reading.without("layer")
     if is_folder_of_annotators(str(source), reading.format):
@@ -78,6 +75,62 @@ def convert_file(
             layer = looked.layer
         check_one_column(looked)
         corpus = looked.read()
+    n_docs, said, lost = _write(corpus, target, layer, strict)
+    if warn is None:
+        return n_docs, [*said, *lost]
+    for sentence in said:
+        warn(sentence)
+    return n_docs, lost
+
+
+def check_target(target: PathLike) -> tuple[PathLike, dict[str, str], str]:
+    """The path of a target, its keys, and the format to write."""
+    path, keyed = target_keys(target)
+    return path, keyed, known(keyed.get("format") or format_to_write(path), TARGETS, "format")
+
+
+def write(
+    corpus: Corpus, target: PathLike, *, layer: str | None = None, strict: bool = False
+) -> list[str]:
+    """Write a corpus to a file; returns how much was dropped of each kind, in words.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        As `read` gives it.
+    target : str or Path
+        "PATH#key=value,...": its ending, or the key `format`, tells the format. Other keys are
+        those of the command `convert`: `layer`, and of `.spacy` `lang` and `ents`.
+    layer : str, optional
+        The only layer to write; formats with one layer a file need it, if there are several.
+    strict : bool
+        Whether anything that is dropped is an error.
+
+    Raises
+    ------
+    FormatError
+        If the target cannot be written, or nothing is left to write; if it is strict, also for
+        annotation that the target cannot hold.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from spacy_chance_eval import read, sample, write
+    >>> path = f"{tempfile.mkdtemp()}/gold.conll"
+    >>> write(read(sample.path("test.jsonl")), path, layer="spans")
+    []
+    """
+    _, said, lost = _write(corpus, target, layer, strict)
+    return [*said, *lost]
+
+
+def _write(
+    corpus: Corpus, target: PathLike, layer: str | None, strict: bool
+) -> tuple[int, list[str], list[str]]:
+    """Number of documents written, remarks, and how much was dropped of each kind, in words."""
+    target, keyed, to = check_target(target)
+    lang, ents = keyed.get("lang", "xx"), keyed.get("ents")
+    said: list[str] = []
     if HOLDS[to].tokens and corpus.positions == "char" and not strict:
         from ..spacy_docs.docs import borders_of
 
@@ -113,12 +166,7 @@ def convert_file(
     n_docs, lost = write_corpus(
         corpus, target, to=to, layer=layer, lang=lang, ents=ents, strict=strict
     )
-    said += corpus.notes.sentences()
-    if warn is None:
-        return n_docs, [*said, *lost]
-    for sentence in said:
-        warn(sentence)
-    return n_docs, lost
+    return n_docs, [*said, *corpus.notes.sentences()], lost
 
 
 def write_corpus(

@@ -288,7 +288,7 @@ def _panel_of(
             )
         names = [candidates] if isinstance(candidates, str) else list(candidates)
         for name in names:
-            if name not in annotators:
+            if not isinstance(name, str) or name not in annotators:
                 hint = did_you_mean(str(name), annotators)
                 raise ValueError(
                     f"there is no annotator {quoted(name)}{hint}; candidates are names of "

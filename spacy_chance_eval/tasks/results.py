@@ -117,6 +117,9 @@ def _score_record(
 class Leaderboard(PlainResult):
     """Boards of systems: `board["boards"]` has one for each metric, label and subset."""
 
+    def __missing__(self, key: object) -> Any:
+        raise KeyError(f"{quoted(key)} is not among {', '.join(self)}; boards are in ['boards']")
+
     def __str__(self) -> str:
         return leaderboard_text(self).strip("\n")
 

@@ -178,7 +178,6 @@ def test_no_file_or_folder_is_called_like_standard_output(shards, words, said):
     "words",
     [
         "score g p -o scores.json",
-        "score trees-g trees-p -o trees-g/scores.json",
         "agree g p --resamples 0 -o agreement.json -o g/agreement.html",
         "score g.csv x=p.csv --resamples 0 -o board.csv -o board",
         "score g x=p --resamples 0 -o g/board.md -o g/board.html",

@@ -346,12 +346,12 @@ def test_a_program_that_is_stopped_while_it_computes_writes_nothing(tmp_path, nu
 # the program, interrupted while a module is imported that has another error then
 IMPORTING = """
 import os, signal
-from spacy_chance_eval import cli
+from spacy_chance_eval.cli import command, main
 def import_module(*_):
     os.kill(os.getpid(), signal.SIGINT)
     raise ImportError
-cli.import_module = import_module
-cli.main()
+command.import_module = import_module
+main()
 """
 
 

@@ -90,3 +90,8 @@ def test_a_wrong_declaration_is_an_error_with_its_line():
 @each_case("name", ["rot13", "x" * 50])
 def test_odd_encodings_are_refused(name):
     assert "unknown encoding" in failing(f'<?xml version="1.0" encoding="{name}"?><a/>'.encode())
+
+
+def test_a_declaration_within_a_text_stays():
+    text = '<?xml version="1.0"?>'
+    assert xml_of(f"<a><![CDATA[{text}]]></a>".encode(), "a.xml").text == text

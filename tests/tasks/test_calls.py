@@ -73,7 +73,10 @@ BOTH = {"anna": GOLD, "ben": PRED}
             lambda: evaluate(GOLD, PRED, ["span_f"], "ents"),
             "name the others: evaluate(gold, pred, metrics, NAME=...)",
         ),
-        (lambda: compare(GOLD, PRED), "compare(stored_run(gold, old), stored_run(gold, new))"),
+        (
+            lambda: compare(GOLD, PRED),
+            "compare(gold, old, new), or of stored runs compare(old, new)",
+        ),
     ],
 )
 def test_a_wrong_argument_is_refused_with_the_right_call(call, message):
