@@ -187,6 +187,9 @@ class Session:
         assert srsly.yaml_loads(block.content)
 
     def run_json(self, block):
+        if block.content.startswith("{\n"):  # one object, not one a line
+            assert srsly.json_loads(block.content)
+            return
         for line in block.content.splitlines():
             assert srsly.json_loads(line)
 

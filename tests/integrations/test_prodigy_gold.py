@@ -67,7 +67,7 @@ def test_a_span_group_can_be_scored(prodigy, pipeline):
     words = ("chance.score", f"{pipeline}#spans:sc", "dataset:gold", "-r", 10)
     found = prodigy.result(*words, "-m", "span_f")["layers"][0]
     assert (found["gold_layer"], found["pred_layer"]) == ("spans", "spans:sc")
-    assert "bootstrap,10,0" in found["scores"]["span_f"]["signature"]
+    assert found["scores"]["span_f"]["resampling"].startswith("bootstrap,10,0")
 
 
 # --- errors
@@ -76,7 +76,7 @@ def test_a_span_group_can_be_scored(prodigy, pipeline):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("chance.score MODEL dataset:mews", "did you mean news?"),
+        ("chance.score MODEL dataset:mews", "did you mean 'news'?"),
         ("chance.score MODEL dataset:news", "an answer beside that of another in line 1; keep the"),
         ("chance.score MODEL dataset:news -a cat", "no layer 'cat'; available: ann, ben"),
         ("chance.score MODEL#spans:x dataset:news -a ann", "predicts no layer 'spans:x'"),

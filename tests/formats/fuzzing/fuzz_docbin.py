@@ -172,7 +172,7 @@ def read_all(path, role):
     layers, documents = blocks.open(path, Reading(role=role))
     raw = [one for one, _ in documents]
     part = Excerpt(path, blocks.join(raw[len(raw) // 2 :]))
-    READERS["spacy"].read(part, Reading(role=role), (layers, None))
+    READERS["spacy"].read(part, Reading(role=role), layers)
     for layer in corpus.category_layers:
         corpus.labelled_documents.spans(layer)
 
