@@ -90,7 +90,11 @@ def _members_of(data: bytes, path: PathLike) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             names = [*filter(OF_ANNOTATOR.fullmatch, packed.namelist())]
             names = names or [*filter(OF_ZIP.fullmatch, packed.namelist())]
+            if not names and any(name.endswith(".npy") for name in packed.namelist()):
+                raise FormatError("a saved run, no annotation: compare and plan take runs", path)
             return {name: packed.read(name) for name in names}
+    except FormatError:
+        raise
     except Exception as error:  # zipfile raises anything for a damaged file
         raise FormatError(f"not a sound zip file ({error}); copy it again", path) from error
 

@@ -201,3 +201,11 @@ def test_runs_of_other_formats_of_the_same_documents_compare(tmp_path):
         done(call("score", *sides, "-o", tmp_path / f"{name}.run"))
     result = compared(tmp_path / "a.run", tmp_path / "b.run")
     assert {one["total"]["verdict"] for one in result["metrics"]} == {"equal"}
+
+
+def test_a_run_in_place_of_annotation_is_told(tmp_path):
+    gold = conll(tmp_path / "g.conll", GOLD)
+    assert call("score", gold, gold, "-o", tmp_path / "x.run").exit_code == 0
+    assert "a saved run, no annotation: compare and plan take runs" in failed(
+        "score", gold, tmp_path / "x.run"
+    )
