@@ -64,12 +64,6 @@ def _stop(number: int, _: object) -> None:
     os._exit(128 + number)
 
 
-def all_is_loaded() -> None:
-    """Let Ctrl-C raise KeyboardInterrupt again: a command calls it when its modules are there."""
-    if signal.getsignal(signal.SIGINT) is _stop:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
 def _run() -> None:
     """Run the command line."""
     __getattr__("app")()

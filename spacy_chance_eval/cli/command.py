@@ -12,10 +12,9 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..about import __version__
 from ..measures.messages import bounded
-from . import all_is_loaded
 from .help import HELP_ALL, WIDTH, usage_pieces, write_options, write_text
 from .parameters import with_optional_values
-from .running import MisuseError, run
+from .running import MisuseError, allow_interrupts, run
 
 SETTINGS = {"max_content_width": WIDTH, "help_option_names": ["-h", "--help"]}
 
@@ -128,7 +127,7 @@ def lazy_command(module: str, function: str) -> type[TyperCommand]:
             """The command itself."""
             app = typer.Typer(add_completion=False, rich_markup_mode=None)
             called = getattr(import_module(f".{module}", __package__), function)
-            all_is_loaded()
+            allow_interrupts()
             app.command(self.name, cls=Command, context_settings=SETTINGS)(called)
             return typer.main.get_command(app)
 

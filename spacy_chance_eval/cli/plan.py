@@ -1,7 +1,5 @@
 """The command `plan`: parse, call one function, print or write."""
 
-from typing import Any
-
 from ..corpora.jobs import Asked
 from ..corpora.sources import are_trees, parse_source, source_at
 from ..formats.keys import Reading
@@ -60,8 +58,7 @@ def plan_command(
         raise ValueError(NO_FILES)
     files = files or []
     paths = [parse_source(file).path for file in files]
-    inputs: list[Any] = [(path, options.format) for path in paths]
-    inputs += [source_at(gold).path if gold else None, *options.files_beside()]
+    inputs = [*paths, source_at(gold).path if gold else None, *options.files_beside()]
     outputs = Outputs(output, "json", inputs)
     metrics, draws = metrics_and_draws(metric)
     only = {"categories": categories, "annotators": options.annotators != "auto"}

@@ -90,6 +90,13 @@ def run_program(program: Callable[[], object]) -> None:
         raise error
 
 
+def allow_interrupts() -> None:
+    """Let Ctrl-C raise KeyboardInterrupt: from here on there is more to do than imports."""
+    handler = signal.getsignal(signal.SIGINT)
+    if getattr(handler, "__module__", "") == __package__:  # that of `main`
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def open_streams() -> None:
     """Drop what is printed to a stream that is closed (`>&-`)."""
     for name in ("stdout", "stderr"):

@@ -245,22 +245,22 @@ def score_command(
         write_quality(result, target.path, compared, progress=progress_bar)
 
     def report_of(result: Result) -> str:
-        asked = result if per_doc or not has_pages else _without_documents(result)
-        return score_report(asked, everything=everything)
+        added = has_pages and COUNTS not in metrics.requests()
+        return score_report(_as_asked(result, per_doc, added), everything=everything)
 
     writers = {**TABLES, "html": pages_of_spans, PAGES: pages_of_spans, "run": lambda _: None}
     outputs.show(result, report_of, "score", writers)
 
 
-def _without_documents(result: Result) -> Result:
-    """The result without scores of documents, which pages have, and the counts that they need."""
+def _as_asked(result: Result, per_doc: bool, added: bool) -> Result:
+    """The result without what pages need beside: scores of documents, `COUNTS` if it was added."""
     layers = [
         {
             **layer,
             "scores": {
-                name: {**score, "per_doc": None, "macro_docs": None}
+                name: score if per_doc else {**score, "per_doc": None, "macro_docs": None}
                 for name, score in layer["scores"].items()
-                if name != COUNTS or len(layer["scores"]) == 1
+                if not (added and name == COUNTS)
             },
         }
         for layer in result["layers"]
