@@ -107,7 +107,7 @@ def _check_systems(path: Path, listed: Sequence[Path]) -> None:
 
 
 def _fault(folder: Path, asset: dict[str, Any]) -> str:
-    """What is wrong with a file, if anything."""
+    """The fault of a file, if it has one."""
     path = folder / asset["name"]
     if not path.exists():
         return f"{path} is missing"

@@ -1,4 +1,4 @@
-"""Run every command once, as a user would, with what is installed: do the versions work together?
+"""Run every command once, as a user would, to see that the installed versions work together.
 
     python scripts/smoke.py
 

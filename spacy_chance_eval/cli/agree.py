@@ -67,7 +67,7 @@ def agree_command(
     top: int = option(
         None,
         min=0,
-        help="Print all tables, and so many documents, the worst ones; as many are drawn on pages "
+        help="Print all tables and this many of the worst documents; pages draw as many "
         f"(default {MOST}).",
         panel="Output",
     ),

@@ -60,7 +60,7 @@ def diff_command(
     ),
     equal: bool = option(False, "--all", help="Also documents without a difference."),
     top: int | None = option(
-        None, min=0, help="Print all tables, and so many documents, the worst ones first."
+        None, min=0, help="Print all tables and this many of the worst documents."
     ),
     merge: str | None = option(
         None,

@@ -62,13 +62,13 @@ CHANCE = option(
 )
 UNIT = option(
     None,
-    help="Where chance places spans: sentence, as gold has them, or document. [default: sentence]",
+    help="Where chance places spans: in the sentence (of gold) or document. [default: sentence]",
     panel="Chance model",
 )
 CLUSTER = option(
     "auto",
-    help="What is resampled, of annotators and several systems: none (documents), an attribute of "
-    "documents, or auto: the article where sentences are documents of articles.",
+    help="What to resample with annotators or several systems: documents (none), an attribute of "
+    "documents, or auto: articles, if documents are sentences of articles.",
     panel="Intervals",
 )
 RESAMPLES = option(

@@ -139,7 +139,7 @@ def replace(
     """May a model replace an annotator? The alternative annotator test.
 
     The candidate passes if it agrees with the others as well as at least half of the annotators,
-    .2 granted. Prints a verdict, the p-value of each annotator, and how many texts would decide.
+    .2 granted. Prints a verdict and the p-value of each annotator.
 
     Example: prodigy chance.replace dataset:news --candidate dataset:news_gpt
     """
@@ -209,6 +209,6 @@ def _run(
 
 
 def _parts(texts: Iterable[str]) -> list[str]:
-    """What is joined by commas, or comes one by one."""
+    """Values given as one string with commas, or as a list."""
     parts = (part.strip() for text in texts for part in COMMAS.split(text))
     return [part for part in parts if part]

@@ -98,14 +98,14 @@ def allow_interrupts() -> None:
 
 
 def open_streams() -> None:
-    """Drop what is printed to a stream that is closed (`>&-`)."""
+    """Discard output to a stream that is closed (`>&-`)."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8", newline="\n"))
 
 
 def _print_all(texts: Iterable[tuple[Iterable[str], bool, bool]]) -> BaseException | None:
-    """Print what was held; returns the reason if the standard output cannot be written.
+    """Print the held output; returns the reason if standard output cannot be written.
 
     A reader who has closed it is none.
     """

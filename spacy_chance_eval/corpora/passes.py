@@ -690,7 +690,7 @@ class _Passes:
         return [counts[number] for number in order if number in counts]
 
     def _too_many(self, n_bytes: int, n_docs: int) -> bool:
-        """Whether rows have become so many that less is kept of them from now on."""
+        """Whether there are so many rows that less of each is kept from now on."""
         before = self.job
         self.job = before.of_docs(n_docs if n_bytes <= ROWS else math.inf)
         return self.job is not before
@@ -726,7 +726,7 @@ class _Passes:
 
 
 def _check_memory(n_bytes: int, n_docs: int, counts: Counts) -> None:
-    """Raise if the rows of so many documents, such as those of some counts, are too large."""
+    """Raise if the rows of this many documents, such as those of counts, are too large."""
     if counts.by_document and n_bytes > LIMIT:
         raise ValueError(
             f"the rows of {n_docs:,} documents take more than {LIMIT / 1e9:.0f} GB of memory, and "

@@ -81,7 +81,7 @@ class Resampling:
         return ",".join(map(str, parts + [f"blocks={self.blocks}"] * bool(self.blocks)))
 
     def of_docs(self, n_docs: int, kept: bool = True) -> Resampling:
-        """The same for a number of documents: without resamples where these are too many.
+        """These settings for a number of documents: without resamples if there are too many.
 
         Parameters
         ----------
@@ -94,14 +94,14 @@ class Resampling:
         return self if few else replace(self, resamples=0)
 
     def notes(self, n_docs: int, kept: bool = True) -> list[str]:
-        """The note that there are no intervals since the documents are too many, if so.
+        """The note that there are too many documents for intervals, if so.
 
         Parameters
         ----------
-        n_docs : int
-            Number of documents.
-        kept : bool
-            Whether their rows could be kept in memory.
+        n_docs
+            That of `of_docs`.
+        kept
+            That of `of_docs`.
         """
         if self.of_docs(n_docs, kept).resamples == self.resamples:
             return []
