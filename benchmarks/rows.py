@@ -371,13 +371,13 @@ def by_get_docs(n_docs):
 SOME = 300  # pairs that peers do of all
 
 
-def distances(backend, n_trees):
+def distances(n_trees):
     """Distances of each tree and its prediction, summed up."""
     import trees
     from spacy_chance_eval.measures.trees.tree_edit import tree_edit_distances
 
     sides = trees.parsed(n_trees)
-    return lambda: int(tree_edit_distances(*sides, backend=backend).sum())
+    return lambda: int(tree_edit_distances(*sides).sum())
 
 
 def peer_distances(name, n_trees):
@@ -718,9 +718,8 @@ TOPICS = {
     "distances": Topic(
         "tree edit distance",
         (
-            Row(NUMBA, partial(distances, "numba"), remark="compiled beforehand"),
-            Row(NUMPY, partial(distances, "numpy")),
-            Row("edist", partial(peer_distances, "edist"), (NUMBA, NUMPY)),
+            Row(NUMPY, distances),
+            Row("edist", partial(peer_distances, "edist"), (NUMPY,)),
             *(
                 Row(
                     name,

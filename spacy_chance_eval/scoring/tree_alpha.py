@@ -76,7 +76,7 @@ def distances_of(
     else:
         trees, numbers = distinct_trees(panel.annotations)
         costs = _costs(request.parameters["closeness"], panel.labels)
-        some = partial(pair_distances, trees, costs=costs, backend=backend, progress=progress)
+        some = partial(pair_distances, trees, costs=costs, progress=progress)
         blocks = partial(distance_blocks, trees, costs=costs, backend=backend, progress=progress)
         sizes = trees.sizes
     return TreeDistances(numbers, sizes, _within_pairs(panel, numbers, some), some, blocks)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 
 from helpers import tree_oracles as oracles
-from spacy_chance_eval.measures.trees import tree_edit, tree_pairs
+from spacy_chance_eval.measures.trees import tree_edit
 from spacy_chance_eval.measures.trees.postorder import distinct_trees
 from spacy_chance_eval.measures.trees.tree_edit import (
     distance_blocks,
@@ -191,8 +191,7 @@ def preceding(heads):
 def in_small_blocks(monkeypatch):
     """Make blocks of a handful of forests, so that small corpora have many."""
     monkeypatch.setattr(tree_edit, "TILES", dict.fromkeys(tree_edit.TILES, (12, 300)))
-    monkeypatch.setattr(tree_edit, "NODES", 100)
-    monkeypatch.setattr(tree_pairs, "CELLS", 300)
+    monkeypatch.setattr(tree_edit, "CELLS", 300)
 
 
 # --- tree edit distances

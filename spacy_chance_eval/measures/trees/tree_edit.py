@@ -25,7 +25,7 @@ from ..messages import quoted
 from ..threads import in_threads, n_cores, stretches
 from . import BACKENDS
 from .postorder import DistinctTrees, distinct_trees
-from .tree_pairs import check_size, credits_of, distances
+from .tree_pairs import check_size, credits_of, prefixes_of, savings
 from .trees import NO_PARENT, Trees
 
 EMPTY_FOREST = 0  # the number of the empty forest
@@ -113,75 +113,50 @@ class Part(_Columns):
 
 def forests(trees: DistinctTrees) -> _Forests:
     """All forests that some trees lead to, of which each is stored once."""
-    store = _Store()
-    label, leftmost = trees.label.tolist(), trees.leftmost.tolist()
+    # less, rest, last, inside, top, nodes, single: of the empty forest
+    rows = [(EMPTY_FOREST, EMPTY_FOREST, EMPTY_FOREST, EMPTY_FOREST, NO_PARENT, 0, False)]
+    known: dict[tuple[int, int], int] = {}
+
+    def tree(top: int, inside: int) -> int:
+        """The number of a tree with this root above this forest."""
+        key = NO_PARENT - top, inside  # no number of a forest is negative
+        if key not in known:
+            number = known[key] = len(rows)
+            rows.append((inside, EMPTY_FOREST, number, inside, top, rows[inside][5] + 1, True))
+        return known[key]
+
+    def several(rest: int, last: int, less: int) -> int:
+        """The number of a forest of several trees: the last one, and the rest."""
+        key = rest, last
+        if key not in known:
+            known[key] = len(rows)
+            _, _, _, inside, top, nodes, _ = rows[last]
+            rows.append((less, rest, last, inside, top, rows[rest][5] + nodes, False))
+        return known[key]
+
+    roots, members = list[int](), [np.zeros(0, np.int64)]
     for start, stop in pairwise(trees.starts.tolist()):
-        root, members = store.tree(label[start:stop], leftmost[start:stop])
-        store.roots.append(root)
-        store.members.append(np.array(sorted(members), np.int64))
-    return store.forests()
-
-
-class _Store:
-    """Forests by their parts, while trees are read."""
-
-    def __init__(self) -> None:
-        self.known: dict[tuple[int, int], int] = {}
-        # less, rest, last, inside, top, nodes, single: of the empty forest
-        self.rows = [(EMPTY_FOREST, EMPTY_FOREST, EMPTY_FOREST, EMPTY_FOREST, NO_PARENT, 0, False)]
-        self.roots: list[int] = []
-        self.members: list[IntArray] = []
-
-    def tree(self, labels: Sequence[int], leftmost: Sequence[int]) -> tuple[int, set[int]]:
-        """The forest of a tree in postorder, and the set of all that it leads to."""
-        keyroots = sorted({first: node for node, first in enumerate(leftmost)}.values())
-        subtree, members, prefixes = [EMPTY_FOREST] * len(labels), set(), [EMPTY_FOREST]
-        for keyroot in keyroots:
+        labels, leftmost = (a[start:stop].tolist() for a in (trees.label, trees.leftmost))
+        subtree, mine, prefixes = [EMPTY_FOREST] * len(labels), set[int](), [EMPTY_FOREST]
+        for keyroot in sorted({first: node for node, first in enumerate(leftmost)}.values()):
             begin = leftmost[keyroot]
             prefixes = [EMPTY_FOREST]  # the forest of the nodes begin .. node
             for node in range(begin, keyroot + 1):
                 if leftmost[node] == begin:
-                    number = subtree[node] = self.single(labels[node], prefixes[-1])
+                    number = subtree[node] = tree(labels[node], prefixes[-1])
                 else:
                     rest = prefixes[leftmost[node] - begin]
-                    number = self.several(rest, subtree[node], prefixes[-1])
+                    number = several(rest, subtree[node], prefixes[-1])
                 prefixes.append(number)
-            members.update(prefixes[1:])
-        return prefixes[-1], members
-
-    def single(self, top: int, inside: int) -> int:
-        """The number of a tree with this root above this forest."""
-        key = NO_PARENT - top, inside  # no number of a forest is negative
-        if key not in self.known:
-            number = self.known[key] = len(self.rows)
-            nodes = self.rows[inside][5] + 1
-            self.rows.append((inside, EMPTY_FOREST, number, inside, top, nodes, True))
-        return self.known[key]
-
-    def several(self, rest: int, last: int, less: int) -> int:
-        """The number of a forest of several trees: the last one, and the rest."""
-        key = rest, last
-        if key not in self.known:
-            self.known[key] = len(self.rows)
-            _, _, _, inside, top, nodes, _ = self.rows[last]
-            self.rows.append((less, rest, last, inside, top, self.rows[rest][5] + nodes, False))
-        return self.known[key]
-
-    def forests(self) -> _Forests:
-        """The trees and forests so far."""
-        less, rest, last, inside, top, nodes, single = map(np.array, zip(*self.rows))
-        return _Forests(
-            less,
-            rest,
-            last,
-            inside,
-            top,
-            nodes,
-            single,
-            roots=np.array(self.roots, np.int64),
-            members=np.concatenate(self.members) if self.members else np.zeros(0, np.int64),
-            starts=np.cumsum([0, *map(len, self.members)]),
-        )
+            mine.update(prefixes[1:])
+        roots.append(prefixes[-1])
+        members.append(np.array(sorted(mine), np.int64))
+    return _Forests(
+        *map(np.array, zip(*rows)),
+        roots=np.array(roots, np.int64),
+        members=np.concatenate(members),
+        starts=np.cumsum([*map(len, members)]),
+    )
 
 
 DistanceBlock: TypeAlias = tuple[slice, slice, Array]  # rows, columns, distances of these trees
@@ -191,7 +166,7 @@ EXTRA = "pip install 'spacy-chance-eval[fast]'"
 # pairs of forests, as measured: long rows become vectors, larger tables leave the cache
 TILES = {"numpy": (1024, 16_000_000), "numba": (16_384, 30_000_000)}
 THREADS = min(8, n_cores())  # each has a table
-NODES = 400_000  # of the pairs of a task, both trees together
+CELLS = 2_000_000  # of the tables of the pairs that are compared at once, about
 SHORT = 100  # a step over fewer forests than this is mostly overhead
 
 
@@ -206,7 +181,7 @@ def backend_of(backend: str = "auto") -> str:
 
 
 def tree_edit_distances(
-    first: Trees, second: Trees, *, costs: ArrayLike | None = None, backend: str = "auto"
+    first: Trees, second: Trees, *, costs: ArrayLike | None = None
 ) -> Array:
     """Tree edit distance of the two trees of each item.
 
@@ -217,8 +192,6 @@ def tree_edit_distances(
     costs : ndarray of shape (n_labels, n_labels), optional
         The cost of changing one label into another: symmetric, in [0, 1], 0 on the diagonal. By
         default 1. Inserting and deleting a node costs 1. An artificial root has no label.
-    backend : "auto", "numpy" or "numba"
-        "auto" takes numba, if it is installed.
 
     Returns
     -------
@@ -229,8 +202,7 @@ def tree_edit_distances(
     Raises
     ------
     ValueError
-        For a back end that is unknown or not installed, costs that are not such a table, and trees
-        that are too large.
+        For costs that are not such a table, and trees that are too large.
 
     References
     ----------
@@ -245,7 +217,7 @@ def tree_edit_distances(
     [2]
     """
     trees, numbers = distinct_trees([first, second])
-    return pair_distances(trees, np.stack(numbers, axis=1), costs=costs, backend=backend)
+    return pair_distances(trees, np.stack(numbers, axis=1), costs=costs)
 
 
 def distance_blocks(
@@ -319,35 +291,38 @@ def pair_distances(
     pairs: ArrayLike,
     *,
     costs: ArrayLike | None = None,
-    backend: str = "auto",
     progress: Progress | None = None,
 ) -> Array:
-    """The distances of some pairs of distinct trees.
+    """The distances of some pairs of distinct trees, by numpy, which takes many pairs at once.
 
     Parameters
     ----------
     pairs : integer array_like of shape (n_pairs, 2)
         Numbers of trees. Pairs that come several times are computed once.
-    backend : "auto", "numpy" or "numba"
-        Both are numpy here, which does many pairs at once.
 
     Returns
     -------
     ndarray of shape (n_pairs,)
         Integers; with `costs` floats.
     """
-    backend_of(backend)
     pairs = np.sort(np.asarray(pairs, np.int64).reshape(-1, 2), axis=1)[:, ::-1]
     credit, dtype = _credit_of(trees, costs)
     key, place = np.unique(pairs @ [trees.n_trees, 1], return_inverse=True)
     different = np.stack(np.divmod(key, max(1, trees.n_trees)))
     found = np.zeros(len(key), np.float64 if costs is not None else np.int64)
     (some,) = np.nonzero(different[0] != different[1])
-    tasks = list(stretches(trees.n_nodes[different[:, some]].sum(axis=0), 0, NODES))
+    used, sides = np.unique(different[:, some], return_inverse=True)
+    sides = sides.reshape(2, -1)
+    prefixes = prefixes_of(trees, used)
+    cells = np.diff(prefixes.starts)[sides].prod(axis=0)
+    order = np.argsort(cells, kind="stable")
+    tasks = list(stretches(cells[order], 0, CELLS))
 
     def measure(task: slice) -> None:
-        mine = some[task]
-        found[mine] = distances(trees, different[:, mine], credit, dtype)
+        mine = order[task]
+        saved = savings(prefixes, sides[:, mine], credit, dtype)
+        n_nodes = trees.n_nodes[used[sides[:, mine]]].sum(axis=0)
+        found[some[mine]] = n_nodes - saved.astype(found.dtype)
 
     done = in_threads(measure, tasks, min(THREADS, len(tasks)))
     for _ in progress(done, len(tasks), "Pairs") if progress else done:

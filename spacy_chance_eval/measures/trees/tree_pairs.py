@@ -1,9 +1,8 @@
 """Tree edit distances of some pairs: the algorithm of Zhang and Shasha for many pairs at once.
 
-What both trees of a pair have in common at their rim is left out (`trimmed`). Of the forests that
-are left, the prefixes in postorder of those subtrees are compared that begin with a leaf of their
-own: one row of the tables of all pairs after the other, by numpy alone. Compiled code that takes
-cell after cell was not twice as fast, and has to be compiled.
+The prefixes in postorder of those subtrees are compared that begin with a leaf of their own: one
+row of the tables of all pairs after the other, by numpy alone. Compiled code that takes cell after
+cell was not twice as fast, and has to be compiled.
 """
 
 from dataclasses import dataclass
@@ -11,155 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, BoolArray, FloatArray, IntArray
-from ..threads import stretches
+from ..arrays import Array, FloatArray, IntArray
 from .postorder import DistinctTrees
 
-CELLS = 2_000_000  # of the tables of the pairs that are compared at once, about
 MOST = 30_000  # forests of one tree: a table of two such trees has 900 million numbers
-PREFIXES = 2.5  # forests for each node, about, in trees of sentences
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """The compared parts of some pairs of trees: forests, as stretches of nodes in postorder.
+class Prefixes:
+    """The forests that are compared of some trees, in an order in which they can be.
 
-    `trees`, `begin` and `end` are of shape (2, n_pairs): numbers of trees, and places in them.
-    `saved` is the saving of the nodes that are left out, shape (n_pairs,).
-    """
-
-    trees: IntArray
-    begin: IntArray
-    end: IntArray
-    saved: IntArray
-
-    def __len__(self) -> int:
-        """Number of pairs."""
-        return len(self.saved)
-
-    def __getitem__(self, some: Any) -> "Pairs":
-        """Some of the pairs."""
-        return Pairs(self.trees[:, some], self.begin[:, some], self.end[:, some], self.saved[some])
-
-
-def distances(
-    trees: DistinctTrees, pairs: IntArray, credit: FloatArray | None, dtype: np.dtype[Any]
-) -> Array:
-    """The distances of some pairs of trees.
-
-    Parameters
-    ----------
-    pairs : integer array of shape (2, n_pairs)
-    credit : ndarray of shape (n_labels + 1, n_labels + 1), optional
-        The saving of two labels; by default 2 if they are equal, otherwise 1.
-    dtype : dtype
-        Of what pairs of forests save.
-    """
-    # sums of floats would differ in their last digits, were any of them left out
-    found = trimmed(trees, pairs) if credit is None else _whole(trees, pairs)
-    out: Array = trees.n_nodes[pairs].sum(axis=0) - found.saved
-    if credit is not None:
-        out = out.astype(float)
-    count = found.end - found.begin
-    work = (count * PREFIXES).prod(axis=0)
-    order = np.argsort(work, kind="stable")[(work == 0).sum() :]
-    for some in stretches(work[order] + count[:, order].sum(axis=0), 0, CELLS):
-        mine = order[some]
-        out[mine] -= savings(trees, found[mine], credit, dtype).astype(out.dtype)
-    return out
-
-
-def _whole(trees: DistinctTrees, pairs: IntArray) -> Pairs:
-    """Whole trees: `pairs` has the shape (2, n_pairs)."""
-    return Pairs(
-        pairs, np.zeros_like(pairs), trees.n_nodes[pairs], np.zeros(pairs.shape[1], np.int64)
-    )
-
-
-def trimmed(trees: DistinctTrees, pairs: IntArray) -> Pairs:
-    """Pairs of trees without what both have in common at their rim.
-
-    Two forests save most if an equal first tree of both is mapped to itself, or an equal last one,
-    or equal roots, where both are single trees: each node of it could only be in one other pair of
-    an equally good mapping, as the nodes of one of the two would have to come before themselves
-    otherwise.
-
-    `pairs` has the shape (2, n_pairs).
-    """
-    found = _whole(trees, pairs)
-    count = found.end
-    least = count.min(axis=0)
-    offset = np.cumsum(least) - least
-    step = np.arange(least.sum()) - np.repeat(offset, least)
-    first, second = (np.repeat(trees.starts[tree], least) + step for tree in pairs)
-    label, leftmost = trees.label, trees.leftmost
-    differs = (label[first] != label[second]) | (leftmost[first] != leftmost[second])
-    # nodes from the beginning on that are equal
-    equal = _next(differs, least)[offset] - offset
-    first, second = (np.repeat(trees.starts[tree + 1] - 1, least) - step for tree in pairs)
-    shift = np.repeat(count[0] - count[1], least)
-    differs = (label[first] != label[second]) | (leftmost[first] != leftmost[second] + shift)
-    # how far from the end the next node is that is not equal, for each place from the end
-    further = np.append(_next(differs, least) - np.repeat(offset, least), 0)
-
-    begin, last, saved = found.begin[0], count - 1, found.saved
-    start = trees.starts[pairs]
-    active = np.arange(len(least))
-    while len(active):
-        # equal last trees of both
-        waiting = active
-        while len(waiting):
-            end, base = last[:, waiting], start[:, waiting]
-            there = (end >= begin[waiting]).all(axis=0)
-            waiting, end, base = waiting[there], end[:, there], base[:, there]
-            left = leftmost[base + end]
-            size = end[0] - left[0] + 1
-            depth = count[0, waiting] - 1 - end[0]
-            same = further[offset[waiting] + depth] >= depth + size
-            waiting, size = waiting[same], size[same]
-            last[:, waiting] -= size
-            saved[waiting] += 2 * size
-        # equal first trees
-        waiting, ends = active, last[:, active]
-        while len(waiting):
-            there = (ends >= begin[waiting]).all(axis=0)
-            waiting, ends = waiting[there], ends[:, there]
-            found_it = (ends[0] == ends[1]) & (ends[0] < equal[waiting])
-            mine = waiting[found_it]
-            saved[mine] += 2 * (ends[0, found_it] + 1 - begin[mine])
-            begin[mine] = ends[0, found_it] + 1
-            waiting, ends = waiting[~found_it], ends[:, ~found_it]
-            left = leftmost[start[:, waiting] + ends] - 1
-            ends = np.where(ends == ends.max(axis=0), left, ends)
-        # equal roots
-        end = last[:, active]
-        there = (end >= begin[active]).all(axis=0)
-        active, end = active[there], end[:, there]
-        node = start[:, active] + end
-        same = (label[node[0]] == label[node[1]]) & (leftmost[node] == begin[active]).all(axis=0)
-        active = active[same]
-        last[:, active] -= 1
-        saved[active] += 2
-    return Pairs(pairs, np.stack([begin, begin]), last + 1, saved)
-
-
-def _next(mask: BoolArray, counts: IntArray) -> IntArray:
-    """The place of the next True from each place on, by row; the end if there is none.
-
-    Rows follow each other, and places are counted through.
-    """
-    n = len(mask)
-    ends = np.repeat(np.cumsum(counts), counts)
-    place = np.where(mask, np.arange(n), n)
-    following = np.minimum.accumulate(place[::-1])[::-1]
-    return np.minimum(following, ends)
-
-
-@dataclass(frozen=True, eq=False)
-class _Prefixes:
-    """The forests that are compared of some stretches of nodes, in an order in which they can be.
-
-    Those of a stretch begin at `starts`; 0 is the empty forest, the others are counted from 1.
+    Those of a tree begin at `starts`; 0 is the empty forest, the others are counted from 1.
     Each forest has the `label` of its last root, its `place` among the prefixes of its subtree (1
     is a leaf), the forest without its last tree (`rest`), and that below its last root (`inside`).
     """
@@ -171,26 +32,33 @@ class _Prefixes:
     inside: IntArray
 
 
-def _prefixes(trees: DistinctTrees, tree: IntArray, begin: IntArray, end: IntArray) -> _Prefixes:
-    """The `_Prefixes` of a stretch of each tree."""
-    count = end - begin
+def prefixes_of(trees: DistinctTrees, some: IntArray) -> Prefixes:
+    """The `Prefixes` of some trees, by number.
+
+    Raises
+    ------
+    ValueError
+        For a tree that has too many.
+    """
+    count = trees.n_nodes[some]
     owner = np.repeat(np.arange(len(count)), count)
-    first = np.cumsum(count) - count  # node of each stretch
+    first = np.cumsum(count) - count  # node of each tree
     node = np.arange(len(owner))
-    source = np.repeat(trees.starts[tree] + begin - first, count) + node
+    source = np.repeat(trees.starts[some] - first, count) + node
     label = trees.label[source]
-    leftmost = trees.leftmost[source] + np.repeat(first - begin, count)
+    leftmost = trees.leftmost[source] + np.repeat(first, count)
     # each leaf begins prefixes up to the last node above it whose leftmost leaf it is
     stop = np.zeros(len(owner), np.int64)
     stop[leftmost] = node
-    stop[first] = first + count - 1  # all trees of the forest, not the first one alone
     leaf = np.flatnonzero(leftmost == node)
     leaf = leaf[np.lexsort((-leaf, stop[leaf]))]
     length = stop[leaf] - leaf + 1
     before = np.cumsum(length) - length
     each = np.searchsorted(owner[leaf], np.arange(len(count) + 1))
     starts = np.append(before, length.sum())[each]
-    # among the forests of its stretch, the one before those that begin at a leaf
+    for largest in np.argsort(np.diff(starts))[-1:]:
+        check_size(count[largest], np.diff(starts)[largest])
+    # among the forests of its tree, the one before those that begin at a leaf
     base = np.zeros(len(owner), np.int64)
     base[leaf] = before - starts[owner[leaf]]
     begins, base_of = np.repeat(leaf, length), np.repeat(base[leaf], length)
@@ -199,24 +67,29 @@ def _prefixes(trees: DistinctTrees, tree: IntArray, begin: IntArray, end: IntArr
     left = leftmost[node]
     rest = np.where(left == begins, 0, base_of + left - begins)
     inside = np.where(left == node, 0, base[left] + node - left)
-    return _Prefixes(starts, label[node], place, rest, inside)
+    return Prefixes(starts, label[node], place, rest, inside)
 
 
 def savings(
-    trees: DistinctTrees, pairs: Pairs, credit: FloatArray | None, dtype: np.dtype[Any]
+    found: Prefixes, pairs: IntArray, credit: FloatArray | None, dtype: np.dtype[Any]
 ) -> Array:
-    """The savings of some pairs of forests, none of them empty, by numpy: shape (n_pairs,).
+    """The savings of some pairs of trees, by numpy: shape (n_pairs,).
 
-    One row of the tables of all pairs at a time. Rows are of the tree that has fewer.
+    One row of the tables of all pairs at a time. Rows are of the tree that has fewer forests.
+
+    Parameters
+    ----------
+    found : Prefixes
+    pairs : integer array of shape (2, n_pairs)
+        Places among the trees of `found`.
+    credit : ndarray of shape (n_labels + 1, n_labels + 1), optional
+        The saving of two labels; by default 2 if they are equal, otherwise 1.
+    dtype : dtype
+        Of what pairs of forests save.
     """
-    n = len(pairs)
-    found = _prefixes(trees, pairs.trees.ravel(), pairs.begin.ravel(), pairs.end.ravel())
-    count = np.diff(found.starts).reshape(2, n)
-    largest = np.unravel_index(np.argmax(count), count.shape)
-    if np.prod(count[:, largest[1]]) > MOST**2:
-        check_size(trees.n_nodes[pairs.trees[largest]], count[largest])
+    n, count = pairs.shape[1], np.diff(found.starts)[pairs]
     swap = count[0] > count[1]
-    rows, columns = np.where(swap, np.arange(n) + [[n], [0]], np.arange(n) + [[0], [n]])
+    rows, columns = np.where(swap, pairs[::-1], pairs)
     order = np.argsort(-count.min(axis=0), kind="stable")
     rows, columns = rows[order], columns[order]
     n_rows, n_columns = (np.diff(found.starts)[some] for some in (rows, columns))
