@@ -182,24 +182,24 @@ def score_command(
         if pred is None:
             raise ValueError(f"{gold}: trees are scored against those of another file; name it")
         outputs = Outputs(output, KINDS, inputs, ("agreement_pages", "AGREEMENT_PAGE_NAMES"))
-        from ..tasks.trees import compare_tree_files
+        from ..tasks.trees import score_tree_files
 
-        comparison = compare_tree_files(
+        scored, agreement = score_tree_files(
             gold_path,
             pred,
             asked,
             reading=how,
             intervals=intervals,
+            per_doc=per_doc,
             progress=progress_bar,
         )
-        result: Result = comparison.result(per_doc)
 
         def pages_of_trees(target: Target) -> None:
-            write_agreement_pages(comparison.agreement(), target)
+            write_agreement_pages(agreement(), target)
 
         writers: dict[str, Writer] = {**TABLES, "html": pages_of_trees, PAGES: pages_of_trees}
         report = partial(score_report, everything=everything)
-        outputs.show(result, report, "score", writers)
+        outputs.show(scored, report, "score", writers)
         return
     if explain is not None:
         from .explain import explain as explain_scores
@@ -225,7 +225,7 @@ def score_command(
     if pred is not None and not runs and runs_on_docs(gold_path, pred, files.reading):
         only = {"scheduler": work.scheduler, "skip_bad": files.skip_bad}
         check_unused(only, "for files, but a pipeline is scored")
-        result = _score_pipeline(gold_path, pred, files, work, metrics, numbers, has_pages)
+        result: Result = _score_pipeline(gold_path, pred, files, work, metrics, numbers, has_pages)
     else:
         requests = metrics.requests()
         with work.ready(files.skip_bad) as at_work:

@@ -18,12 +18,7 @@ from ..formats.errors import FormatError, PathLike, known
 from ..formats.keys import YES, Reading
 from ..formats.notes import add_notes
 from ..formats.paths import docbins_at, path_of
-from ..formats.segments import (
-    joined_sentences,
-    respelled,
-    with_empty_lines,
-    words_of_items,
-)
+from ..formats.segments import joined_sentences, respelled, words_of_items
 from ..formats.sentences import (
     BY_CHARACTERS,
     OtherText,
@@ -36,22 +31,12 @@ from ..formats.sentences import (
     trees_of,
     where,
 )
-from ..formats.treebank import (
-    documents_in,
-    read_trees,
-)
-from ..measures.alignment import ALIGN
+from ..formats.treebank import documents_in, read_trees
+from ..measures.alignment import ALIGN, ROLES
 from ..measures.trees import TEXTS
 from ..measures.trees.trees import TreePanel, plain_label
 from .panels import annotator_names, default_name
-from .sources import (
-    PIPELINE,
-    PIPELINE_AS_GOLD,
-    Source,
-    is_pipeline,
-    parse_source,
-    source_at,
-)
+from .sources import PIPELINE, PIPELINE_AS_GOLD, Source, is_pipeline, parse_source, source_at
 
 # keys of trees: of all treebanks that are compared, and of one
 TREE_KEYS = ("format", "cycles", "strip_subtypes", "on_error", "align", "text", "match")
@@ -59,7 +44,6 @@ OWN_KEYS = TREE_KEYS[:4]
 OTHER_WORDS = "sentences with other words: {}; aligned by characters (as in CoNLL 2018)"
 MOST_PLACES = 10  # that a note lists
 OTHER_TEXTS = "sentences with other texts, compared as they are: {}"
-EMPTY_LINES = "{}: sentences without a tree, an empty line among lines of one tree each: {}"
 JOINED = (
     "sentences end elsewhere ({}): compared are the {} stretches of text between the ends that all "
     "have in common"
@@ -93,7 +77,11 @@ def find_tree_annotators(texts: Sequence[object], reading: Reading | None = None
     for one in parsed:
         if one.layer is not None:
             raise ValueError(f"{one.text}: treebanks have no layers; name a file or folder alone")
-    names = _names_of_treebanks(parsed)
+    names = [  # as files are called; of folders the whole name
+        one.name or (path_of(one.path).name if path_of(one.path).is_dir() else default_name(one))
+        for one in parsed
+    ]
+    names = names if len(set(names)) == len(names) else annotator_names(parsed)
     return _with_style([
         replace(_treebank_source(one, reading), name=name) for name, one in zip(names, parsed)
     ])  # fmt: skip
@@ -106,15 +94,11 @@ def find_tree_pair(
     reading = reading or Reading()
     if is_pipeline(str(gold)):
         raise FormatError(PIPELINE_AS_GOLD.format(path=gold), gold)
-    one = _treebank_source(source_at(gold), reading)
+    one, theirs = _treebank_source(source_at(gold), reading), replace(reading, role="pred")
     if is_pipeline(str(pred)):
-        theirs = replace(reading, role="pred")
         return _with_style([one])[0], Source(str(pred), format=PIPELINE, reading=theirs)
-    two = _treebank_source(source_at(pred), replace(reading, role="pred"))
-    if one.reading.format == two.reading.format:
-        one, two = _with_style([one, two])
-        return one, two
-    return _with_style([one])[0], _with_style([two])[0]
+    one, two = _with_style([one, _treebank_source(source_at(pred), theirs)])
+    return one, two
 
 
 def _treebank_source(named: Source, reading: Reading) -> Source:
@@ -152,15 +136,6 @@ def _with_style(sources: Sequence[Source]) -> list[Source]:
     return found
 
 
-def _names_of_treebanks(sources: Sequence[Source]) -> list[str]:
-    """Names of annotators: given, or as their files are called; of folders the whole name."""
-    names = [
-        one.name or (path_of(one.path).name if path_of(one.path).is_dir() else default_name(one))
-        for one in sources
-    ]
-    return names if len(set(names)) == len(names) else annotator_names(sources)
-
-
 # --- blocks
 
 
@@ -186,7 +161,7 @@ def read_treebank(path: PathLike, *, role: str = "gold", **keys: Any) -> Treeban
     """
     reading = replace(Reading.of(keys), role=role)
     (source,) = _with_style([_treebank_source(source_at(path), reading)])
-    bank = _read_treebank(source)
+    bank = _stripped(_read_treebank(source), source)
     bank.trees()  # or it has cycles
     return bank
 
@@ -212,7 +187,8 @@ def read_tree_panel(sources: Sequence[object], **keys: Any) -> TreeBlock:
 
 def read_annotators_of_trees(sources: Sequence[Source], reading: Reading) -> TreeBlock:
     """The block of the treebanks of some annotators."""
-    return _panel_of({str(source.name): _read_treebank(source) for source in sources}, reading)
+    banks = {str(one.name): _stripped(_read_treebank(one), one) for one in sources}
+    return _panel_of(banks, reading)
 
 
 def read_tree_pair(gold: Source, pred: Source, how: Reading | None = None) -> TreeBlock:
@@ -223,11 +199,9 @@ def read_tree_pair(gold: Source, pred: Source, how: Reading | None = None) -> Tr
     """
     how = how or Reading()
     known(how.align or "auto", ALIGN, "value of align")
-    banks = dict(zip(("gold", "pred"), _banks_of_pair(gold, pred, how)))
-    if how.strip_subtypes in YES and banks["gold"].kind == "dependency":
-        banks = {name: _stripped(bank) for name, bank in banks.items()}
+    banks = dict(zip(ROLES, map(_stripped, _banks_of_pair(gold, pred, how), (gold, pred))))
     block = _panel_of(banks, how, can_join=how.match in (None, "auto"))
-    for name, other in (("gold", "pred"), ("pred", "gold")):
+    for name, other in (ROLES, ROLES[::-1]):
         absent = [item for item, own in enumerate(block.sentences[name]) if own is None]
         if absent:
             there = block.sentences[other][absent[0]]
@@ -303,18 +277,13 @@ def _items_of(
 ) -> tuple[list[str], Sentences, list[OtherText], list[str]]:
     """(names of items, sentences by annotator, items with other texts, notes) of some treebanks."""
     warns = known(how.text or "error", TEXTS, "value of text") == "warn"
-    match, align = how.match or "auto", how.align or "auto"
+    align = how.align or "auto"
     notes: list[str] = []
     others: list[OtherText] = []
     sentences: Sentences = {}
     problem = None
-    if match != "id" and (lined := with_empty_lines(banks)):
-        n_empty = {name: len(own.sentences) - len(banks[name].sentences)
-                   for name, own in lined.items()}  # fmt: skip
-        notes = [EMPTY_LINES.format(name, n) for name, n in n_empty.items() if n]
-        banks, match = lined, "place"
     try:
-        names, sentences = matched(banks, match)
+        names, sentences = matched(banks, how.match or "auto")
         others = other_texts(names, sentences, align)
     except FormatError as error:
         problem = error
@@ -363,8 +332,7 @@ def _read_treebank(source: Source) -> Treebank:
     for bank in banks:
         notes.update(bank.notes)
     skipped = add_notes(bank.skipped for bank in banks)
-    whole = Treebank(source.path, kind, sentences, dict(notes), cycles, skipped)
-    return _stripped(whole) if how.strip_subtypes in YES and kind == "dependency" else whole
+    return Treebank(source.path, kind, sentences, dict(notes), cycles, skipped)
 
 
 def _treebank_of_file(file: PathLike, format: str | None, role: str, on_error: str) -> Treebank:
@@ -380,11 +348,12 @@ def _treebank_of_file(file: PathLike, format: str | None, role: str, on_error: s
     return read_trees(file, None if style and own not in (None, "brackets") else format, on_error)
 
 
-def _stripped(bank: Treebank) -> Treebank:
-    """The treebank with relations up to their colon."""
-    rows = [
-        one.labels and tuple(plain_label(label, "dependency") for label in one.labels)
-        for one in bank.sentences
-    ]
-    sentences = [replace(one, labels=labels) for one, labels in zip(bank.sentences, rows)]
+def _stripped(bank: Treebank, source: Source) -> Treebank:
+    """The treebank, with relations up to their colon if its source asks for that."""
+    if source.reading.strip_subtypes not in YES or bank.kind != "dependency":
+        return bank
+    sentences = []
+    for one in bank.sentences:
+        labels = one.labels and tuple(plain_label(label, bank.kind) for label in one.labels)
+        sentences.append(replace(one, labels=labels))
     return replace(bank, sentences=sentences)

@@ -8,7 +8,6 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from ..measures.trees.words import NOWHERE, Words
-from .files import open_text
 from .sentences import (
     Sentence,
     Treebank,
@@ -146,43 +145,6 @@ def _places_of_words(sentence: Sentence, by_tokens: bool) -> Iterator[tuple[int,
         for word in words[place:end]:
             yield at, after, place in tokens, word
         place, at = end, after
-
-
-def with_empty_lines(banks: Mapping[str, Treebank]) -> dict[str, Treebank] | None:
-    """Treebanks of one tree a line, with a sentence without a tree where some have an empty line.
-
-    So parsers that write one tree a line, and evalb, say that a sentence has none. The result is
-    None unless files of a document have as many lines, and trees on others of them.
-    """
-    if any(bank.kind != "constituency" for bank in banks.values()):
-        return None
-    found: dict[str, list[Sentence]] = {name: [] for name in banks}
-    is_changed = False
-    for sides in _documents_of(banks):
-        lines = sorted({one.line or 0 for own in sides.values() for one in own})
-        if any(len(own) < len(lines) for own in sides.values()):
-            numbers = {*map(_n_lines, sides.values())}
-            if None not in numbers and len(numbers) == 1:
-                is_changed = True
-                for name, own in sides.items():
-                    empty = Sentence(None, None, None, None, None, own[0].path, own[0].document)
-                    trees = {one.line: one for one in own}
-                    sides[name] = [trees.get(n) or replace(empty, line=n) for n in lines]
-        for name, own in sides.items():
-            found[name] += own
-    if not is_changed:
-        return None
-    return {name: replace(bank, sentences=found[name]) for name, bank in banks.items()}
-
-
-def _n_lines(sentences: Sequence[Sentence]) -> int | None:
-    """Number of lines of the file of sentences, if it has one on each line that is not empty."""
-    path, lines = sentences[0].path, {one.line for one in sentences}
-    if path is None or None in lines or any(one.path != path for one in sentences):
-        return None
-    with open_text(path) as file:
-        is_empty = [not line.strip() for line in file]
-    return len(is_empty) if is_empty.count(False) == len(lines) == len(sentences) else None
 
 
 def respelled(sides: Mapping[str, Iterable[Sentence | None]]) -> tuple[int, list[str]]:

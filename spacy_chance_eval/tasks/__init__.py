@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .rank import RankOptions, rank_files
     from .replace import Replacement, replace_files
     from .score import compare_files, score_files
-    from .trees import TreeComparison, agree_tree_files, compare_tree_files
+    from .trees import agree_tree_files, score_tree_files
 
 # loaded when they are asked for: a command loads its own task only
 __all__, __getattr__ = lazy(
@@ -27,6 +27,6 @@ __all__, __getattr__ = lazy(
         "rank": "RankOptions rank_files",
         "replace": "Replacement replace_files",
         "score": "compare_files score_files",
-        "trees": "TreeComparison agree_tree_files compare_tree_files",
+        "trees": "agree_tree_files score_tree_files",
     },
 )

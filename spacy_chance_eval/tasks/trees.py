@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..corpora.sources import default_name, distinct_names, parse_source
 from ..corpora.treebanks import (
-    Sentences,
     find_tree_annotators,
     find_tree_pair,
     read_annotators_of_trees,
@@ -24,8 +22,6 @@ from ..scoring.agreement import agreement_of, check_annotators
 from ..scoring.counts import Progress, no_progress
 from ..scoring.intervals import N_RESAMPLES, Resampling
 from ..scoring.trees import (
-    TreeCounts,
-    TreeScore,
     count_trees,
     request_notes,
     score_trees,
@@ -117,93 +113,28 @@ def agree_tree_files(
     return Agreement(about | agreed.result | dict(panel.blemishes), panel, sentences)
 
 
-@dataclass(frozen=True, eq=False)
-class TreeComparison:
-    """Gold and predicted trees of the same sentences, counted and scored once for all reports.
-
-    Parameters
-    ----------
-    counts : TreeCounts
-        Of "gold" and "pred".
-    sentences : mapping
-        By annotator.
-    requests : mapping of str to Request
-    sources : pair of str
-    data : mapping
-        Facts about the data for signatures.
-    intervals : Resampling
-    progress : callable
-        progress(steps, total, what) wraps long work.
-    notes : sequence of str
-    """
-
-    counts: TreeCounts
-    sentences: Sentences
-    requests: Mapping[str, Request]
-    sources: tuple[str, str]
-    data: Mapping[str, Any]
-    intervals: Resampling
-    progress: Progress = no_progress
-    notes: Sequence[str] = ()
-
-    @cached_property
-    def scores(self) -> list[TreeScore]:
-        """The scores of all metrics."""
-        options: dict[str, Any] = {"intervals": self.intervals, "progress": self.progress}
-        return score_trees(self.counts, list(self.requests.values()), **options)
-
-    def result(self, per_doc: bool = False) -> dict[str, Any]:
-        """Scores of one layer, as plain values like those of `score_files`.
-
-        "n_docs" counts sentences, "n_gold" and "n_pred" count nodes.
-        """
-        by_name = dict(zip(self.requests, self.scores))
-        scores = scores_of_pair(self.counts, by_name, self.intervals, self.data, per_doc)
-        layer = {
-            **_described(self.counts.panel, self.requests.values()),
-            "scores": {name: score.to_dict() for name, score in scores.items()},
-        }
-        layer["notes"] += self.notes
-        gold, pred = self.sources
-        return {"gold": gold, "pred": pred, **self.counts.panel.blemishes, "layers": [layer]}
-
-    def agreement(self) -> Agreement:
-        """The `Agreement` of gold and prediction for pages, with the names of their files."""
-        sources = list(map(parse_source, self.sources))
-        names = distinct_names(sources, list(map(default_name, sources)))
-        if len({*names}) < len(names):
-            names = list(self.counts.names)
-        panel = self.counts.panel.renamed(names)
-        sentences = {name: self.sentences[old] for name, old in zip(names, self.counts.names)}
-        result = agreement_of(
-            replace(self.counts, panel=panel),
-            self.requests,
-            intervals=self.intervals,
-            unit=self.intervals.unit,
-            data=self.data,
-            scores=[replace(score, panel=panel) for score in self.scores],
-        )
-        about: dict[str, Any] = {"title": " and ".join(self.sources), "sources": list(self.sources)}
-        about["annotator_name"] = "source"
-        return Agreement(about | result, panel, sentences)
-
-
-def compare_tree_files(
+def score_tree_files(
     gold: str | Path,
     pred: str | Path,
     metrics: Metrics | None = None,
     *,
     reading: Reading | None = None,
     intervals: Resampling | None = None,
+    per_doc: bool = False,
     progress: Progress | None = None,
-) -> TreeComparison:
-    """The trees of a file, or of a trained pipeline, beside those of gold.
+) -> tuple[dict[str, Any], Callable[[], Agreement]]:
+    """The result of `score_files` for trees, and a function that makes the agreement of both.
+
+    In it "n_docs" counts sentences, "n_gold" and "n_pred" count nodes. The `Agreement` is for
+    pages, with the names of the files.
 
     Parameters
     ----------
+    pred : str or Path
+        Predicted trees, or a trained pipeline.
     reading : Reading, optional
         How both are read.
-    metrics, intervals, progress
+    metrics, intervals, per_doc, progress
         Those of `evaluate`.
 
     Raises
@@ -212,20 +143,37 @@ def compare_tree_files(
         For files that cannot be read or do not belong together, and metrics of spans.
     """
     how = reading or Reading()
-    block = read_tree_pair(*find_tree_pair(gold, pred, how), how)
-    requests = tree_requests(block.panel.kind, metrics)
-    asked = intervals or Resampling(resamples=0)
-    n_docs = len(block.panel.seen[0])
-    return TreeComparison(
-        count_trees(block.panel, requests.values()),
-        block.sentences,
-        requests,
-        (str(gold), str(pred)),
-        data_of_trees(how, block.panel),
-        replace(asked.of_docs(n_docs), unit=tree_unit(None, None), blocks=0),
-        progress or no_progress,
-        asked.notes(n_docs),
-    )
+    panel, sentences = read_tree_pair(*find_tree_pair(gold, pred, how), how)
+    requests = tree_requests(panel.kind, metrics)
+    asked, n_docs = intervals or Resampling(resamples=0), len(panel.seen[0])
+    made = replace(asked.of_docs(n_docs), unit=tree_unit(None, None), blocks=0)
+    counts, data = count_trees(panel, requests.values()), data_of_trees(how, panel)
+    options: dict[str, Any] = {"intervals": made, "progress": progress or no_progress}
+    scores = score_trees(counts, list(requests.values()), **options)
+    found = scores_of_pair(counts, dict(zip(requests, scores)), made, data, per_doc)
+    layer = _described(panel, requests.values())
+    layer["scores"] = {name: score.to_dict() for name, score in found.items()}
+    layer["notes"] += asked.notes(n_docs)
+    paths = [str(gold), str(pred)]
+
+    def agreement() -> Agreement:
+        sources = list(map(parse_source, paths))
+        names: Sequence[str] = distinct_names(sources, list(map(default_name, sources)))
+        if len({*names}) < len(names):
+            names = panel.names
+        both = panel.renamed(names)
+        result = agreement_of(
+            replace(counts, panel=both),
+            requests,
+            intervals=made,
+            unit=made.unit,
+            data=data,
+            scores=[replace(score, panel=both) for score in scores],
+        )
+        about = {"title": " and ".join(paths), "sources": paths, "annotator_name": "source"}
+        return Agreement(about | result, both, dict(zip(names, sentences.values())))
+
+    return {"gold": paths[0], "pred": paths[1], **panel.blemishes, "layers": [layer]}, agreement
 
 
 def data_of_trees(how: Reading, panel: TreePanel) -> dict[str, str]:

@@ -98,7 +98,7 @@ def test_an_interruption_leaves_what_was_there(two, tmp_path, command, monkeypat
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    for name in ("agree_tree_files", "compare_tree_files"):
+    for name in ("agree_tree_files", "score_tree_files"):
         monkeypatch.setattr(trees, name, interrupted)
     (tmp_path / "x.json").write_text("old")
     before = sorted(tmp_path.rglob("*"))

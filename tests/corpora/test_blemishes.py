@@ -12,7 +12,7 @@ from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.tasks.agree import agree_files
 from spacy_chance_eval.tasks.rank import RankOptions, rank_files
-from spacy_chance_eval.tasks.trees import compare_tree_files
+from spacy_chance_eval.tasks.trees import score_tree_files
 
 SKIP = {"on_error": "skip"}
 METRICS = ("span_f", "token_f", "slicm")
@@ -137,8 +137,8 @@ def test_blemished_trees_are_not_compared(tmp_path, at):
         path.write_text("".join(trees), "utf-8")
         sound.append(tmp_path / f"sound-{path.name}")
         sound[-1].write_text("".join(trees[:3] + trees[4:]), "utf-8")
-    result = compare_tree_files(*paths, reading=Reading(on_error="skip")).result()
-    expected = compare_tree_files(*sound).result()
+    result = score_tree_files(*paths, reading=Reading(on_error="skip"))[0]
+    expected = score_tree_files(*sound)[0]
     assert "skipped={}=1/13 sentences".format(("gold", "pred")[at]) in json.dumps(result)
     assert "1 sentence was left out" in json.dumps(result)
     assert_alike(*(trees_of(one)["scores"] for one in (result, expected)))

@@ -15,7 +15,7 @@ from spacy_chance_eval.spacy_docs.tree_docs import (
     treebanks_of_docbins,
     trees_of_examples,
 )
-from spacy_chance_eval.tasks.trees import compare_tree_files
+from spacy_chance_eval.tasks.trees import score_tree_files
 
 
 @Language.component("chance_eval_tests_chain", assigns=["token.dep", "token.head"])
@@ -71,7 +71,7 @@ def test_tokens_of_gold_that_no_predicted_token_fits_are_counted(tmp_path):
     assert [bank.notes for bank in treebanks_of_docbins(*files)] == [{}, {notes: 1}]
     assert [bank.notes for bank in treebanks_of_docbins(*files[::-1])] == [{}, {notes: 2}]
     assert treebanks_of_docbins(files[0], files[0])[1].notes == {}
-    (layer,) = compare_tree_files(*files, metrics=["las"]).result()["layers"]
+    (layer,) = score_tree_files(*files, metrics=["las"])[0]["layers"]
     assert layer["notes"] == [f"pred: 1 {notes}"]
 
 

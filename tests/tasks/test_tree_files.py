@@ -12,7 +12,7 @@ from spacy_chance_eval.corpora.sources import are_trees
 from spacy_chance_eval.reports.tree_pages import write_tree_agreement
 from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.tasks.agree import Agreement
-from spacy_chance_eval.tasks.trees import agree_tree_files, compare_tree_files
+from spacy_chance_eval.tasks.trees import agree_tree_files, score_tree_files
 
 
 @pytest.fixture
@@ -28,11 +28,11 @@ def two(tmp_path):
 def test_the_agreement_with_gold_has_the_names_of_files(two, names):
     paths = [two[0].parent / f"{name}.conllu" for name in names]
     metrics = ["syntax_alpha", "las", "uas"]
-    compared = compare_tree_files(*paths, metrics=metrics)
-    found = compared.agreement()
+    scored, agreement = score_tree_files(*paths, metrics=metrics)
+    found = agreement()
     result = found.to_dict()
     assert [one["name"] for one in result["annotators"]] == [*names] == [*found.panel.names]
-    (scores,) = (layer["scores"] for layer in compared.result()["layers"])
+    (scores,) = (layer["scores"] for layer in scored["layers"])
     for metric in result["metrics"]:
         (pair,) = metric["pairs"]
         assert (pair["first"], pair["second"]) == names
@@ -42,7 +42,7 @@ def test_the_agreement_with_gold_has_the_names_of_files(two, names):
 
 
 def test_pages_of_a_prediction_speak_of_no_annotators(two, tmp_path):
-    write_tree_agreement(compare_tree_files(*two).agreement(), tmp_path / "pages")
+    write_tree_agreement(score_tree_files(*two)[1](), tmp_path / "pages")
     for path in (tmp_path / "pages").iterdir():
         page = Reader(path.read_text(encoding="utf8")).text
         about = page.index("About this page") if "About this page" in page else len(page)
@@ -119,7 +119,7 @@ def test_closeness_belongs_to_the_metrics_that_weigh_labels(two, tmp_path):
 
 
 def test_scores_of_files_are_one_layer(two):
-    found = compare_tree_files(*two, metrics=["uas"]).result(per_doc=True)
+    found = score_tree_files(*two, metrics=["uas"], per_doc=True)[0]
     (layer,) = found["layers"]
     assert (found["gold"], found["pred"]) == tuple(map(str, two))
     assert (layer["n_docs"], layer["n_skipped"], layer["n_uneven"]) == (2, 0, 0)
@@ -129,7 +129,7 @@ def test_scores_of_files_are_one_layer(two):
 def test_sentences_that_one_side_lacks_the_trees_of_are_skipped(two, tmp_path):
     bare = "".join(f"{i}\t{w}\t_\t_\t_\t_\t_\t_\t_\t_\n" for i, w in enumerate(MORE, 1))
     pred = write(tmp_path / "c.conllu", conll(name="s1"), f"# sent_id = s2\n{bare}\n")
-    (layer,) = compare_tree_files(two[0], pred, metrics=["las"]).result()["layers"]
+    (layer,) = score_tree_files(two[0], pred, metrics=["las"])[0]["layers"]
     assert (layer["n_docs"], layer["n_skipped"], layer["n_gold"]) == (1, 1, 4)
 
 
@@ -137,7 +137,7 @@ def test_nothing_annotated_on_both_sides_is_an_error(tmp_path):
     rows = "1\tit\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
     gold = write(tmp_path / "a.conllu", rows)
     with pytest.raises(ValueError, match="nothing to score"):
-        compare_tree_files(gold, gold).result()
+        score_tree_files(gold, gold)
 
 
 def test_subtypes_are_stripped_of_files_of_spacy_too(tmp_path):

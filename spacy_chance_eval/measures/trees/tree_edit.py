@@ -10,7 +10,7 @@ A pair of forests is stored by its saving: the number of its nodes less its dist
 2 for a pair of equal roots, by 1 for another pair (or by 2 less the cost of the two labels).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import groupby, pairwise
@@ -117,7 +117,7 @@ def forests(trees: DistinctTrees) -> _Forests:
     rows = [(EMPTY_FOREST, EMPTY_FOREST, EMPTY_FOREST, EMPTY_FOREST, NO_PARENT, 0, False)]
     known: dict[tuple[int, int], int] = {}
 
-    def tree(top: int, inside: int) -> int:
+    def one_tree(top: int, inside: int) -> int:
         """The number of a tree with this root above this forest."""
         key = NO_PARENT - top, inside  # no number of a forest is negative
         if key not in known:
@@ -143,7 +143,7 @@ def forests(trees: DistinctTrees) -> _Forests:
             prefixes = [EMPTY_FOREST]  # the forest of the nodes begin .. node
             for node in range(begin, keyroot + 1):
                 if leftmost[node] == begin:
-                    number = subtree[node] = tree(labels[node], prefixes[-1])
+                    number = subtree[node] = one_tree(labels[node], prefixes[-1])
                 else:
                     rest = prefixes[leftmost[node] - begin]
                     number = several(rest, subtree[node], prefixes[-1])
@@ -151,8 +151,15 @@ def forests(trees: DistinctTrees) -> _Forests:
             mine.update(prefixes[1:])
         roots.append(prefixes[-1])
         members.append(np.array(sorted(mine), np.int64))
+    less, rest, last, inside, top, nodes, single = map(np.array, zip(*rows))
     return _Forests(
-        *map(np.array, zip(*rows)),
+        less,
+        rest,
+        last,
+        inside,
+        top,
+        nodes,
+        single,
         roots=np.array(roots, np.int64),
         members=np.concatenate(members),
         starts=np.cumsum([*map(len, members)]),
@@ -180,9 +187,7 @@ def backend_of(backend: str = "auto") -> str:
     return "numba" if there and backend != "numpy" else "numpy"
 
 
-def tree_edit_distances(
-    first: Trees, second: Trees, *, costs: ArrayLike | None = None
-) -> Array:
+def tree_edit_distances(first: Trees, second: Trees, *, costs: ArrayLike | None = None) -> Array:
     """Tree edit distance of the two trees of each item.
 
     Parameters
