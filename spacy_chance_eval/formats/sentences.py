@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os.path import commonprefix
 from typing import Any, NamedTuple, cast
@@ -130,7 +130,8 @@ def trees_of(
 ) -> Trees:
     """The `Trees` of sentences; one that is None is not annotated.
 
-    `path` is for messages about sentences without a path.
+    With cycles="error" tokens that no root leads to are an error, whose message names `path` of
+    sentences without one.
     """
     given = [s if s is not None and s.parents is not None else None for s in sentences]
     trees = Trees.from_nodes(
@@ -148,11 +149,20 @@ def trees_of(
             unlabelled=unlabelled if unlabelled.any() else None,
         )
 
-    def place_of(item: int) -> tuple[Any, int | None]:
-        sentence = cast(Sentence, sentences[item])  # it has tokens
-        return sentence.path or path, sentence.line
-
-    return checked_cycles(trees, cycles, place_of)
+    lost = np.flatnonzero(~trees.reachable)
+    if cycles == "reachable" or not len(lost):
+        return replace(trees, cycles=cycles)
+    items = trees.item[lost]
+    n_such, sentence = len(distinct(items)), cast(Sentence, sentences[items[0]])
+    raise FormatError(
+        f"token {lost[0] - trees.starts[items[0]] + 1} of sentence {trees.name(items[0])} cannot "
+        "be reached from the root: heads form a cycle; correct them, or measure the tokens that "
+        'can be reached: cycles="reachable" (--read cycles=reachable)'
+        + f" ({n_such} such sentences)"
+        * (n_such > 1),
+        sentence.path or path,
+        sentence.line,
+    )
 
 
 def _forms_of(sentences: Sequence[Sentence]) -> IntArray | None:
@@ -164,26 +174,6 @@ def _forms_of(sentences: Sequence[Sentence]) -> IntArray | None:
     numbers = {word: int.from_bytes(one.digest()[:8], "little", signed=True)
                for word, one in digests.items()}  # fmt: skip
     return np.array([numbers[word] for word in words], np.int64)
-
-
-def checked_cycles(trees: Trees, cycles: str, place_of: Callable[[int], tuple[Any, ...]]) -> Trees:
-    """Trees that were made with cycles="reachable", treated as `cycles` asks.
-
-    `place_of(item)` gives the path and, if it is known, the line of an item.
-    """
-    lost = np.flatnonzero(~trees.reachable)
-    if cycles == "reachable" or not len(lost):
-        return replace(trees, cycles=cycles)
-    items = trees.item[lost]
-    n_such = len(distinct(items))
-    raise FormatError(
-        f"token {lost[0] - trees.starts[items[0]] + 1} of sentence {trees.name(items[0])} cannot "
-        "be reached from the root: heads form a cycle; correct them, or measure the tokens that "
-        'can be reached: cycles="reachable" (--read cycles=reachable)'
-        + f" ({n_such} such sentences)"
-        * (n_such > 1),
-        *place_of(items[0]),
-    )
 
 
 def root_name(relation: str) -> str:

@@ -16,19 +16,11 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..formats import FormatError
-from ..formats.errors import PathLike, known
+from ..formats.errors import PathLike
 from ..formats.paths import docbins_at, is_several, path_of
-from ..formats.sentences import (
-    Sentence,
-    Treebank,
-    checked_cycles,
-    first_apart,
-    root_name,
-    sentence_names,
-)
+from ..formats.sentences import Sentence, Treebank, first_apart, root_name
 from ..measures.arrays import Array, BoolArray, IntArray, distinct
 from ..measures.docs import names_of_docs
-from ..measures.trees import CYCLES
 from ..measures.trees.trees import Trees
 from ..scoring.counts import Progress, no_progress
 from .docbin import docs_of, load_docbin
@@ -79,8 +71,8 @@ def trees_of_docs(
     ([1, -1, 1], ('Ada', 'slept', '.'))
     """
     parses = _parses_of(list(docs), str.lower if lower else str)
-    trees = parses.trees(parses.seen, parses.names, cycles, "the documents")
-    return trees, parses.sentences(parses.seen)
+    bank = Treebank("the documents", "dependency", parses.sentences(parses.seen))
+    return bank.trees(cycles), list(bank.sentences)
 
 
 def trees_of_examples(
@@ -108,13 +100,8 @@ def trees_of_examples(
     ValueError
         For heads that form a cycle, with sentence and token.
     """
-    gold, pred, _ = _parses_of_examples(list(examples), str.lower if lower else str)
-    names = gold.names
-    one, two = (
-        parses.trees(gold.seen, names, cycles, path)
-        for parses, path in ((gold, GOLD), (pred, PREDICTED))
-    )
-    return one, two
+    gold, pred = treebanks_of_examples(examples, rename=str.lower if lower else str)
+    return gold.trees(cycles), pred.trees(cycles)
 
 
 def treebanks_of_examples(
@@ -125,7 +112,11 @@ def treebanks_of_examples(
     `rename` makes the names of relations. The notes of the second one count the tokens of gold that
     no predicted token fits.
     """
-    gold, pred, n_alone = _parses_of_examples(list(examples), rename)
+    examples = list(examples)
+    gold = _parses_of([example.y for example in examples], rename)
+    pred = _parses_of([example.x for example in examples], rename).completed()
+    pred, alone = pred.onto(gold, _partners(pred, gold, examples))
+    n_alone = int((alone & gold.kept).sum())
     notes = {ALONE: n_alone} if n_alone else {}
     return (
         Treebank(GOLD, "dependency", gold.sentences(gold.seen)),
@@ -247,11 +238,6 @@ class _Parses:
         ]
         return ids, documents, places
 
-    @property
-    def names(self) -> list[str]:
-        """The names of the sentences."""
-        return sentence_names(*self.called[:2])
-
     def _count(self, tokens: BoolArray) -> IntArray:
         """How many of some tokens each sentence has."""
         return np.bincount(self.sentence[tokens], minlength=len(self.starts) - 1)
@@ -277,24 +263,6 @@ class _Parses:
         alone = np.ones(len(heads), bool)
         alone[there] = False
         return replace(gold, heads=heads, labels=labels, texts=(*self.texts, ABSENT)), alone
-
-    def trees(self, seen: BoolArray, names: Sequence[str], cycles: str, path: str) -> Trees:
-        """The `Trees` of the sentences, without those that are not `seen`.
-
-        Raises
-        ------
-        FormatError
-            For a cycle, if these are errors; `path` names the documents in the message.
-        """
-        own = self.kept & seen[self.sentence]
-        numbers = np.flatnonzero(np.bincount(self.labels[own], minlength=1))
-        labels = sorted({self.texts[number] for number in numbers})
-        label = np.zeros(len(self.texts), np.int64)
-        label[numbers] = [labels.index(self.texts[number]) for number in numbers]
-        starts = np.cumsum([0, *np.where(seen, self.n_kept, 0)])
-        columns = starts, self.parents[own], label[self.labels[own]]
-        trees = Trees("dependency", *columns, labels, seen, names, "reachable")
-        return checked_cycles(trees, known(cycles, CYCLES, "value of cycles"), lambda _: (path,))
 
     def sentences(self, seen: BoolArray) -> list[Sentence]:
         """The sentences; those that are not `seen` without a tree."""
@@ -361,45 +329,26 @@ def _texts_of(hashes: Array, docs: Sequence[Doc]) -> dict[int, str]:
     return texts
 
 
-def _parses_of_examples(
-    examples: Sequence[Example], rename: Callable[[str], str]
-) -> tuple[_Parses, _Parses, int]:
-    """The parses of gold, those predicted on its tokens, and how many tokens none fits."""
-    gold = _parses_of([example.y for example in examples], rename)
-    pred = _parses_of([example.x for example in examples], rename).completed()
-    carried, alone = pred.onto(gold, _partners(pred, gold, examples))
-    return gold, carried, int((alone & gold.kept).sum())
-
-
 def _partners(pred: _Parses, gold: _Parses, examples: Sequence[Example]) -> IntArray:
     """For each predicted token the gold token that it fits, or UNFIT.
 
     Each of the two is the only partner of the other. Docs with the same words are not aligned: an
     alignment would also lose white space.
     """
-    sizes, sizes_of_gold = (np.diff(one.ends, prepend=0) for one in (pred, gold))
-    doc = np.repeat(np.arange(len(sizes)), sizes)
-    first = gold.ends - sizes_of_gold
-    tokens = np.arange(len(doc)) + np.repeat(first - pred.ends + sizes, sizes)
-    same = sizes == sizes_of_gold
-    compared = np.flatnonzero(same[doc])
-    same[doc[compared[pred.words[compared] != gold.words[tokens[compared]]]]] = False
-    others = np.flatnonzero(~same)
-    if not len(others):
-        return tokens
-    alignments = [examples[place].alignment for place in others.tolist()]
-    n_partners = np.concatenate([one.x2y.lengths for one in alignments])
-    data = [one.x2y.data for one in alignments]
-    partners = np.concatenate(data) + np.repeat(first[others], list(map(len, data)))
-    n_back = np.zeros(len(gold.words), np.int64)
-    n_back[~np.repeat(same, sizes_of_gold)] = np.concatenate([a.y2x.lengths for a in alignments])
-    mine = np.flatnonzero(~same[doc])
-    tokens[mine] = UNFIT
-    single = n_partners == 1
-    partner = partners[(np.cumsum(n_partners) - n_partners)[single]]
-    mutual = n_back[partner] == 1
-    tokens[mine[single][mutual]] = partner[mutual]
-    return tokens
+    sides = zip(*(np.split(one.words, one.ends[:-1]) for one in (pred, gold)))
+    rows, first = [np.zeros(0, np.int64)], 0
+    for example, (mine, theirs) in zip(examples, sides):
+        tokens = np.arange(len(mine)) + first
+        if not np.array_equal(mine, theirs):
+            there, back = example.alignment.x2y, example.alignment.y2x
+            (single,) = np.nonzero(there.lengths == 1)
+            partner = there.data[(np.cumsum(there.lengths) - there.lengths)[single]]
+            mutual = back.lengths[partner] == 1
+            tokens[:] = UNFIT
+            tokens[single[mutual]] = partner[mutual] + first
+        rows.append(tokens)
+        first += len(theirs)
+    return np.concatenate(rows)
 
 
 def treebanks_of_docbins(gold: PathLike, pred: PathLike) -> tuple[Treebank, Treebank]:
