@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 KINDS = f"json csv tex html {FIGURE} {PAGES}"
 WORST = 10  # documents
-OF_CANDIDATES = {"csv": "replacement_csv", "tex": "replacement_tex"}
 
 
 @with_options(options=PanelOptions, work=WorkOptions)
@@ -129,7 +128,9 @@ def agree_command(
         tested = _test_candidates(files, models, metrics, defaults, intervals, options, categories)
         from ..reports.replacement import replacement_text
 
-        outputs.show(tested.to_dict(), replacement_text, "replace", OF_CANDIDATES)
+        kinds: dict[str, Writer] = {"csv": lambda _: records_csv(tested.records())}
+        kinds["tex"] = "replacement_tex"
+        outputs.show(tested.to_dict(), replacement_text, "replace", kinds)
         return
     if are_trees(paths, metrics, options.format):
         only |= {"categories": categories, "items": items, "layer": options.layer}

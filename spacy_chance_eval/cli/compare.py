@@ -12,7 +12,7 @@ from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
 from ..tasks.results import RunComparison
-from ..tasks.score import compare_files, compare_predictions
+from ..tasks.score import compare_files
 from .options import (
     LEVEL,
     RESAMPLES,
@@ -91,22 +91,14 @@ def compare_command(
         "progress": progress_bar,
     }
     asked, draws = metrics_and_draws(metric)
-    if gold:
-        with work.ready(files.skip_bad) as at_work:
-            result = compare_predictions(
-                gold[0],
-                (old, new),
-                metrics=default_requests(asked),
-                reading=with_progress(files.reading, work),
-                workers=at_work,
-                draws=draws,
-                seed=work.seed,
-                **settings,
-            )
-    else:
+    settings |= {"metrics": default_requests(asked) if gold else asked}
+    if not gold:
         only = {**files.given.given, "n_process": work.n_process > 1}
         check_unused(only | {"scheduler": work.scheduler}, "for files, but runs are compared")
-        result = compare_files(old, new, metrics=asked, **settings)
+    with work.ready(files.skip_bad) as at_work:
+        reading = with_progress(files.reading, work)
+        how = {"reading": reading, "workers": at_work, "draws": draws, "seed": work.seed}
+        result = compare_files(old, new, *gold, **how, **settings)
     result["failures"] = failures(result, below=fail_below, if_worse=fail_if_worse)
     writers: dict[str, Writer] = {
         "csv": lambda _: records_csv(RunComparison(result).records()),

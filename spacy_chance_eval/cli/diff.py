@@ -12,7 +12,7 @@ from ..corpora.pairs import read_pair
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
 from ..metrics.request import parse
 from ..reports.diff import diff_text
-from ..tasks.adjudicate import TAKES, Resolution, n_cut, write_review, write_taken
+from ..tasks.adjudicate import TAKES, Resolution, write_review, write_taken
 from .options import (
     GOLD,
     PRED,
@@ -158,10 +158,6 @@ def _say_reviewed(differences: Diff, path: Path, n_tasks: int) -> None:
             "none, or only of spans that fit no tokens, or of features)",
             err=True,
         )
-    if cut := n_cut(differences):
-        what = "1 span" if cut == 1 else f"{cut} spans"
-        why = "that JSON does not have, or with a name of Prodigy"
-        echo(f"Left out: features of {what} {why}", err=True)
 
 
 def _say_taken(path: Path, taken: Resolution, lost: Iterable[str]) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .matrix_figures import confusion_figure, pair_figure
     from .plan import plan_text
     from .quality_pages import write_quality
-    from .replacement import replacement_csv, replacement_text
+    from .replacement import replacement_text
     from .scores import metrics_markdown, metrics_text, score_csv, score_report
     from .tree_pages import write_tree_agreement
 
@@ -55,7 +55,7 @@ __all__, __getattr__ = lazy(
         "matrix_figures": "confusion_figure pair_figure",
         "plan": "plan_text",
         "quality_pages": "write_quality",
-        "replacement": "replacement_csv replacement_text",
+        "replacement": "replacement_text",
         "scores": "metrics_markdown metrics_text score_csv score_report",
         "tree_pages": "write_tree_agreement",
     },

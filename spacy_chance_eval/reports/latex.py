@@ -51,7 +51,7 @@ LONG_TABLE = (
 
 APART = " disagreement"  # in titles of columns
 METRICS_BESIDE = 4  # metrics in one table of labels
-TESTED = ("Instances", "Compared by", "Epsilon", "Test", "Correction", "Intervals")
+TESTED = ("Instances", "Compared by", "Epsilon", "Test")
 METHODS = ("Intervals", "Tests")  # details of a board for captions
 KEYS = ("observed", "corrected")
 NOTHING = "undefined, nothing to divide by"

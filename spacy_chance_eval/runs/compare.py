@@ -28,7 +28,7 @@ from ..scoring.ranking import (
 from ..scoring.scores import signature
 from ..scoring.statistics import Statistics, columns, headline, headline_name, plain
 from ..scoring.warnings import count_warnings
-from .common import Common, find_common
+from .common import WHICH, Common, find_common
 from .errors import errors_below, new_and_fixed
 from .run import StoredRun
 
@@ -158,7 +158,7 @@ def _described_runs(both: Common) -> dict[str, Any]:
     return {
         "old": old.about(),
         "new": new.about(),
-        "names": run_names(old.about(), new.about()),
+        "names": run_names([old.about(), new.about()], WHICH),
         "positions": new.facts["positions"],
         "n_docs": both.n_docs,
         "clusters": both.clusters()[0],
@@ -168,19 +168,18 @@ def _described_runs(both: Common) -> dict[str, Any]:
     }
 
 
-def run_names(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """The names of two runs in reports: titles, systems or files; else "old" and "new".
+def run_names(runs: Sequence[Mapping[str, Any]], otherwise: Sequence[str]) -> list[str]:
+    """The names of runs in reports: titles, systems or files that tell them apart.
 
     Each run is the result of `StoredRun.about`, with its path if that is known.
     """
-    runs = old, new
     for key in ("pred", "path"):
         sources = [source_at(run[key] or "") for run in runs]
         files = distinct_names(sources, list(map(default_name, sources)))
         names = [run["title"] or name for run, name in zip(runs, files)]
-        if all(names) and names[0] != names[1]:
+        if all(names) and len({*names}) == len(names):
             return names
-    return ["old", "new"]
+    return list(otherwise)
 
 
 def _run_warnings(old: StoredRun, new: StoredRun) -> list[str]:

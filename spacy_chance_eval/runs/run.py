@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..about import __version__
+from ..formats.errors import did_you_mean
 from ..measures.alignment import ROLES, align, as_prediction
 from ..measures.arrays import BoolArray, IntArray, KeyArray
 from ..measures.fragments import have_fragments
@@ -195,6 +196,22 @@ class StoredRun:
             The metric.
         """
         return replace(self, counts=self.counts.seen_by(request))
+
+    def metric(self, asked: str, who: str = "the run") -> StoredMetric:
+        """A metric of the run.
+
+        Parameters
+        ----------
+        asked : str
+            The name that it was asked for, or that of its request.
+        who : str
+            How messages call the run.
+        """
+        for name, one in self.metrics.items():
+            if asked in (name, one.request.name):
+                return one
+        hint, has = did_you_mean(asked, self.metrics), ", ".join(self.metrics)
+        raise ValueError(f"{who} has no metric {quoted(asked)}{hint}; it has {has}")
 
     @property
     def n_docs(self) -> int:

@@ -19,7 +19,6 @@ from ..formats.errors import known
 from ..measures.arrays import Array, BoolArray, FloatArray
 from ..measures.messages import quoted
 from ..measures.panel import Roster
-from ..measures.power import can_reject, critical_value
 from ..measures.resampling import (
     RESAMPLES,
     TESTS,
@@ -29,6 +28,7 @@ from ..measures.resampling import (
     bootstrap_weights,
     grouped,
     interval,
+    normal_quantiles,
     resampled,
     slices,
     weight_table,
@@ -46,7 +46,7 @@ TIMES = (0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)  # numbers of d
 STEP = 1e-3  # share of a row that is added and taken away, for derivatives
 DRAWN = 4  # times the memory of a score with limits: its spreads, and samples of two numbers
 FEWEST = 10  # samples, below which there is no distribution to speak of
-WHICH = ("adjacent", "all")
+WHICH = ("adjacent", "all")  # pairs of more than two systems
 CHUNK = 2**21  # numbers that are in memory at a time, for derivatives
 
 Sums: TypeAlias = Sequence[Additive]
@@ -90,15 +90,6 @@ class PlanOptions:
                 f"({self.comparison.alpha}) and 1, such as .8"
             )
 
-    def check_unpaired(self, what: str) -> None:
-        """Raise ValueError for settings of pairs, if there are none."""
-        given = (self.power, self.comparison, self.pairs, self.force)
-        if given != (PlanOptions.power, PlanOptions.comparison, PlanOptions.pairs, False):
-            raise ValueError(
-                "power, alpha, test, pairs and force are of two systems, but there "
-                f"{what}; leave them out"
-            )
-
     def score_of(self, request: Request) -> str:
         """The score of a metric that is planned for: observed without a chance model."""
         return self.score if request.is_corrected else "observed"
@@ -131,10 +122,6 @@ class Sample:
     def value(self) -> FloatArray:
         """The score of all rows."""
         return self.score(self.total())
-
-    def influences(self) -> FloatArray:
-        """Derivatives of the score by how often each row counts: shape (n_rows, 1 + n_labels)."""
-        return self.slopes(self.total(), self.parts)
 
     def sampled(self, weights: Iterable[WeightBlock]) -> Iterator[FloatArray]:
         """Scores of some samples at a time."""
@@ -257,15 +244,12 @@ class _Influence(Additive):
 
 def _influence(one: Sample, other: Sample) -> _Influence:
     """The `_Influence` of each unit on the difference of two scores."""
-    value = np.nan_to_num(one.influences() - other.influences())
+    slopes = (sample.slopes(sample.total(), sample.parts) for sample in (one, other))
+    value = np.nan_to_num(next(slopes) - next(slopes))
     middle = [(a + b).each(lambda array: array / 2) for a, b in zip(one.total(), other.total())]
-    apart = [a + b.each(_negative) for a, b in zip(one.parts, other.parts)]
+    apart = [a + b.each(lambda array: -array.astype(float)) for a, b in zip(one.parts, other.parts)]
     exchanged = np.nan_to_num(one.slopes(middle, apart)) ** 2
     return _Influence(value, value**2, exchanged, (exchanged > TIE**2).astype(np.int64))
-
-
-def _negative(array: Array) -> Array:
-    return -array.astype(np.int64 if array.dtype.kind in "iu" else array.dtype)
 
 
 def _sample_pair(
@@ -283,17 +267,24 @@ def _sample_pair(
 def _rejections(
     difference: FloatArray, mean: _Influence, n_rows: int, n: int, comparison: Comparison
 ) -> BoolArray:
-    """In which samples of `n` units the test rejects; undefined differences never."""
+    """In which samples of `n` units the test rejects; undefined differences never.
+
+    Under the null hypothesis a difference d of n units has the standard error s0 / sqrt(n): a test
+    rejects where |d| is at least z s0 / sqrt(n), with z the quantile of the normal distribution at
+    1 - alpha / 2.
+    """
+    z = normal_quantiles(np.array(1 - comparison.alpha / 2))
+    size = np.abs(difference)
+    rejected = size > TIE
     if comparison.test == TESTS[0]:
         variance = mean.exchanged
-        possible = can_reject(n * mean.moving, comparison.alpha)
+        # of the 2^k exchanges of the k units that move a difference, two give the largest one: the
+        # p-value is 2^(1 - k) at least
+        rejected &= 1 - n * mean.moving < math.log2(comparison.alpha)
     else:
         variance = np.maximum(mean.square - mean.value**2, 0)
-        possible = np.ones(difference.shape, bool)
     # influences are of sums over all units at hand: times their number, by unit
-    bound = critical_value(comparison.alpha) * n_rows * np.sqrt(variance / n)
-    size = np.abs(difference)
-    rejected: BoolArray = (size >= bound) & (size > TIE) & possible
+    rejected &= size >= z * n_rows * np.sqrt(variance / n)
     return rejected
 
 
@@ -376,18 +367,7 @@ def _column_plan(
 ) -> dict[str, Any]:
     """The plan of all labels together, or of one, as plain values.
 
-    Parameters
-    ----------
-    name : str
-        Of the value in results.
-    value : float
-        The score, or the difference, of the documents at hand.
-    limits : array of shape (n_sizes, 2)
-        Limits of the score in samples of each size.
-    powers : array of shape (n_sizes,), optional
-        Of a difference.
-    docs : sequence of int
-        The number of documents of each size.
+    `limits` and, of a difference, `powers` have a row for each of the numbers of documents `docs`.
     """
     halves = (limits[:, 1] - limits[:, 0]) / 2
     curve: list[dict[str, Any]] = [

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from math import isnan
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from ..formats.errors import known
 from ..measures import replacement as measures
 from ..measures.arrays import BoolArray, FloatArray, IntArray
 from ..measures.items import items_of
@@ -19,8 +20,9 @@ from ..measures.panel import Panel
 from ..measures.replacement import PASSED, Outcomes
 from ..measures.spans import Spans
 from ..metrics.request import Request, of_spans
+from ..metrics.request import request as request_of
 from .counts import PairCounter
-from .intervals import Resampling, cluster_places
+from .intervals import Resampling
 from .statistics import columns, headline, plain
 
 ACCURACY = "accuracy"
@@ -49,15 +51,11 @@ class ReplacementTest:
             inside = isinstance(value, Real) and 0 <= float(value) <= 1
             if not inside or (name == "q" and value in (0, 1)):
                 raise ValueError(f"{name} is {quoted(value)}; expected a number {words}")
-        if self.test not in measures.TESTS:
-            known = ", ".join(measures.TESTS)
-            raise ValueError(f"test is {quoted(self.test)}; expected one of {known}")
-        for name, least in (("min_instances", 1), ("seed", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < least:
-                raise ValueError(
-                    f"{name} is {quoted(value)}; expected a whole number, {least} or more"
-                )
+        known(self.test, measures.TESTS, "test")
+        if not isinstance(self.min_instances, int) or self.min_instances < 1:
+            raise ValueError(
+                f"min_instances is {quoted(self.min_instances)}; expected a whole number, 1 or more"
+            )
 
     def p_values(self, outcomes: Outcomes, epsilon: float) -> FloatArray:
         """The p-values of the annotators, with this epsilon or another."""
@@ -198,176 +196,112 @@ def checked_metric(request: Request, corrected: bool) -> Request:
         raise ValueError(f"{request} has no chance model; leave corrected out, or name a chance")
     if corrected or "chance" not in request.parameters:
         return request
-    from ..metrics.request import request as request_of
-
     return request_of(request.metric, **{**request.parameters, "chance": "none"})
 
 
 # --- results
 
 
-@dataclass(frozen=True, eq=False)
-class CandidateOutcomes:
-    """The outcomes of one candidate, and all that is computed of them.
-
-    Parameters
-    ----------
-    candidate : str
-    annotators : sequence of str
-    outcomes : Outcomes
-        By document: shape (n_docs, n_annotators).
-    rules : ReplacementTest
-    unit : integer array of shape (n_docs,)
-        The resampled unit of each document: itself, or its cluster.
-    n_instances : int
-        How many instances were compared.
-    """
-
-    candidate: str
-    annotators: Sequence[str]
-    outcomes: Outcomes
-    rules: ReplacementTest
-    unit: IntArray
-    n_instances: int
-
-    @cached_property
-    def total(self) -> Outcomes:
-        """Sums over the documents."""
-        return self.outcomes.total()
-
-    @cached_property
-    def units(self) -> Outcomes:
-        """The outcomes of each resampled unit that has any, of the tested annotators."""
-        n_units = int(self.unit.max(initial=-1)) + 1
-
-        def sums(array: Any) -> IntArray:
-            out = np.zeros((n_units, array.shape[1]), np.int64)
-            np.add.at(out, self.unit, array)
-            return out
-
-        by_unit = self.outcomes.each(sums)
-        return by_unit[by_unit.instances.sum(axis=1) > 0]
-
-    def result(self, intervals: Resampling) -> dict[str, Any]:
-        """All values of the candidate, ready for JSON."""
-        p = self.rules.p_values(self.total, self.rules.epsilon)
-        limits, rejected = measures.benjamini_yekutieli(p, self.rules.q)
-        rate = measures.winning_rate(p, self.rules.q)
-        n_tested = int((~np.isnan(p)).sum())
-        low, high = self._interval(intervals)
-        return {
-            "candidate": self.candidate,
-            "winning_rate": plain(rate),
-            "advantage_probability": plain(self._advantage(self.total)),
-            "low": plain(low),
-            "high": plain(high),
-            "passed": bool(rate >= PASSED) if n_tested else None,
-            "n_rejected": int(rejected.sum()),
-            "n_tested": n_tested,
-            "n_instances": self.n_instances,
-            "annotators": list(self._annotators(p, limits, rejected)),
-            "by_epsilon": [self._with_epsilon(one) for one in sorted(EPSILONS.values())],
-            "reason": None if n_tested else self._untested(),
-        }
-
-    def _advantage(self, outcomes: Outcomes) -> FloatArray:
-        """The mean advantage probability over the annotators who are tested."""
-        tested = self._tests != ""
-        return measures.mean_advantage(outcomes.each(lambda one: one[..., tested]), 1)
-
-    @cached_property
-    def _tests(self) -> Any:
-        """The test of each annotator, "" for none."""
-        return measures.chosen_tests(
-            self.total.instances, self.rules.test, self.rules.min_instances
-        )
-
-    def _interval(self, intervals: Resampling) -> tuple[float, float]:
-        """The bootstrap interval of the advantage probability; nan without resamples."""
-        value = self._advantage(self.total)
-        if not intervals.resamples or len(self.units.equal) < 2 or np.isnan(value):
-            return np.nan, np.nan
-        rng = np.random.default_rng(intervals.seed)
-        sample = measures.resampled_outcomes(self.units, intervals.resamples, rng)
-        left_out = None
-        if intervals.interval == "bca":
-            left_out = self._advantage(self.units.each(lambda one: one.sum(axis=0) - one))
-        low, high = intervals.limits(value, self._advantage(sample), left_out)
-        return float(low), float(high)
-
-    def _annotators(
-        self, p: FloatArray, limits: FloatArray, rejected: BoolArray
-    ) -> Iterator[dict[str, Any]]:
-        """The row of each annotator."""
-        shares = measures.advantage_probability(self.total)
-        differences = measures.mean_difference(self.total)
-        for i, name in enumerate(self.annotators):
-            n, test = int(self.total.instances[i]), str(self._tests[i])
-            yield {
-                "annotator": name,
-                "n_instances": n,
-                "advantage_probability": plain(shares[i]),
-                "mean_difference": plain(differences[i]),
-                "p_value": plain(p[i]),
-                "limit": plain(limits[i]),
-                "rejected": bool(rejected[i]) if test else None,
-                "test": test or None,
-                "reason": None if test else self._too_few(n),
-            }
-
-    def _too_few(self, n: int) -> str:
-        """Why an annotator is not tested."""
-        if not n:
-            return "shares no instance with the candidate and another annotator"
-        least = max(self.rules.min_instances, 2)
-        return f"{n} instance{'s' * (n != 1)}, fewer than {least}"
-
-    def _untested(self) -> str:
-        """Why a candidate is not tested."""
-        most, least = int(self.total.instances.max(initial=0)), max(self.rules.min_instances, 2)
-        return (
-            f"no annotator shares {least} instances with the candidate and another annotator (at "
-            f"most {most}); a lower min_instances allows fewer, below {measures.FEW} with the "
-            "Wilcoxon test"
-        )
-
-    def _with_epsilon(self, epsilon: float) -> dict[str, Any]:
-        """The result with another epsilon."""
-        p = self.rules.p_values(self.total, epsilon)
-        rate = float(measures.winning_rate(p, self.rules.q))
-        passed = None if isnan(rate) else rate >= PASSED
-        return {"epsilon": epsilon, "winning_rate": plain(rate), "passed": passed}
-
-
-def clusters_of(clusters: Sequence[Any] | None, n_docs: int) -> IntArray:
-    """A number for the resampled unit of each document, from 0 on."""
-    places = cluster_places(clusters, n_docs)
-    units: IntArray = np.unique(places, return_inverse=True)[1].reshape(-1)
-    return units
-
-
-def tested_candidates(
-    similarities: Mapping[str, Similarities],
+def candidate_result(
+    candidate: str,
     annotators: Sequence[str],
+    outcomes: Outcomes,
     rules: ReplacementTest,
     unit: IntArray,
+    n_instances: int,
     intervals: Resampling,
-    progress: Callable[[Iterable[str]], Iterable[str]] = iter,
-) -> list[dict[str, Any]]:
-    """The result of each candidate, in the order of their names.
+) -> dict[str, Any]:
+    """All values of one candidate, ready for JSON.
 
     Parameters
     ----------
-    similarities : mapping of str to Similarities
-        By candidate; they may be one object.
     annotators : sequence of str
-        The names of those whom a candidate may replace.
+        The names of those whom the candidate may replace.
+    outcomes : Outcomes
+        By document: shape (n_docs, n_annotators).
     unit : integer array of shape (n_docs,)
-        The resampled unit of each document.
+        The resampled unit of each document: itself, or its cluster.
     """
-    results = []
-    for name in progress(sorted(similarities)):
-        outcomes, n = similarities[name].outcomes(name, annotators, len(unit))
-        one = CandidateOutcomes(name, annotators, outcomes, rules, unit, n)
-        results.append(one.result(intervals))
-    return results
+    total, least = outcomes.total(), max(rules.min_instances, 2)
+    tests = measures.chosen_tests(total.instances, rules.test, rules.min_instances)
+    tested = tests != ""
+
+    def advantage(sums: Outcomes) -> FloatArray:
+        """The mean advantage probability over the annotators who are tested."""
+        return measures.mean_advantage(sums.each(lambda one: one[..., tested]), 1)
+
+    p = rules.p_values(total, rules.epsilon)
+    limits, rejected = measures.benjamini_yekutieli(p, rules.q)
+    shares, differences = measures.advantage_probability(total), measures.mean_difference(total)
+    low, high = _interval(outcomes, unit, advantage, intervals)
+    rows = []
+    for i, name in enumerate(annotators):
+        n, test = int(total.instances[i]), str(tests[i]) or None
+        reason = f"{n} instance{'s' * (n != 1)}, fewer than {least}"
+        if not n:
+            reason = "shares no instance with the candidate and another annotator"
+        row = {
+            "annotator": name,
+            "n_instances": n,
+            "advantage_probability": plain(shares[i]),
+            "mean_difference": plain(differences[i]),
+            "p_value": plain(p[i]),
+            "limit": plain(limits[i]),
+            "rejected": bool(rejected[i]) if test else None,
+            "test": test,
+            "reason": None if test else reason,
+        }
+        rows.append(row)
+    return {
+        "candidate": candidate,
+        **_passed(p, rules.q),
+        "advantage_probability": plain(advantage(total)),
+        "low": plain(low),
+        "high": plain(high),
+        "n_rejected": int(rejected.sum()),
+        "n_tested": int(tested.sum()),
+        "n_instances": n_instances,
+        "annotators": rows,
+        "by_epsilon": [
+            {"epsilon": one, **_passed(rules.p_values(total, one), rules.q)}
+            for one in sorted(EPSILONS.values())
+        ],
+        "reason": None
+        if tested.any()
+        else f"no annotator shares {least} instances with the candidate and another annotator (at "
+        f"most {int(total.instances.max(initial=0))}); a lower min_instances allows fewer, below "
+        f"{measures.FEW} with the Wilcoxon test",
+    }
+
+
+def _passed(p: FloatArray, q: float) -> dict[str, Any]:
+    """The winning rate, and whether it is enough; None if nobody is tested."""
+    rate = float(measures.winning_rate(p, q))
+    return {"winning_rate": plain(rate), "passed": None if isnan(rate) else rate >= PASSED}
+
+
+def _interval(
+    outcomes: Outcomes,
+    unit: IntArray,
+    advantage: Callable[[Outcomes], FloatArray],
+    intervals: Resampling,
+) -> tuple[float, float]:
+    """The bootstrap interval of the advantage probability; nan without resamples."""
+    n_units = int(unit.max(initial=-1)) + 1
+
+    def sums(array: Any) -> IntArray:
+        out = np.zeros((n_units, array.shape[1]), np.int64)
+        np.add.at(out, unit, array)
+        return out
+
+    value, units = advantage(outcomes.total()), outcomes.each(sums)
+    units = units[units.instances.sum(axis=1) > 0]
+    if not intervals.resamples or len(units.equal) < 2 or np.isnan(value):
+        return np.nan, np.nan
+    rng = np.random.default_rng(intervals.seed)
+    sample = measures.resampled_outcomes(units, intervals.resamples, rng)
+    left_out = None
+    if intervals.interval == "bca":
+        left_out = advantage(units.each(lambda one: one.sum(axis=0) - one))
+    low, high = intervals.limits(value, advantage(sample), left_out)
+    return float(low), float(high)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -18,15 +18,12 @@ from ..formats.losses import TARGETS as HOLD
 from ..formats.outputs import write_atomically
 from ..formats.prodigy import review_tasks
 from ..measures.arrays import IntArray, distinct
-from ..measures.differences import CORRECT, RELATIONS, UNPLACED
-from ..measures.messages import quoted
+from ..measures.differences import CORRECT, RELATIONS
 from ..measures.spans import Spans
 from ..scoring.counts import Progress, no_progress
 from .convert import TARGETS, format_to_write, write_corpus
 
 TAKES = ("gold", "pred", "both")
-NAMED = 20  # differences that a task spells out
-LONGEST = 40  # characters of a text there
 
 
 _Rows: TypeAlias = Mapping[Span, Mapping[str, Any]]  # features by span
@@ -39,20 +36,10 @@ def review_documents(diff: Diff, *, progress: Progress = no_progress) -> Iterato
     """Tasks of Prodigy's `review` interface: the documents that the diff shows, in its order.
 
     Each task shows both annotations in full, as the versions of two annotators, under the names of
-    gold and the prediction. Its `meta` has the disagreement (1 - strict F), how many differences of
-    each relation the filter keeps, and which they are. Documents whose annotations differ only in
-    spans that fit no tokens or in features, which a task does not show, are skipped. Features that
-    are lists or objects, or have a name of the format, are left out.
-
-    Parameters
-    ----------
-    diff : Diff
-    progress : callable
-        progress(steps, total, what) wraps the documents.
-
-    Yields
-    ------
-    dict
+    gold and the prediction. Its `meta` has the disagreement (1 - strict F), and how many
+    differences of each relation the filter keeps. Documents whose annotations differ only in spans
+    that fit no tokens or in features, which a task does not show, are skipped. Features that are
+    lists or objects, or have a name of the format, are left out.
 
     Raises
     ------
@@ -64,16 +51,19 @@ def review_documents(diff: Diff, *, progress: Progress = no_progress) -> Iterato
     corpus = Corpus(diff.compared.sources[0], documents, diff.compared.gold.positions)
     disagreement = 1 - diff.strict_f[diff.order]
     steps = progress(enumerate(disagreement.tolist()), len(order), "Tasks to review")
-    yield from review_tasks(
-        corpus, diff.compared.names, steps, about=lambda index: _meta(diff.document(order[index]))
-    )
+
+    def about(index: int) -> dict[str, int]:
+        counts = dict(zip(RELATIONS, diff.counts[order[index]].tolist()))
+        return {name: n for name, n in counts.items() if n and name != RELATIONS[CORRECT]}
+
+    yield from review_tasks(corpus, diff.compared.names, steps, about=about)
 
 
 def _both_annotations(diff: Diff, doc_index: int) -> Document:
     """A document with the spans of gold and of the prediction, each as a layer of its name."""
     document = diff.compared.gold.documents[doc_index]
     rows = {
-        name: _spans_of(spans, doc_index)
+        name: _spans_of(spans, range(*np.searchsorted(spans.doc, [doc_index, doc_index + 1])))
         for name, spans in zip(diff.compared.names, (diff.gold, diff.pred))
     }
     own: dict[str, Any] = {"missing": (), **{name: {} for name in FIELDS_OF_SPANS[1:]}}
@@ -90,57 +80,14 @@ def _both_annotations(diff: Diff, doc_index: int) -> Document:
     return replace(document, layers={k: list(v) for k, v in rows.items()}, categories={}, **own)
 
 
-def n_cut(diff: Diff) -> int:
-    """Number of spans, of the documents shown, with features that no task can hold."""
-    cut = 0
-    for spans in (diff.gold, diff.pred):
-        if spans.features is not None:
-            features = spans.features[np.isin(spans.doc, diff.order)]
-            holds = HOLD["prodigy"].features
-            cut += sum(not all(holds(*pair) for pair in one.items()) for one in features)
-    return cut
-
-
-def _spans_of(spans: Spans, doc_index: int) -> _Rows:
-    """The spans of a document: {(start, end, label): features}."""
-    low, high = np.searchsorted(spans.doc, [doc_index, doc_index + 1])
-    return {_span(spans, row): _features(spans, row) for row in range(low, high)}
-
-
-def _span(spans: Spans, row: int) -> tuple[int, int, str]:
-    """A span as (start, end, label)."""
-    return int(spans.start[row]), int(spans.end[row]), spans.labels[spans.label[row]]
-
-
-def _features(spans: Spans, row: int) -> Mapping[str, Any]:
-    """The features of a span."""
-    return {} if spans.features is None else spans.features[row]
-
-
-def _meta(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The `meta` of a task: the differences of its document, in numbers and words."""
-    counts = {name: n for name, n in document["counts"].items() if n and name != RELATIONS[CORRECT]}
-    errors = [_in_words(pair) for pair in document["pairs"] if pair["error"]]
-    if len(errors) > NAMED:
-        errors[NAMED:] = [f"{len(errors) - NAMED} more"]
-    return counts | {"differences": "; ".join(errors)}
-
-
-def _in_words(pair: Mapping[str, Any]) -> str:
-    """One difference, as in "too long: PER 3-5 'Ada' > PER 3-6 'Ada B'"."""
-    spans = [_span_in_words(pair[role]) for role in ("gold", "pred") if pair[role]]
-    return f"{pair['error']}: {' > '.join(spans)}"
-
-
-def _span_in_words(span: Mapping[str, Any]) -> str:
-    """A span with its label, position and text."""
-    if span["start"] is None:
-        return f"{span['label']} ({UNPLACED})"
-    text = span["text"]
-    if text is None:
-        return f"{span['label']} {span['start']}-{span['end']}"
-    text = text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
-    return f"{span['label']} {span['start']}-{span['end']} {quoted(text)}"
+def _spans_of(spans: Spans, rows: Iterable[int]) -> dict[Span, Mapping[str, Any]]:
+    """Some spans: {(start, end, label): features}."""
+    return {
+        (int(spans.start[row]), int(spans.end[row]), spans.labels[spans.label[row]]): (
+            {} if spans.features is None else spans.features[row]
+        )
+        for row in rows
+    }
 
 
 def write_review(diff: Diff, path: PathLike, *, progress: Progress = no_progress) -> int:
@@ -223,7 +170,7 @@ def _by_document(spans: Spans, rows: IntArray) -> dict[int, _Rows]:
     """Some spans by index of their document: {index: {(start, end, label): features}}."""
     by_document: dict[int, dict[Span, Mapping[str, Any]]] = {}
     for row, doc_index in zip(rows.tolist(), spans.doc[rows].tolist()):
-        by_document.setdefault(doc_index, {})[_span(spans, row)] = _features(spans, row)
+        by_document.setdefault(doc_index, {}).update(_spans_of(spans, [row]))
     return dict(by_document)
 
 
@@ -278,16 +225,8 @@ def write_taken(
 ) -> tuple[Resolution, list[str]]:
     """The `Resolution` of a diff, and what got lost when it was written, in words.
 
-    Parameters
-    ----------
-    diff : Diff
-    take : "gold", "pred" or "both"
-        Which spans resolve a difference: the gold one, the predicted one, or both.
-    target : str or Path
-    to : str, optional
-        The format to write; by default that of the ending.
-    ents : str, optional
-        Of `.spacy`: the layer that becomes the entities, or "none".
+    `to` is the format to write, by default that of the ending; `ents`, of `.spacy`, the layer that
+    becomes the entities, or "none".
 
     Raises
     ------

@@ -6,40 +6,30 @@ From saved runs, gold and systems, or annotators.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, pairwise
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..about import __version__
 from ..corpora.jobs import Asked, Job, requests_of_panel
-from ..corpora.pairs import OF_GOLD, reading_of_pred
 from ..corpora.panels import find_annotators
-from ..corpora.passes import CountedSources, Workers
-from ..corpora.sources import (
-    Source,
-    check_known,
-    default_name,
-    distinct_names,
-    parse_source,
-    source_at,
-)
-from ..formats.errors import did_you_mean
+from ..corpora.passes import Workers
+from ..corpora.sources import Source, default_name, distinct_names, parse_source
 from ..formats.keys import Reading
-from ..measures.alignment import ROLES
 from ..measures.arrays import IntArray
-from ..measures.messages import quoted
 from ..measures.panel import Panel
+from ..measures.resampling import Order
 from ..metrics.request import Metrics, Request, requests_of
-from ..reports.notebook import fragment
-from ..reports.plan import plan_records, plan_tables, plan_text
+from ..reports.plan import plan_text
 from ..runs.common import LEADING, Common, find_common
+from ..runs.compare import run_names
 from ..runs.files import is_run, read_run
-from ..runs.run import StoredMetric, StoredRun, stored_run
+from ..runs.run import StoredRun, stored_run
 from ..scoring.counts import TEAM, Counts, Progress, count_panel, no_progress
 from ..scoring.evaluation import check_draws, default_requests
 from ..scoring.intervals import FEW_CLUSTERS, Resampling, cluster_places, cluster_unit, unit_words
@@ -54,15 +44,15 @@ from ..scoring.planning import (
     plan_columns,
     system_sample,
 )
-from ..scoring.ranking import Comparison
+from ..scoring.ranking import SCORE_COLUMNS, Comparison
 from ..scoring.scores import signature, team_facts
 from ..scoring.warnings import count_warnings
 from .agree import about_annotators, count_annotators
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame
-from .results import PlainResult
-from .score import run_of_files
+from .score import runs_of_files
+from .tabular import PlainResult
 
 WIDTH, PANEL_WIDTH = 0.02, 0.05  # half-widths: of scores and differences, and of agreement
 LEAST = 2  # documents, below which there is nothing to draw from
@@ -80,10 +70,18 @@ class Plan(PlainResult):
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each plan, label and number of documents."""
-        return list(plan_records(self))
-
-    def _repr_html_(self) -> str:
-        return fragment(plan_tables(self), self.get("warnings", ()), self["notes"])
+        own = ("metric", "score", "scope", "first", "second")
+        numbers = (*SCORE_COLUMNS, "difference", "low", "high")
+        return [
+            {key: plan[key] for key in own}
+            | {"label": column.get("label")}
+            | {key: column.get(key) for key in numbers}
+            | {f"n_{goal}": (column[goal] or {}).get("n") for goal in ("for_width", "for_power")}
+            | {"power": None, **row}
+            for plan in self["plans"]
+            for column in (plan["total"], *plan["labels"])
+            for row in column["curve"]
+        ]
 
 
 @explain_arguments
@@ -197,26 +195,25 @@ def plan(
             )
         return plan_runs(_named(runs), options, metrics)
     unit = cluster_unit(unit, clusters)
-    if gold is not None:
-        inputs = Inputs("plan", layer, sizes=sizes, systems_first=True)
-        spans, systems = inputs.systems(gold, given)
-        requests = requests_of(metrics) if metrics else default_requests()
-        settings: dict[str, Any] = {"draws": draws, "seed": seed}
-        if clusters is not None:
-            cluster_places(clusters, spans.n_docs)  # raises for mappings and other lengths
-            settings["attributes"] = [{"article": one} for one in clusters]
-        named = {}
-        for name, pred in systems.items():
-            run = stored_run(spans, pred, requests, title=name, **settings)
-            named[name] = replace(run, unit=unit)
-        return plan_runs(named, options, requests=requests.values())
-    if not isinstance(given, Panel):
-        given = Inputs("plan", layer, sizes=sizes).annotators(given, metrics)
-    panel = Panel.from_annotators(given)
-    requests = requests_of_panel(panel, metrics or ())
-    counts = count_panel(panel, requests.values(), draws=draws, seed=seed)
-    data = team_facts(spans.facts for spans in panel.annotations)
-    return plan_panel(counts, requests, options, clusters=clusters, unit=unit, data=data)
+    if gold is None:
+        if not isinstance(given, Panel):
+            given = Inputs("plan", layer, sizes=sizes).annotators(given, metrics)
+        panel = Panel.from_annotators(given)
+        requests = requests_of_panel(panel, metrics or ())
+        counts = count_panel(panel, requests.values(), draws=draws, seed=seed)
+        data = team_facts(spans.facts for spans in panel.annotations)
+        return plan_panel(counts, requests, options, clusters=clusters, unit=unit, data=data)
+    spans, systems = Inputs("plan", layer, sizes=sizes, systems_first=True).systems(gold, given)
+    requests = requests_of(metrics) if metrics else default_requests()
+    settings: dict[str, Any] = {"draws": draws, "seed": seed}
+    if clusters is not None:
+        cluster_places(clusters, spans.n_docs)  # raises for mappings and other lengths
+        settings["attributes"] = [{"article": one} for one in clusters]
+    named = {
+        name: replace(stored_run(spans, pred, requests, title=name, **settings), unit=unit)
+        for name, pred in systems.items()
+    }
+    return plan_runs(named, options, requests=requests.values())
 
 
 def plan_files(
@@ -236,11 +233,11 @@ def plan_files(
     With `gold` and no sources, the other columns or layers of its file are the systems.
     Other parameters are those of `agree_files`.
     """
-    asked, options = asked or Asked(), options or PlanOptions()
+    asked, options, reading = asked or Asked(), options or PlanOptions(), reading or Reading()
     if gold is not None and not sources:
         from .rank import other_systems
 
-        sources = other_systems(gold, reading or Reading())
+        sources = other_systems(gold, reading)
     places = [parse_source(source) for source in sources]
     kinds = [is_run(place.path) for place in places]
     if any(kinds):
@@ -248,72 +245,34 @@ def plan_files(
             raise ValueError(NO_RUNS)
         runs = [read_run(place.path) for place in places]
         runs = [replace(run, title=one.name or run.title) for run, one in zip(runs, places)]
-        named = _named(runs, [place.path for place in places])
-        return plan_runs(named, options, asked.metrics)
+        return plan_runs(_named(runs, places), options, asked.metrics)
     check_draws(draws)
+    settings: dict[str, Any] = {"draws": draws, "seed": seed}
     if gold is not None:
-        settings: dict[str, Any] = {"workers": workers, "draws": draws, "seed": seed}
-        return _plan_systems(gold, places, options, asked, reading or Reading(), settings)
-    annotators = find_annotators(sources, reading, **who)
-    job = Job(asked, panel=annotators, rows=True, draws=draws, seed=seed)
-    counted = count_annotators(annotators, job, workers)
-    about = about_annotators(annotators, counted)
-    plan = plan_panel(counted.counts, counted.requests, options, **about)
-    plan["warnings"] = [*counted.reading_warnings, *plan["warnings"]]
-    return plan
-
-
-def _plan_systems(
-    gold: str,
-    places: Sequence[Source],
-    options: PlanOptions,
-    asked: Asked,
-    reading: Reading,
-    settings: Mapping[str, Any],
-) -> Plan:
-    """The `Plan` of the systems in files."""
-    # annotators have other metrics by default
-    requests = asked.requests("token") if asked.metrics else default_requests(**asked.defaults)
-    names = distinct_names(places, list(map(default_name, places)))
-    of_gold = source_at(gold).looked_at("gold", reading)
-    theirs = reading_of_pred(reading)
-    systems = [place.looked_at("pred", theirs) for place in places]
-    check_known([of_gold, *systems], reading)
-    runs, counted = dict[str, StoredRun](), dict[str, CountedSources]()
-    wanted: dict[str, Request] = {}
-    while wanted != requests:  # again if only some have spans that overlap: all need one model
-        wanted = {**requests}
-        for name, place, system in zip(names, places, systems):
-            if name in counted and counted[name].requests == requests:
-                continue
-            known = [
-                k for k in reading.given if k in OF_GOLD or of_gold.knows(k) or system.knows(k)
-            ]
-            run, counted[name] = run_of_files(
-                gold,
-                place,
-                metrics=requests,
-                reading=reading.only(known),
-                **settings,
-            )
-            runs[name] = replace(run, title=name)
-        for one in counted.values():
-            requests |= {k: v for k, v in one.requests.items() if v.overlapping is None}
-    warnings = [text for one in counted.values() for text in one.reading_warnings]
-    plan = plan_runs(runs, options, requests=requests.values())
+        # annotators have other metrics by default
+        requests = asked.requests("token") if asked.metrics else default_requests(**asked.defaults)
+        settings |= {"reading": reading, "workers": workers}
+        runs, requests, warnings = runs_of_files(gold, places, requests, **settings)
+        named = zip(distinct_names(places, list(map(default_name, places))), runs)
+        systems = {name: replace(run, title=name) for name, run in named}
+        plan = plan_runs(systems, options, requests=requests.values())
+    else:
+        annotators = find_annotators(sources, reading, **who)
+        job = Job(asked, panel=annotators, rows=True, **settings)
+        counted = count_annotators(annotators, job, workers)
+        about = about_annotators(annotators, counted)
+        plan = plan_panel(counted.counts, counted.requests, options, **about)
+        warnings = counted.reading_warnings
     plan["warnings"] = list(dict.fromkeys([*warnings, *plan["warnings"]]))
     return plan
 
 
-def _named(runs: Sequence[StoredRun], paths: Sequence[str] = ()) -> dict[str, StoredRun]:
+def _named(runs: Sequence[StoredRun], places: Sequence[Source] = ()) -> dict[str, StoredRun]:
     """The runs by titles, predictions or files that tell them apart, else by numbers."""
-    for texts in ([run.sources[1] for run in runs], paths):
-        places = [source_at(text or "") for text in texts]
-        files = distinct_names(places, list(map(default_name, places)))
-        named = {run.title or name: run for run, name in zip(runs, files)}
-        if all(named) and len(named) == len(runs):
-            return named
-    return {f"run {i}": run for i, run in enumerate(runs, 1)}
+    about = [run.about() for run in runs]
+    for one, place in zip(about, places):
+        one["path"] = place.path
+    return dict(zip(run_names(about, [f"run {i}" for i in range(1, len(runs) + 1)]), runs))
 
 
 # --- systems
@@ -335,20 +294,17 @@ def plan_runs(
     if not runs:
         raise ValueError("no run to plan for; expected at least one")
     first = next(iter(runs.values()))
-    if len(runs) == 1:
-        options.check_unpaired("is one system")
     options = replace(options, width=options.width or WIDTH)
     plans: list[dict[str, Any]] = []
     notes: list[str] = []
-    for metric in _wanted_metrics(first, metrics):
-        stored = {name: _stored_metric(name, run, metric) for name, run in runs.items()}
-        if stored[next(iter(stored))].request.row.bits:
+    leading = [name for name, one in first.metrics.items() if one.request.metric == LEADING]
+    asked = [metrics] if isinstance(metrics, (str, Request)) else metrics or ()
+    for metric in list(map(str, asked)) or dict.fromkeys([*leading, *first.metrics]):
+        stored = {name: run.metric(metric, name) for name, run in runs.items()}
+        if any(one.request.row.bits for one in stored.values()):
             notes.append(f"{metric} is left out: {A_TOTAL}.")
             continue
-        own = {
-            name: _system_plan(options, name, run, metric, stored[name])
-            for name, run in runs.items()
-        }
+        own = {name: _system_plan(options, name, run, metric) for name, run in runs.items()}
         plans += own.values()
         order = sorted(own, key=lambda name: _rank_key(own[name]))
         pairs = pairwise(order) if options.pairs == WHICH[0] else combinations(order, 2)
@@ -356,35 +312,18 @@ def plan_runs(
             both = find_common(runs[worse], runs[better], metrics=[metric], force=options.force)
             notes += both.notes
             plans.append(_pair_plan(options, (better, worse), both))
-    if not plans:
-        raise ValueError(f"nothing to plan for: {' '.join(notes)}")
     if len(runs) > 2:
         alpha, n_all = options.comparison.alpha, len(runs) * (len(runs) - 1) // 2
         notes.append(
             f"Alpha ({alpha:g}) is that of one pair; a leaderboard adjusts it for the number of "
             f"its pairs: {alpha / n_all:.2g} is on the safe side."
         )
-    result = _result(options, "systems", list(runs), plans, notes, _label_warnings(runs, requests))
+    counts = [run.counts for run in runs.values()]
+    if len(counts) > 1:  # warnings say whose they are
+        counts = [replace(one, names=(one.names[0], name)) for one, name in zip(counts, runs)]
+    warnings = [text for one in counts for text in count_warnings(one, requests)]
+    result = _result(options, "systems", list(runs), plans, notes, list(dict.fromkeys(warnings)))
     return Plan(result | {"pairs": options.pairs})
-
-
-def _wanted_metrics(run: StoredRun, metrics: Metrics | None) -> list[str]:
-    """The names of metrics: those asked for, or all of a run, span F first."""
-    if metrics:
-        some = [metrics] if isinstance(metrics, (str, Request)) else list(metrics)
-        return list(map(str, some))
-    leading = [name for name, one in run.metrics.items() if one.request.metric == LEADING]
-    return list(dict.fromkeys([*leading, *run.metrics]))
-
-
-def _stored_metric(name: str, run: StoredRun, metric: str) -> StoredMetric:
-    """The metric of a run, by the name that it was asked for or in full."""
-    for key, one in run.metrics.items():
-        if metric in (key, one.request.name):
-            return one
-    hint = did_you_mean(metric, run.metrics)
-    has = ", ".join(run.metrics)
-    raise ValueError(f"{name} has no metric {quoted(metric)}{hint}; it has {has}")
 
 
 def _rank_key(plan: Mapping[str, Any]) -> float:
@@ -393,43 +332,48 @@ def _rank_key(plan: Mapping[str, Any]) -> float:
     return inf if value is None else -value if plan["higher_is_better"] else value
 
 
-def _label_warnings(runs: Mapping[str, StoredRun], requests: Collection[Request]) -> list[str]:
-    """Sentences about spans and labels of all systems; of several, with their names."""
-    counts = [run.counts for run in runs.values()]
-    if len(counts) > 1:
-        counts = [replace(one, names=(one.names[0], name)) for one, name in zip(counts, runs)]
-    return list(dict.fromkeys(text for one in counts for text in count_warnings(one, requests)))
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """What samples are drawn from, and how messages call it.
 
+    Parameters
+    ----------
+    unit, order
+        The resampled units: their name, and the documents of each.
+    support : array of shape (n_labels,)
+        Number of spans of gold, or of all annotators.
+    used : boolean array of shape (n_labels,)
+        The labels that anybody used.
+    """
 
-class _Units(NamedTuple):
-    """The resampled units: their name and number, documents, labels, and whose they are."""
-
-    name: str
-    n: int
+    what: str
+    unit: str
+    order: Order
     n_docs: int
     labels: Sequence[str]
-    what: str
+    support: IntArray
+    used: IntArray
+
+    def intervals(self, options: PlanOptions) -> Resampling:
+        """The resampling, as signatures name it."""
+        return replace(options.intervals, unit=self.unit).of_units(len(self.order[1]))
 
 
-def _system_plan(
-    options: PlanOptions, name: str, run: StoredRun, metric: str, stored: StoredMetric
-) -> dict[str, Any]:
+def _system_plan(options: PlanOptions, name: str, run: StoredRun, metric: str) -> dict[str, Any]:
     """The plan of one system by one metric."""
-    order = run.counts.order(run.clusters)
-    run = run.seen_by(stored.request)
-    units = _Units(run.unit, len(order[1]), int(run.seen.sum()), run.labels, name)
-    sample = system_sample(
-        stored.request.scorer(),
-        stored.statistics,
-        _intervals(options, units).in_blocks(order),
-        options.score_of(stored.request),
-    )
-    facts = {**run.facts, "docs": units.n_docs}
+    stored, order = run.metric(metric), run.counts.order(run.clusters)
+    run, request = run.seen_by(stored.request), stored.request
+    gold, pred = (table.sum(axis=0) for table in run.support.values())
+    n_docs = int(run.seen.sum())
+    drawn = _Drawn(name, run.unit, order, n_docs, run.labels, gold, gold + pred)
+    blocks = drawn.intervals(options).in_blocks(order)
+    of = options.score_of(request)
+    sample = system_sample(request.scorer(), stored.statistics, blocks, of)
+    facts = {**run.facts, "docs": n_docs}
     if stored.draws is not None:
         facts["draws"] = stored.draws
-    gold, pred = (run.support[role].sum(axis=0) for role in ROLES)
     about = {"scope": "system", "first": name, "second": None}
-    return _plan(options, metric, stored.request, about, units, (gold, pred), facts, sample)
+    return _plan(options, metric, request, about, drawn, facts, sample)
 
 
 def _pair_plan(options: PlanOptions, names: tuple[str, str], both: Common) -> dict[str, Any]:
@@ -437,26 +381,24 @@ def _pair_plan(options: PlanOptions, names: tuple[str, str], both: Common) -> di
     ((metric, (request, worse, better)),) = both.metrics.items()
     order = both.order()
     both = both.seen_by(request)
+    gold, *preds = (
+        both.support(*one).sum(axis=0) for one in ((1, "gold"), (0, "pred"), (1, "pred"))
+    )
     what = f"{names[0]} and {names[1]}"
-    units = _Units(both.clusters()[0], len(order[1]), both.n_docs, both.labels, what)
-    blocks = _intervals(options, units).in_blocks(order)
+    drawn = _Drawn(
+        what, both.clusters()[0], order, both.n_docs, both.labels, gold, gold + sum(preds)
+    )
+    blocks = drawn.intervals(options).in_blocks(order)
     of = options.score_of(request)
     samples = [system_sample(request.scorer(), one, blocks, of) for one in (better, worse)]
-    preds = [both.support(which, "pred").sum(axis=0) for which in (0, 1)]
     first, second = (float(one.value()[0]) for one in samples)
     if (first < second) if request.row.higher_is_better else (first > second):
         # the order is that of all documents of each, which runs need not share
         names, samples = names[::-1], samples[::-1]
-    test = str(options.comparison)
-    facts = {**both.runs[1].facts, "docs": both.n_docs, "systems": 2, "test": test}
-    gold = both.support(1, "gold").sum(axis=0)
+    facts = {**both.runs[1].facts, "docs": both.n_docs, "systems": 2}
+    facts["test"] = str(options.comparison)
     about = {"scope": "difference", "first": names[0], "second": names[1]}
-    return _plan(options, metric, request, about, units, (gold, *preds), facts, *samples)
-
-
-def _intervals(options: PlanOptions, units: _Units) -> Resampling:
-    """The resampling of some units, as signatures name it."""
-    return replace(options.intervals, unit=units.name).of_units(units.n)
+    return _plan(options, metric, request, about, drawn, facts, *samples)
 
 
 def _plan(
@@ -464,45 +406,44 @@ def _plan(
     metric: str,
     request: Request,
     about: Mapping[str, Any],
-    units: _Units,
-    support: Sequence[IntArray],
+    drawn: _Drawn,
     facts: Mapping[str, Any],
     sample: Sample | PanelSample,
     other: Sample | None = None,
 ) -> dict[str, Any]:
-    """One plan, as plain values, with the labels that are used.
-
-    `support` has the number of spans by label of gold, or of all annotators, then of others.
-    """
-    if units.n < LEAST:
+    """One plan, as plain values, with the labels that are used."""
+    n_units, unit, score = len(drawn.order[1]), drawn.unit, options.score_of(request)
+    if n_units < LEAST:
         raise ValueError(
-            f"{units.what}: only {units.n} {unit_words(units.name)} to draw from; a plan needs "
-            f"at least {LEAST}"
+            f"{drawn.what}: only {n_units} {unit_words(unit)} to draw from; a plan needs at least "
+            f"{LEAST}"
         )
-    progress = partial(options.progress, total=None, what=f"{units.what}: samples")
-    intervals = _intervals(options, units)
-    own = replace(options, intervals=intervals)
-    score = options.score_of(request)
-    name = score if other is None else "difference"
-    found = plan_columns(sample, other, name=name, n_units=units.n, options=own, progress=progress)
+    intervals = drawn.intervals(options)
+    total, *labels = plan_columns(
+        sample,
+        other,
+        name=score if other is None else "difference",
+        n_units=n_units,
+        options=replace(options, intervals=intervals),
+        progress=partial(options.progress, total=None, what=f"{drawn.what}: samples"),
+    )
     # of pairs alone: the power, and the level with the test
     goal = [score, f"{options.width:g}", f"{options.power:g}"][: 2 + (other is not None)]
-    signed = {**facts, "plan": ",".join(goal)}
     return {
         "metric": metric,
         "request": request.name,
         "score": score,
         "higher_is_better": request.row.higher_is_better,
         **about,
-        "unit": units.name,
-        "n_units": units.n,
-        "n_docs": units.n_docs,
-        "total": found[0],
+        "unit": unit,
+        "n_units": n_units,
+        "n_docs": drawn.n_docs,
+        "total": total,
         "labels": [
-            {"label": units.labels[i], "n_spans": int(support[0][i]), **found[1 + i]}
-            for i in np.flatnonzero(np.sum(support, axis=0)).tolist()
+            {"label": drawn.labels[i], "n_spans": int(drawn.support[i]), **labels[i]}
+            for i in np.flatnonzero(drawn.used).tolist()
         ],
-        "signature": signature(request, signed, intervals),
+        "signature": signature(request, {**facts, "plan": ",".join(goal)}, intervals),
     }
 
 
@@ -515,12 +456,14 @@ def _result(
     warnings: Sequence[str],
 ) -> dict[str, Any]:
     """All plans, and how they were made, as plain values."""
-    few = [one for one in plans if one["n_units"] < FEW_CLUSTERS]
-    of_few = (
+    if not plans:
+        raise ValueError(f"nothing to plan for: {' '.join(notes)}")
+    of_few = [
         f"There are only {one['n_units']} {unit_words(one['unit'])}: with fewer than "
         f"{FEW_CLUSTERS}, intervals are too narrow, and plans promise too much."
-        for one in few[:1]
-    )
+        for one in plans
+        if one["n_units"] < FEW_CLUSTERS
+    ]
     return {
         "kind": kind,
         "names": list(names),
@@ -534,7 +477,7 @@ def _result(
         "times": list(TIMES),
         "version": __version__,
         "warnings": list(warnings),
-        "notes": list(dict.fromkeys([*notes, *of_few])),
+        "notes": list(dict.fromkeys([*notes, *of_few[:1]])),
         "plans": list(plans),
     }
 
@@ -561,29 +504,23 @@ def plan_panel(
             f"only one annotator ({', '.join(counts.names)}): there is nobody to agree with; of a "
             "system, name gold as well"
         )
-    options.check_unpaired("are annotators")
     options = replace(options, width=options.width or PANEL_WIDTH)
     order = counts.order(clusters)
-    units = _Units(unit, len(order[1]), counts.n_all_shared, (), "annotators")
-    blocks = _intervals(options, units).in_blocks(order)
     plans, notes = [], []
-    facts = {"positions": counts.positions, "docs": counts.n_all_shared}
-    facts |= {"annotators": len(counts), "panel": counts.digest()}
-    facts |= data
     for name, request in requests.items():
         seen, counted = counts.seen_by(request), counts.metrics[str(request)]
+        spans, n_docs = seen.support[TEAM][0], seen.n_all_shared
+        drawn = _Drawn("annotators", unit, order, n_docs, seen.labels, spans, spans)
+        blocks = drawn.intervals(options).in_blocks(order)
         try:
             key, sample = panel_sample(seen, request, counted, blocks, options.score_of(request))
         except ValueError as error:
             notes.append(f"{name} is left out: {error}.")
             continue
+        facts = {"positions": counts.positions, "annotators": len(counts)}
+        facts |= {"panel": counts.digest(), **data, "docs": n_docs, **(data_of or {}).get(name, {})}
         about = {"scope": key[0], "first": None, "second": None}
-        units = units._replace(labels=seen.labels, n_docs=seen.n_all_shared)
-        mine = {**facts, "docs": seen.n_all_shared, **(data_of or {}).get(name, {})}
-        support = [seen.support[TEAM][0]]
-        plans.append(_plan(options, name, request, about, units, support, mine, sample))
-    if not plans:
-        raise ValueError(f"nothing to plan for: {' '.join(notes)}")
+        plans.append(_plan(options, name, request, about, drawn, facts, sample))
     if single := int((counts.seen.sum(axis=0) == 1).sum()):
         notes.append(
             f"{single} documents that one annotator alone saw are left out: they say nothing of "

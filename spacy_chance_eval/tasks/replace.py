@@ -5,39 +5,36 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ..about import __version__
 from ..corpora.jobs import panel_requests, requests_of_panel
 from ..corpora.panels import read_panel_with
 from ..corpora.sources import parse_source
-from ..formats.errors import did_you_mean
+from ..formats.errors import known
 from ..formats.paths import is_there
 from ..measures.alignment import divide_by_sentence
 from ..measures.arrays import IntArray
-from ..measures.messages import listed, quoted
+from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..metrics.request import IGNORE, Request, written
-from ..reports.notebook import fragment
-from ..reports.replacement import replacement_records, replacement_tables, replacement_text
+from ..reports.replacement import replacement_text
+from ..reports.words import quantity
 from ..scoring.agreement import agreement
 from ..scoring.counts import Progress, no_progress
-from ..scoring.intervals import Resampling, article_clusters, cluster_unit
+from ..scoring.intervals import Resampling, article_clusters, cluster_places, cluster_unit
 from ..scoring.replacement import (
     ACCURACY,
     EPSILONS,
     RELIABLE,
     ReplacementTest,
     Similarities,
+    candidate_result,
     checked_metric,
-    clusters_of,
     document_similarities,
     item_similarities,
-    tested_candidates,
 )
 from ..scoring.scores import signature, team_facts
 from ..scoring.warnings import IGNORED, candidate_warnings, label_listing, look_past_labels
@@ -47,6 +44,10 @@ from .records import Frame, by_annotator
 from .tabular import Tabular
 
 UNITS = ("documents", "sentences", "tokens")
+COLUMNS = (  # of the rows
+    *("annotator", "winning_rate", "passed", "low", "high", "n_instances"),
+    *("advantage_probability", "reason", "mean_difference", "p_value", "limit", "rejected", "test"),
+)
 FEW_ANNOTATORS = 3  # that the paper asks for
 DEPENDENT = (
     "tokens of one document are no independent instances, as the test takes them to be: p-values "
@@ -54,8 +55,7 @@ DEPENDENT = (
 )
 RANKS = (
     "the Wilcoxon test takes differences to be symmetric around epsilon, which -1, 0 and 1 rarely "
-    "are: where the mean is epsilon, it may reject in four of ten samples instead of one of "
-    "twenty; compare more instances, or use Student's t test"
+    "are, and may reject too often; compare more instances, or use Student's t test"
 )
 
 
@@ -79,11 +79,6 @@ class Replacement(Tabular):
     def __str__(self) -> str:
         return replacement_text(self.result)
 
-    def _repr_html_(self) -> str:
-        return fragment(
-            replacement_tables(self.result), self.result["warnings"], self.result["notes"]
-        )
-
     def __getitem__(self, candidate: str) -> dict[str, Any]:
         """The result of one candidate."""
         results = {one["candidate"]: one for one in self.result["candidates"]}
@@ -101,7 +96,11 @@ class Replacement(Tabular):
 
         The row whose annotator is None has the winning rate and the mean advantage probability.
         """
-        return list(replacement_records(self.result))
+        return [
+            {"candidate": one["candidate"], **{key: row.get(key) for key in COLUMNS}}
+            for one in self.result["candidates"]
+            for row in ({**one, "annotator": None}, *one["annotators"])
+        ]
 
 
 @explain_arguments
@@ -183,12 +182,6 @@ def replace_test(
         interval, `passed`, `annotators` (p-value, limit and result of each), and the result with
         other epsilons. Beside them the agreement of the annotators beyond chance.
 
-    Raises
-    ------
-    ValueError
-        For fewer than two annotators, candidates without documents in common with two of them,
-        labels that never meet, and what cannot be compared.
-
     References
     ----------
     Calderon, Reichart and Dror (2025), "The Alternative Annotator Test for LLM-as-a-Judge: How to
@@ -227,32 +220,15 @@ def replace_files(
 ) -> Replacement:
     """The `Replacement` of candidates in files, by annotators in files.
 
-    Parameters
-    ----------
-    sources : sequence of str or Path
-        [NAME=]PATH[#LAYER] of files, folders or patterns of annotators.
-    candidates : sequence of str
-        [NAME=]PATH[#LAYER], each one candidate; or names of annotators in these files.
-    rules : ReplacementTest, optional
-    intervals, progress
-        Those of `replace_test`. Clusters are the articles of documents, if all are known.
-    **who
-        `reading`, `by`, `layers` and `categories` of `find_annotators`.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For files that cannot be read or do not belong together, and where `replace_test` raises it.
+    `sources` and `candidates` are [NAME=]PATH[#LAYER]; candidates may also be names of annotators
+    in these files. Clusters are the articles of documents, if all are known; `who` are `reading`,
+    `by`, `layers` and `categories` of `find_annotators`.
     """
     named = [one for one in candidates if "=" not in one and not is_there(parse_source(one).path)]
     files = [one for one in candidates if one not in named]
     panel, corpus, names, remarks = read_panel_with(sources, files, **who)
-    if unknown := [name for name in named if name not in panel.names]:
-        hint = did_you_mean(unknown[0], panel.names)
-        raise ValueError(
-            f"there is no file and no annotator {quoted(unknown[0])}{hint}; annotators are "
-            f"{listed(panel.names)}"
-        )
+    for name in named:
+        known(name, panel.names, "file or annotator")
     unit, clusters = article_clusters(corpus.table.attribute("article"))
     asked, n_docs = intervals or Resampling(1000), panel.seen.shape[1]
     intervals = replace(asked.of_docs(n_docs), unit=unit)
@@ -280,31 +256,24 @@ def _panel_of(
         # rows stay rows, so that those of candidates are read alike
         named = by_annotator(annotators)
         annotators = named if isinstance(named, Mapping) else given.annotators(annotators)
-    if not isinstance(candidates, Mapping):
-        if not isinstance(candidates, Iterable):
-            raise TypeError(
-                f"candidates are {quoted(candidates)}; expected names of annotators, or a mapping "
-                "of names to annotation"
-            )
-        names = [candidates] if isinstance(candidates, str) else list(candidates)
-        for name in names:
-            if not isinstance(name, str) or name not in annotators:
-                hint = did_you_mean(str(name), annotators)
-                raise ValueError(
-                    f"there is no annotator {quoted(name)}{hint}; candidates are names of "
-                    "annotators, or a mapping of names to annotation"
-                )
-        candidates = {}
-    else:
+    if isinstance(candidates, Mapping):
         names = list(candidates)
-    twice = sorted(set(candidates) & set(annotators))
-    if twice:
-        raise ValueError(
-            f"an annotator and a candidate are called {quoted(twice[0])}; give the candidate "
-            "another name"
+        if twice := sorted(set(candidates) & set(annotators)):
+            raise ValueError(
+                f"an annotator and a candidate are called {quoted(twice[0])}; give the candidate "
+                "another name"
+            )
+        everybody = given.annotators({**annotators, **candidates})
+        return Panel.from_annotators(everybody, positions), names
+    if not isinstance(candidates, Iterable):
+        raise TypeError(
+            f"candidates are {quoted(candidates)}; expected names of annotators, or a mapping of "
+            "names to annotation"
         )
-    everybody = given.annotators({**annotators, **candidates})
-    return Panel.from_annotators(everybody, positions), names
+    names = [candidates] if isinstance(candidates, str) else list(candidates)
+    for name in names:
+        known(name, list(annotators), "annotator")
+    return Panel.from_annotators(given.annotators(annotators), positions), names
 
 
 # --- the result
@@ -323,21 +292,24 @@ def _result(
 
     `data` are further facts about the data for the signature.
     """
-    intervals = Resampling(1000) if intervals is None else intervals
     candidates = sorted({*candidates})
     humans = [name for name in panel.names if name not in candidates]
-    _check_names(panel, humans, candidates)
-    team = _only(panel, humans)
-    used = {name: _label_counts(panel, name) for name in panel.names}
+    team = _team(panel, humans, candidates)
+    used = {
+        name: Counter(panel.labels[i] for i in [*work.label, *work.unplaced[:, 1]])
+        for name, work in panel.annotators.items()
+    }
     unlabelled = look_past_labels([str(rules.metric or "").replace(" ", "")])
-    warnings = [] if unlabelled else _label_warnings(used, candidates)
+    warnings = [] if unlabelled else list(_label_warnings(used, humans, candidates))
     metric, unit, similar, documents = _compared(panel, humans, candidates, rules)
-    n_instances = similar[candidates[0]].n_shared(humans)
-    units = clusters_of(clusters, panel.seen.shape[1])
+    units = cluster_places(clusters, panel.seen.shape[1])
     units = units if documents is None else units[documents]
+    intervals = Resampling(1000) if intervals is None else intervals
     intervals = replace(intervals, unit=cluster_unit(intervals.unit, clusters), blocks=0)
-    shown = partial(progress or no_progress, total=len(candidates), what="Candidates")
-    tested = tested_candidates(similar, humans, rules, units, intervals, shown)
+    tested = []
+    for name in (progress or no_progress)(candidates, total=len(candidates), what="Candidates"):
+        outcomes, n = similar[name].outcomes(name, humans, len(units))
+        tested.append(candidate_result(name, humans, outcomes, rules, units, n, intervals))
     reliability = _agreement(team, intervals, clusters, rules)
     warnings += _warnings(humans, unit, reliability)
     warnings += [f"{name} marked nothing at all" for name in candidates if not used[name]]
@@ -359,7 +331,7 @@ def _result(
         "clusters": intervals.unit,
         "epsilons": dict(EPSILONS),
         **asked,
-        "n_instances": n_instances,
+        "n_instances": similar[candidates[0]].n_shared(humans),
         "annotators": humans,
         "candidates": tested,
         "agreement": reliability,
@@ -375,42 +347,36 @@ def _only(panel: Panel, names: Iterable[str]) -> Panel:
     return Panel({name: panel.annotators[name] for name in names}, panel.positions)
 
 
-def _check_names(panel: Panel, humans: Sequence[str], candidates: Sequence[str]) -> None:
-    """Raise ValueError unless there are candidates, and two annotators who share documents.
+def _team(panel: Panel, humans: Sequence[str], candidates: Sequence[str]) -> Panel:
+    """The panel of the annotators alone, if two share documents, and each candidate some of these.
 
-    Each candidate has to share some of these.
+    Raises ValueError if not, and without candidates.
     """
     if not candidates:
         raise ValueError("no candidates; name one or more")
     if len(humans) < 2:
-        have = f"only {quoted(humans[0])}" if humans else "none"
         raise ValueError(
-            f"the test needs two annotators or more beside the candidates, and there is {have}: "
-            "add others; a candidate is compared with each by the agreement with the others"
+            "the test needs two annotators or more beside the candidates, and there are "
+            f"{len(humans)}: a candidate is compared with each by the agreement with the others"
         )
-    shared = _only(panel, humans).shared
-    if not shared.any():
+    team = _only(panel, humans)
+    if not team.shared.any():
         raise ValueError(f"no document was seen by two annotators ({', '.join(humans)})")
     for name in candidates:
-        if not (panel.annotators[name].seen & shared).any():
+        if not (panel.annotators[name].seen & team.shared).any():
             raise ValueError(
                 f"{name} shares no document with two annotators; candidates need the same "
-                f"documents ({panel.name(int(shared.argmax()))}, for example)"
+                f"documents ({panel.name(int(team.shared.argmax()))}, for example)"
             )
+    return team
 
 
-def _label_counts(panel: Panel, name: str) -> dict[str, int]:
-    """How often an annotator used each label."""
-    work = panel.annotators[name]
-    everything = np.concatenate([work.label, work.unplaced[:, 1]])
-    numbers = np.bincount(everything, minlength=len(panel.labels))
-    return {label: int(n) for label, n in zip(panel.labels, numbers) if n}
-
-
-def _label_warnings(used: Mapping[str, Mapping[str, int]], candidates: Sequence[str]) -> list[str]:
+def _label_warnings(
+    used: Mapping[str, Counter[str]], humans: Sequence[str], candidates: Sequence[str]
+) -> Iterator[str]:
     """Sentences about labels that candidates or annotators use alone."""
-    humans = [counts for name, counts in used.items() if name not in candidates]
-    total = sum(map(Counter, humans), Counter[str]())
+    theirs = [used[name] for name in humans]
+    total = sum(theirs, Counter[str]())
     for name in candidates:
         if total and used[name] and not used[name].keys() & total:
             raise ValueError(
@@ -418,7 +384,7 @@ def _label_warnings(used: Mapping[str, Mapping[str, int]], candidates: Sequence[
                 f"{label_listing(total)}: none in common, so that they never agree; give both the "
                 "same labels"
             )
-    return [text for name in candidates for text in candidate_warnings(name, used[name], humans)]
+        yield from candidate_warnings(name, used[name], theirs)
 
 
 # --- by which similarity
@@ -432,8 +398,7 @@ def _compared(
     unit = rules.unit
     if unit is None:
         unit = "tokens" if rules.metric == ACCURACY and not category else "documents"
-    if unit not in UNITS:
-        raise ValueError(f"unit is {quoted(unit)}; expected one of {', '.join(UNITS)}")
+    known(unit, UNITS, "unit")
     if category and unit != "documents":
         raise ValueError(
             f"unit is {quoted(unit)}, but categories are of whole documents; leave it out"
@@ -518,12 +483,8 @@ def _warnings(humans: Sequence[str], unit: str, reliability: Mapping[str, Any]) 
 
 def _notes(panel: Panel, team: Panel, candidates: Sequence[str]) -> Iterator[str]:
     """Sentences on documents that are left out."""
-    n_annotators = team.seen.sum(axis=0)
-    single = int((n_annotators == 1).sum())
-    if single:
-        seen = "document was" if single == 1 else "documents were"
-        yield f"{single} {seen} seen by one annotator only: left out"
+    if single := int((team.seen.sum(axis=0) == 1).sum()):
+        yield f"{quantity(single, 'document')} seen by one annotator only: left out"
     for name in candidates:
-        missing = int((team.shared & ~panel.annotators[name].seen).sum())
-        if missing:
-            yield f"{name} lacks {missing} document{'s' * (missing != 1)}: left out for {name}"
+        if missing := int((team.shared & ~panel.annotators[name].seen).sum()):
+            yield f"{name} lacks {quantity(missing, 'document')}: left out for {name}"

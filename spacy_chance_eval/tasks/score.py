@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 from ..corpora.columns import columns_of
 from ..corpora.jobs import Asked, Job
 from ..corpora.pairs import (
+    OF_GOLD,
     CorpusPair,
     choose_layers,
     find_pair,
     pair_corpora,
     pair_names,
     read_predictions,
+    reading_of_pred,
 )
 from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
 from ..corpora.sources import (
@@ -24,6 +26,7 @@ from ..corpora.sources import (
     Annotator,
     Layers,
     Source,
+    check_known,
     choose_layer,
     is_pipeline,
     source_at,
@@ -247,65 +250,90 @@ def _source_names(
     return [f"{one}#{layer}" for layer in layers] if one == two else [one, two]
 
 
-def compare_files(old: str | Path, new: str | Path, **settings: Any) -> dict[str, Any]:
-    """The comparison of two runs in files, as plain values.
+def runs_of_files(
+    gold: str,
+    preds: Sequence[object],
+    metrics: Mapping[str, Request],
+    *,
+    reading: Reading,
+    **settings: Any,
+) -> tuple[list[StoredRun], dict[str, Request], list[str]]:
+    """The runs of several predictions by the same requests, these requests, and warnings.
+
+    If the spans of one overlap, all have the chance model for that. Each prediction is read with
+    those keys that it or gold knows.
+    """
+    of_gold = source_at(gold).looked_at("gold", reading)
+    looked = [source_at(pred).looked_at("pred", reading_of_pred(reading)) for pred in preds]
+    check_known([of_gold, *looked], reading)
+
+    def counted(number: int, requests: Mapping[str, Request]) -> tuple[StoredRun, CountedSources]:
+        both = (of_gold, looked[number])
+        known = [k for k in reading.given if k in OF_GOLD or any(one.knows(k) for one in both)]
+        how = {"metrics": requests, "reading": reading.only(known), **settings}
+        return run_of_files(gold, preds[number], **how)
+
+    pairs = [counted(number, metrics) for number in range(len(preds))]
+    requests = dict(metrics)
+    for _, one in pairs:
+        requests |= {k: v for k, v in one.requests.items() if v.overlapping is None}
+    pairs = [
+        pair if pair[1].requests == requests else counted(number, requests)
+        for number, pair in enumerate(pairs)
+    ]
+    warnings = [text for _, one in pairs for text in one.reading_warnings]
+    return [run for run, _ in pairs], requests, list(dict.fromkeys(warnings))
+
+
+def compare_files(
+    old: str | Path,
+    new: str | Path,
+    gold: str | None = None,
+    *,
+    reading: Reading | None = None,
+    workers: Workers | None = None,
+    draws: int = 1000,
+    seed: int = 0,
+    **settings: Any,
+) -> dict[str, Any]:
+    """The comparison of two runs in files, or of two predictions with gold, as plain values.
 
     Parameters
     ----------
     old, new : str or Path
-        Files of runs.
+        Files of runs; with gold, predictions.
+    gold : str, optional
+    reading, workers, draws, seed
+        How predictions are read and counted; those of `score_files`.
     **settings
         `metrics`, `force`, `intervals`, `comparison`, `verbose_below`, `top` and `progress` of
-        `runs.compare`.
+        `runs.compare`; of predictions, `metrics` are requests by name.
 
     Raises
     ------
     FormatError, ValueError
-        For files that are no runs, and runs that do not compare.
+        For files that cannot be read or are no runs, and runs that do not compare.
     """
+    from ..runs.compare import WHICH, compare, run_names
     from ..runs.files import read_run
 
-    return _compared_runs((read_run(old), read_run(new)), (old, new), settings)
-
-
-def compare_predictions(
-    gold: str,
-    preds: tuple[str, str],
-    *,
-    metrics: Mapping[str, Request],
-    reading: Reading,
-    workers: Workers,
-    draws: int,
-    seed: int,
-    **settings: Any,
-) -> dict[str, Any]:
-    """The comparison of an old and a new prediction, as `compare_files` makes it of their runs."""
-    runs = [
-        run_of_files(
+    if gold is None:
+        runs = [read_run(old), read_run(new)]
+    else:
+        runs, *_ = runs_of_files(
             gold,
-            pred,
-            metrics=metrics,
-            reading=reading,
+            [old, new],
+            settings.pop("metrics"),
+            reading=reading or Reading(),
             workers=workers,
             draws=draws,
             seed=seed,
-            annotations="text" if workers.is_one else "spans",
-        )[0]
-        for pred in preds
-    ]
-    return _compared_runs(runs, preds, settings)
-
-
-def _compared_runs(
-    runs: Sequence[StoredRun], paths: Sequence[str | Path], settings: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The comparison of an old and a new run, with their paths and names."""
-    from ..runs.compare import compare, run_names
-
+            annotations="text" if workers is None or workers.is_one else "spans",
+        )
     result: dict[str, Any] = compare(*runs, **settings)
-    for which, path in zip(("old", "new"), paths):
+    for which, path in zip(WHICH, (old, new)):
         result[which]["path"] = path_text(path)
-    result["names"] = run_names(result["old"], result["new"])
+    result["names"] = run_names([result[which] for which in WHICH], WHICH)
     return result
 
 

@@ -25,9 +25,8 @@ class Tabular(ABC):
     def __repr__(self) -> str:
         return str(self)
 
-    @abstractmethod
     def _repr_html_(self) -> str:
-        """The tables as notebooks show them."""
+        return f"<pre>{escape(str(self))}</pre>"
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -98,6 +97,3 @@ class PlainResult(Tabular, dict[str, Any]):
     def to_dict(self) -> dict[str, Any]:
         """All of it, ready for JSON."""
         return dict(self)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"

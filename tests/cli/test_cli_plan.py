@@ -61,7 +61,6 @@ def test_other_columns_of_gold_are_systems(tmp_path):
     ("arguments", "message"),
     [
         ((), "nothing to plan for"),
-        (("--gold", GOLD, LATE, "--power", 0.9), "but there is one system"),
         ((ANNA,), "only one annotator (statements)"),
         ((ANNA, BEN, "-m", "las"), "these are trees"),
         (("--gold", GOLD, LATE, "--annotators", "layer"), "--annotators is for annotators"),

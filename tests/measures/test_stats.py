@@ -1,7 +1,6 @@
 """Statistics that add up, and what is made of sums."""
 
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 import pytest
@@ -9,7 +8,6 @@ import pytest
 from helpers.cases import each_case
 from spacy_chance_eval.measures.arrays import distinct
 from spacy_chance_eval.measures.matching import Hits
-from spacy_chance_eval.measures.power import can_reject
 from spacy_chance_eval.measures.slicm import Prior
 from spacy_chance_eval.measures.stats import Additive, chance_corrected, ratio, stack
 
@@ -96,19 +94,3 @@ def test_distinct_values_of_records_and_of_several_arrays_are_those_of_numpy():
     assert distinct(values).tolist() == np.unique(values).tolist()
     one, two = RNG.integers(-9, 9, (2, 12))
     assert distinct(one, two).tolist() == np.union1d(one, two).tolist()
-
-
-# --- whether tests by exchanges reject
-
-
-def exchange_p_value(differences):
-    """The p-value of all exchanges of units, each of which gives one system 1, 0 or -1 more."""
-    total = abs(sum(differences))
-    signs = list(product((-1, 1), repeat=len(differences)))
-    reached = sum(abs(np.dot(one, differences)) >= total for one in signs)
-    return reached / len(signs)
-
-
-def test_five_units_never_reject_at_a_twentieth():
-    assert can_reject(np.arange(8), 0.05).tolist() == [False] * 6 + [True] * 2
-    assert exchange_p_value([1] * 5) == 2 / 32 > 0.05 > exchange_p_value([1] * 6)

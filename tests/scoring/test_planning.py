@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -306,6 +307,23 @@ def test_differences_beyond_the_bound_are_rejected(test, share):
         assert rejected(0.05, 0.05) == 0
 
 
+def exchange_p_value(differences):
+    """The p-value of all exchanges of units, each of which gives one system 1, 0 or -1 more."""
+    total = abs(sum(differences))
+    signs = list(product((-1, 1), repeat=len(differences)))
+    reached = sum(abs(np.dot(one, differences)) >= total for one in signs)
+    return reached / len(signs)
+
+
+def test_five_units_never_reject_at_a_twentieth():
+    """All of the units that move the difference favour the same system."""
+    ones = np.ones((1, 1))
+    moving = [planning._Influence(0 * ones, ones, 1e-9 * ones, n * ones / 100) for n in range(8)]
+    found = [planning._rejections(ones, one, 1, 100, Comparison()).item() for one in moving]
+    assert found == [False] * 6 + [True] * 2
+    assert exchange_p_value([1] * 5) == 2 / 32 > 0.05 > exchange_p_value([1] * 6)
+
+
 def test_power_grows_with_the_difference_and_with_alpha():
     gold, low, middle, high = made(60, 1, f=(0.5, 0.6, 0.75))
     powers = [
@@ -328,13 +346,6 @@ def test_power_grows_with_the_difference_and_with_alpha():
     ]
     assert powers[0] < powers[1] < powers[2]
     assert powers[3] == pytest.approx(powers[2], abs=0.1)
-
-
-@pytest.mark.parametrize(
-    "array", [np.array([200], np.uint8), np.array([-128], np.int8), np.array([0.25])]
-)
-def test_numbers_of_any_kind_are_negated(array):
-    assert planning._negative(array).tolist() == [-one for one in array.tolist()]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from spacy_chance_eval import (
 )
 from spacy_chance_eval.measures.replacement import Outcomes, resampled_outcomes
 from spacy_chance_eval.reports.words import interval_of
-from spacy_chance_eval.scoring.replacement import CandidateOutcomes, ReplacementTest, checked_metric
+from spacy_chance_eval.scoring.replacement import ReplacementTest, candidate_result, checked_metric
 
 LETTERS = "XYZ"
 
@@ -313,8 +313,7 @@ def test_intervals_are_those_of_resamples_one_by_one(kind):
     rows[2:, 2] = 0  # an annotator of two documents, whom few resamples have twice
     outcomes = Outcomes(*np.moveaxis(rows, -1, 0))
     rules, intervals = ReplacementTest(min_instances=2), Resampling(300, interval=kind)
-    one = CandidateOutcomes("gpt", "abc", outcomes, rules, np.arange(25), 25)
-    result = one.result(intervals)
+    result = candidate_result("gpt", "abc", outcomes, rules, np.arange(25), 25, intervals)
     drawn = resampled_outcomes(outcomes, 300, np.random.default_rng(0))
     replicas = [mean_share(*sums) for sums in zip(drawn.better, drawn.equal, drawn.worse)]
     without = [mean_share(*np.delete(rows, i, axis=0).sum(axis=0).T) for i in range(25)]
@@ -377,11 +376,11 @@ def test_two_annotators():
 
 REFUSED = {
     "one annotator": (["abc"], {}, "needs two annotators or more beside the candidates"),
-    "unknown": (["gtp"], {}, "there is no annotator 'gtp' .did you mean 'gpt'"),
+    "unknown": (["gtp"], {}, "unknown annotator 'gtp' .did you mean 'gpt'"),
     "nobody": ([], {}, "no candidates"),
     "text": (["gpt"], {"epsilon": ".2"}, "epsilon is '.2'; expected a number from 0 to 1"),
     "epsilon": (["gpt"], {"epsilon": 2}, "epsilon is 2; expected a number from 0 to 1"),
-    "test": (["gpt"], {"test": "z"}, "test is 'z'"),
+    "test": (["gpt"], {"test": "z"}, "unknown test 'z'"),
     "least": (["gpt"], {"min_instances": 0}, "min_instances is 0"),
     "metric": (["gpt"], {"metric": "span_f"}, "categories are compared by accuracy"),
     "unit": (["gpt"], {"unit": "sentences"}, "categories are of whole documents"),
