@@ -1,16 +1,19 @@
 """The table of metrics of spans and of trees: how to count, score, store and name each.
 
-Functions and classes are named as "module.name" of `measures`. A module is imported when
-the row of its metric is first asked for, so that a score by two metrics does not load all of them.
+The rows are in `catalog.json`. Functions and classes are named there as "module.name" of
+`measures`. A module is imported when the row of its metric is first asked for, so that a score by
+two metrics does not load all of them.
 """
 
 from __future__ import annotations
 
+import json
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -24,17 +27,6 @@ from ..measures.stats import Additive
 from ..measures.trees import TREE_KINDS
 
 CHANCE_MODELS = ("none", *PLACEMENTS)
-LI = "Li et al. (2024), Estimating Agreement by Chance for Sequence Annotation"
-AMIGO = "Amigó et al., Evaluating Sequence Labeling on the basis of Information Theory"
-GATE = "GATE user guide, chapter 10"
-MAYNARD = "Maynard, Peters and Li (2006), Metrics for evaluation of ontology-based IE; GATE"
-UNITIZING = "Krippendorff (1995), On the reliability of unitizing; (2004), Quality & Quantity 38"
-U_ALPHA = "Krippendorff, Mathet, Bouvry, Widlöcher (2016), On the reliability of unitizing"
-SPECIFIC = "Cicchetti and Feinstein (1990), High agreement but low kappa: II"
-SKJAERHOLT = "Skjærholt (2014), A chance-corrected measure of inter-annotator agreement for syntax"
-AUGSTEN = "Augsten, Böhlen and Gamper (2005), Approximate matching of hierarchical data; alpha as "
-PARSEVAL = "Black et al. (1991), Comparing the syntactic coverage of English grammars; evalb"
-BUCHHOLZ = "Buchholz and Marsi (2006), CoNLL-X shared task on multilingual dependency parsing"
 
 
 class Number(NamedTuple):
@@ -133,6 +125,8 @@ class Metric:
         The kinds of trees that it compares; of spans none.
     page : str
         The page of docs/ that explains it.
+    sources : tuple of str
+        The keys of its sources in `references.bib`.
     """
 
     name: str
@@ -156,6 +150,7 @@ class Metric:
     survey: CorpusSurvey | None = None
     kinds: tuple[str, ...] = ()
     page: str = ""
+    sources: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.choices is None:
@@ -232,85 +227,6 @@ CHOICES: dict[str, Choice | str] = {
 FLAT = "dl"
 
 
-class _Shape(NamedTuple):
-    """A `Layout` whose class is named."""
-
-    kind: str
-    axes: Mapping[str, str | _Shape]
-    padded: bool = False
-
-    def layout(self) -> Layout:
-        """The `Layout`."""
-        axes = {
-            name: own if isinstance(own, str) else own.layout() for name, own in self.axes.items()
-        }
-        return Layout(_measure(self.kind), axes, self.padded)
-
-
-def _flat(kind: str, *names: str, padded: bool = False, **others: str) -> _Shape:
-    """The layout of statistics by document and label; `others` are fields with other axes."""
-    return _Shape(kind, dict.fromkeys(names, FLAT) | others, padded)
-
-
-HITS = _flat("matching.Hits", "gold", "recalled", "pred", "correct", padded=True)
-OVERLAP = _flat("trees.syntax.Overlap", "score", "weight")
-COINCIDENCES = _Shape(
-    "items.Coincidences",
-    {
-        **dict.fromkeys(("pairable", "agreeing", "disagreeing"), "dg"),
-        **dict.fromkeys(("values", "shares", "single"), "dgv"),
-    },
-)
-CONFUSION = _Shape("items.Confusion", {"agreeing": "dg", "items": "dg", "marginals": "dgjv"})
-UNIT_LENGTHS = dict.fromkeys(("valued", "differing", "squares"), "dgv")
-# layouts of the arrays that each count returns
-LAYOUTS: dict[str, _Shape] = {
-    "matching.span_hits": HITS,
-    "matching.token_hits": HITS,
-    "matching.link_hits": HITS,
-    "matching.bcubed_hits": HITS,
-    "matching.int_hits": HITS,
-    "slicm.slicm_information": _flat(
-        "slicm.Information", "n_gold", "gold", "n_pred", "pred", "n_common", "common", padded=True
-    ),
-    "gate.pairings": _flat(
-        "gate.Pairings", "gold", "recalled", "touched", "pred", "correct", "partial", padded=True
-    ),
-    "gate.false_positive_counts": _flat(
-        "gate.FalsePositives", "spurious", "partial", size="d1", padded=True
-    ),
-    "items.specific_counts": _flat("items.Specific", "both", "first", "second", "items"),
-    "items.label_confusion": CONFUSION,
-    "items.team_confusion": CONFUSION,
-    "items.coincidences": COINCIDENCES,
-    "items.weighted_coincidences": _Shape(
-        "items.Weighted", {"sums": COINCIDENCES, "closeness": "vv"}
-    ),
-    "unitizing.unit_distances": _Shape(
-        "unitizing.Distances",
-        {
-            **dict.fromkeys(("rated", "length"), "dg"),
-            **dict.fromkeys(("observed", "units", "marked", "cubes"), "dgm"),
-            **dict.fromkeys(("squares", "places"), "dgmn"),
-        },
-    ),
-    "u_alpha.unit_lengths": _Shape("u_alpha.UnitLengths", UNIT_LENGTHS),
-    "u_alpha.unit_intersections": _Shape(
-        "u_alpha.Intersections", UNIT_LENGTHS | dict.fromkeys(("shared", "others"), "dgv")
-    ),
-    "trees.syntax.labelled_edges": HITS,
-    "trees.syntax.unlabelled_edges": HITS,
-    "trees.syntax.edge_labels": HITS,
-    "trees.syntax.bracket_overlap": OVERLAP,
-    "trees.parseval.bracket_hits": HITS,
-    "trees.parseval.complete_matches": OVERLAP,
-    "trees.parseval.crossing_brackets": OVERLAP,
-    "trees.parseval.few_crossing": OVERLAP,
-    "trees.parseval.same_tags": OVERLAP,
-    "trees.syntax.within_items": _flat("trees.syntax.Within", "squares", "annotations"),
-}
-
-
 # --- facts of the whole corpus that a part needs
 
 
@@ -340,455 +256,66 @@ def _length_columns(known: Any, labels: Sequence[str], **_: object) -> dict[str,
     return {"lengths": known}
 
 
-VALUES = (_values_of_items, _union_of_values, _value_columns)
-LENGTHS = (_lengths_of_units, np.union1d, _length_columns)
-INFORMATION_KNOWN = tuple(
-    f"slicm.{name}" for name in ("survey_information", "add_information", "information_arguments")
-)
-# the functions of each `CorpusSurvey`, and whether they name columns
+# how counts name the facts of the whole corpus that they need
 SURVEYS: dict[str, tuple[Any, ...]] = {
-    "items.label_confusion": VALUES,
-    "items.team_confusion": VALUES,
-    "items.coincidences": VALUES,
-    "items.weighted_coincidences": VALUES,
-    "unitizing.unit_distances": LENGTHS,
-    "slicm.slicm_information": (*INFORMATION_KNOWN, False),
+    "values": (_values_of_items, _union_of_values, _value_columns),
+    "lengths": (_lengths_of_units, np.union1d, _length_columns),
+    "information": (
+        "slicm.survey_information",
+        "slicm.add_information",
+        "slicm.information_arguments",
+        False,
+    ),
 }
-
-# pairs and single spans behind the statistics of a count
-RELATIONS = {"gate.pairings": "gate.relation_counts"}
-
-# counts for which it does not matter who annotated what
-ANONYMOUS = (
-    "items.coincidences",
-    "items.weighted_coincidences",
-    "unitizing.unit_distances",
-    "u_alpha.unit_lengths",
-    "u_alpha.unit_intersections",
-)
 
 
 # --- the rows
 
-Rows: TypeAlias = Iterator[tuple[str, Callable[[], Metric]]]
-CORRECTION = {"chance": "disjoint", "unit": "sentence"}
-INFORMATION = {"token_information": "constant", "rank": "position", "matching": "mutual"}
+
+def _layout(count: Mapping[str, Any]) -> Layout:
+    """The layout that a row of counts describes."""
+    axes = {
+        name: own if isinstance(own, str) else _layout(own) for name, own in count["axes"].items()
+    }
+    return Layout(_measure(count["kind"]), axes, count.get("padded", False))
 
 
-def _row(
-    name: str, count: str, score: str, parameters: Mapping[str, Any], paper: str, **more: Any
-) -> tuple[str, Callable[[], Metric]]:
-    """(name, maker of the row), whose layout and survey are those of its count."""
-    return name, partial(_made, name, count, score, parameters, paper, **more)
-
-
-def _made(
-    name: str,
-    count: str,
-    score: str,
-    parameters: Mapping[str, Any],
-    paper: str,
-    expected: str | None = None,
-    parts: str | None = None,
-    **more: Any,
-) -> Metric:
-    """A row of which everything is imported."""
+def _metric(name: str, row: Mapping[str, Any]) -> Metric:
+    """The metric of a row, of which everything is imported."""
+    count = _TABLES["counts"][row["count"]]
+    survey = count.get("survey")
+    functions = ("count", "score", "expected", "parts")
+    lists = {key: tuple(row.get(key, ())) for key in ("counted", "scored", "kinds", "sources")}
     return Metric(
         name,
-        _measure(count),
-        _measure(score),
-        LAYOUTS[count].layout(),
-        MappingProxyType(dict(parameters)),
-        paper,
-        expected=_measure(expected),
-        parts=_measure(parts),
-        relations=_measure(RELATIONS.get(count)),
-        survey=CorpusSurvey(*map(_measure, SURVEYS[count])) if count in SURVEYS else None,
-        anonymous=count in ANONYMOUS,
-        **more,
+        **{key: value for key, value in row.items() if key not in {*functions, *lists}}
+        | {key: _measure(row.get(key)) for key in functions}
+        | {"parameters": MappingProxyType(row["parameters"])},
+        **lists,
+        layout=_layout(count),
+        relations=_measure(count.get("relations")),
+        survey=CorpusSurvey(*map(_measure, SURVEYS[survey])) if survey else None,
+        anonymous=count.get("anonymous", False),
     )
 
 
-# the weighed items: count, expectation, parameters of the count, paper
-WEIGHED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
-    "span": ("matching.span_hits", "matching.expected_span_hits", {}, LI),
-    "token": ("matching.token_hits", "matching.expected_token_hits", {"encoding": "IO"}, LI),
-    "link": ("matching.link_hits", "matching.expected_link_hits", {}, AMIGO),
-    "bcubed": ("matching.bcubed_hits", "matching.expected_bcubed_hits", {}, AMIGO),
-    "int": ("matching.int_hits", "matching.expected_int_hits", {}, AMIGO),
-}
-# score of the masses: function, parameters, its mirror image
-SCORES: dict[str, tuple[Any, dict[str, Any], str]] = {
-    "precision": ("matching.precision", {}, "recall"),
-    "recall": ("matching.recall", {}, "precision"),
-    "f": ("matching.f_score", {"beta": 1.0}, "f"),
-}
+def _catalog(table: str) -> Catalog:
+    """The metrics of a table."""
+    return Catalog((name, partial(_metric, name, row)) for name, row in _TABLES[table].items())
 
 
-def _hit_metrics() -> Rows:
-    """The rows of span, token, link, BCubed and Int precision, recall and F."""
-    for what, (count, expected, counted, paper) in WEIGHED.items():
-        for suffix, (score, scored, mirror) in SCORES.items():
-            yield _row(
-                f"{what}_{suffix}",
-                count,
-                score,
-                {**CORRECTION, **counted, **scored},
-                paper,
-                expected=expected,
-                counted=tuple(counted),
-                scored=tuple(scored),
-                swapped=f"{what}_{mirror}",
-                page="spans.md",
-            )
-
-
-def _information_metrics() -> Rows:
-    """The rows of SL-ICM. Only the normalised one has a best value, so only it can be corrected."""
-    correction = {**CORRECTION, "chance": "none"}
-    raw, normalised = INFORMATION, {**INFORMATION, **correction}
-    counted = tuple(INFORMATION)
-    count = "slicm.slicm_information"
-    more: dict[str, Any] = {"counted": counted, "page": "slicm.md"}
-    yield _row("slicm", count, "slicm.slicm", raw, AMIGO, bits=True, **more)
-    yield _row("slicm_norm", count, "slicm.slicm_norm", normalised, AMIGO, **more)
-
-
-ITEMS = {"items": "token"}
-# coefficients that are 1 - observed / expected disagreement
-OF_DISAGREEMENT = (
-    *("krippendorff_alpha", "alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha"),
-    *("syntax_alpha", "pq_alpha"),
-)
-# coefficients: count, score, (observed, expected), parameters of the count, for a team, paper
-COEFFICIENTS: dict[str, tuple[str, str, str | None, dict[str, Any], bool, str]] = {
-    "percent_agreement": (
-        "items.coincidences",
-        "nominal.percent_agreement",
-        None,
-        ITEMS,
-        True,
-        "Gwet (2014), Handbook of Inter-Rater Reliability",
-    ),
-    "positive_agreement": (
-        "items.specific_counts",
-        "nominal.positive_agreement",
-        None,
-        ITEMS,
-        False,
-        SPECIFIC,
-    ),
-    "negative_agreement": (
-        "items.specific_counts",
-        "nominal.negative_agreement",
-        None,
-        ITEMS,
-        False,
-        SPECIFIC,
-    ),
-    "cohen_kappa": (
-        "items.label_confusion",
-        "nominal.cohen_kappa",
-        "nominal.davies_fleiss_parts",
-        ITEMS,
-        False,
-        "Cohen (1960), A coefficient of agreement for nominal scales",
-    ),
-    "scott_pi": (
-        "items.label_confusion",
-        "nominal.scott_pi",
-        "nominal.fleiss_parts",
-        ITEMS,
-        False,
-        "Scott (1955), Reliability of content analysis; Siegel and Castellan (1988)",
-    ),
-    "davies_fleiss": (
-        "items.team_confusion",
-        "nominal.davies_fleiss",
-        "nominal.davies_fleiss_parts",
-        ITEMS,
-        True,
-        "Davies and Fleiss (1982), Measuring agreement for multinomial data",
-    ),
-    "fleiss_kappa": (
-        "items.team_confusion",
-        "nominal.fleiss_kappa",
-        "nominal.fleiss_parts",
-        ITEMS,
-        True,
-        "Fleiss (1971), Measuring nominal scale agreement among many raters",
-    ),
-    "fleiss_cuzick": (
-        "items.coincidences",
-        "nominal.fleiss_cuzick",
-        "nominal.fleiss_cuzick_parts",
-        ITEMS,
-        True,
-        "Fleiss and Cuzick (1979), The reliability of dichotomous judgments: unequal numbers",
-    ),
-    "krippendorff_alpha": (
-        "items.coincidences",
-        "nominal.krippendorff_alpha",
-        "nominal.alpha_parts",
-        ITEMS,
-        True,
-        "Krippendorff (2004), Content Analysis, chapter 11",
-    ),
-    "gwet_ac1": (
-        "items.coincidences",
-        "nominal.gwet_ac1",
-        "nominal.ac1_parts",
-        ITEMS,
-        True,
-        "Gwet (2008), Computing inter-rater reliability and its variance",
-    ),
-    "gwet_ac2": (
-        "items.weighted_coincidences",
-        "nominal.gwet_ac2",
-        "nominal.ac2_parts",
-        {**ITEMS, "weights": "identity"},
-        True,
-        "Gwet (2014), Handbook of Inter-Rater Reliability",
-    ),
-    "alpha_u": (
-        "unitizing.unit_distances",
-        "unitizing.alpha_u",
-        "unitizing.alpha_u_parts",
-        {},
-        True,
-        UNITIZING,
-    ),
-    "u_alpha": (
-        "u_alpha.unit_lengths",
-        "u_alpha.u_alpha",
-        "u_alpha.u_alpha_parts",
-        {},
-        True,
-        U_ALPHA,
-    ),
-    "bar_u_alpha": (
-        "u_alpha.unit_lengths",
-        "u_alpha.bar_u_alpha",
-        "u_alpha.bar_u_alpha_parts",
-        {},
-        True,
-        U_ALPHA,
-    ),
-    "cu_alpha": (
-        "u_alpha.unit_intersections",
-        "u_alpha.cu_alpha",
-        "u_alpha.cu_alpha_parts",
-        {},
-        True,
-        f"{U_ALPHA}; by label it is (k)u-alpha",
-    ),
-    "cu_coverage": (
-        "u_alpha.unit_intersections",
-        "u_alpha.cu_coverage",
-        None,
-        {},
-        True,
-        U_ALPHA,
-    ),
-}
-
-
-def _coefficient_metrics() -> Rows:
-    """The rows of agreement coefficients. Swapping two annotators changes none of them."""
-    for name, (count, score, parts, counted, team, paper) in COEFFICIENTS.items():
-        yield _row(
-            name,
-            count,
-            score,
-            counted,
-            paper,
-            counted=tuple(counted),
-            swapped=name,
-            team=team,
-            parts=parts,
-            disagreement=name in OF_DISAGREEMENT,
-            page="nominal.md" if "items" in counted else "unitizing.md",
-        )
-
-
-def _gate_metrics() -> Rows:
-    """The rows of GATE's precision, recall and F, and of the same scored by closeness (BDM)."""
-    correction = {**CORRECTION, "chance": "none"}
-    scored: dict[str, Any] = {"mode": "strict", "empty": "nan"}
-    scores: dict[str, tuple[Any, dict[str, Any], str]] = {
-        "precision": ("gate.gate_precision", {}, "recall"),
-        "recall": ("gate.gate_recall", {}, "precision"),
-        "f": ("gate.gate_f", {"beta": 1.0}, "f"),
-    }
-    counts: tuple[tuple[str, dict[str, Any], str], ...] = (
-        ("gate", {"features": "none"}, GATE),
-        ("bdm", {"features": "none", "closeness": None}, MAYNARD),
-    )
-    for suffix, (score, more, mirror) in scores.items():
-        for what, counted, paper in counts:
-            yield _row(
-                f"{what}_{suffix}",
-                "gate.pairings",
-                score,
-                {**correction, **counted, **scored, **more},
-                paper,
-                counted=tuple(counted),
-                scored=(*scored, *more),
-                swapped=f"{what}_{mirror}",
-                page="gate.md",
-            )
-    yield _row(
-        "error_rate",
-        "gate.pairings",
-        "gate.error_rate",
-        {"features": "none", **scored},
-        f"{GATE}, section 10.1.3",
-        counted=("features",),
-        scored=tuple(scored),
-        higher_is_better=False,
-        page="gate.md",
-    )
-    counted, scored = {"of": "token", "features": "none"}, {"mode": "lenient", "per": 1000.0}
-    yield _row(
-        "false_positives",
-        "gate.false_positive_counts",
-        "gate.false_positives",
-        counted | scored,
-        f"{GATE}, equation 10.8, which is mode=lenient",
-        counted=tuple(counted),
-        scored=tuple(scored),
-        higher_is_better=False,
-        page="gate.md",
-    )
-
-
-# --- trees
+# "counts": what each count returns (a class and the axes of its arrays, see `Layout`), and what is
+# true of all metrics that are made from it; "metrics" and "tree_metrics": the fields of `Metric`
+_TABLES = json.loads(files(__package__).joinpath("catalog.json").read_text(encoding="utf-8"))
+CATALOG = _catalog("metrics")
+"""All metrics of spans and of categories: a mapping from their names to `Metric`."""
+TREE_CATALOG = _catalog("tree_metrics")
+"""All metrics of trees: a mapping from their names to `Metric`."""
+METRICS: Mapping[str, Metric] = ChainMap(TREE_CATALOG, CATALOG)
 
 DEPENDENCY, CONSTITUENCY = TREE_KINDS
-# distances whose alpha is asked for: parameters, paper
-ALPHAS: dict[str, tuple[dict[str, Any], str]] = {
-    "syntax_alpha": (
-        {"closeness": NO_TABLE, "delta": "plain", "sample": 0, "seed": 0},
-        SKJAERHOLT,
-    ),
-    "pq_alpha": ({"delta": "plain", "p": 2, "q": 3}, AUGSTEN + "Skjærholt (2014)"),
-}
-EDGES = {"ignore": "none", "subtypes": "keep"}
-# sums over items: count, score, parameters of the count, kind of trees, paper
-SUMS: dict[str, tuple[Any, Any, dict[str, Any], str, str]] = {
-    "las": (
-        "trees.syntax.labelled_edges",
-        "matching.f_score",
-        EDGES,
-        DEPENDENCY,
-        BUCHHOLZ,
-    ),
-    "uas": (
-        "trees.syntax.unlabelled_edges",
-        "matching.f_score",
-        EDGES,
-        DEPENDENCY,
-        BUCHHOLZ,
-    ),
-    "label_accuracy": (
-        "trees.syntax.edge_labels",
-        "matching.f_score",
-        EDGES,
-        DEPENDENCY,
-        BUCHHOLZ,
-    ),
-    "jaccard": (
-        "trees.syntax.bracket_overlap",
-        "trees.syntax.weighted_mean",
-        {},
-        CONSTITUENCY,
-        SKJAERHOLT,
-    ),
-}
+ALPHAS = ("syntax_alpha", "pq_alpha")  # of distances between trees
 USUAL = {
     DEPENDENCY: ("syntax_alpha", "las", "uas", "label_accuracy"),
     CONSTITUENCY: ("syntax_alpha", "jaccard"),
 }
-
-
-def _alpha_metrics() -> Rows:
-    """The rows of alphas over distances. Two annotators may change places."""
-    for name, (parameters, paper) in ALPHAS.items():
-        yield _row(
-            name,
-            "trees.syntax.within_items",
-            "trees.syntax.alpha",
-            parameters,
-            paper,
-            swapped=name,
-            team=True,
-            parts="trees.syntax.alpha",
-            disagreement=name in OF_DISAGREEMENT,
-            kinds=TREE_KINDS,
-            page="syntax.md",
-        )
-
-
-def _sum_metrics() -> Rows:
-    """The rows of attachment scores and of brackets."""
-    for name, (count, score, counted, kind, paper) in SUMS.items():
-        yield _row(
-            name,
-            count,
-            score,
-            counted,
-            paper,
-            counted=tuple(counted),
-            swapped=name,
-            kinds=(kind,),
-            page="syntax.md",
-        )
-
-
-# other scores of brackets: count, its own parameters, mirror image, whether higher is better
-DELETED = {"params": "collins", "ignore": "none"}
-OF_BRACKETS: dict[str, tuple[str, dict[str, Any], str | None, bool]] = {
-    "complete_match": ("complete_matches", {"labels": "compare"}, "complete_match", True),
-    "crossing_brackets": ("crossing_brackets", {}, None, False),
-    "few_crossing": ("few_crossing", {"most": 0}, None, True),
-    "tag_accuracy": ("same_tags", {}, "tag_accuracy", True),
-}
-
-
-def _bracket_metrics() -> Rows:
-    """The rows of PARSEVAL. Crossing brackets are those of the prediction."""
-    more: dict[str, Any] = {"kinds": (CONSTITUENCY,), "page": "syntax.md"}
-    for suffix, (score, scored, mirror) in SCORES.items():
-        counted = DELETED | {"labels": "compare"}
-        yield _row(
-            f"bracket_{suffix}",
-            "trees.parseval.bracket_hits",
-            score,
-            counted | scored,
-            PARSEVAL,
-            counted=tuple(counted),
-            scored=tuple(scored),
-            swapped=f"bracket_{mirror}",
-            **more,
-        )
-    for name, (count, own, swapped, higher) in OF_BRACKETS.items():
-        yield _row(
-            name,
-            f"trees.parseval.{count}",
-            "trees.syntax.weighted_mean",
-            DELETED | own,
-            PARSEVAL,
-            counted=(*DELETED, *own),
-            swapped=swapped,
-            higher_is_better=higher,
-            **more,
-        )
-
-
-ROWS = (_hit_metrics, _information_metrics, _coefficient_metrics, _gate_metrics)
-TREE_ROWS = (_alpha_metrics, _sum_metrics, _bracket_metrics)
-CATALOG = Catalog(row for rows in ROWS for row in rows())
-"""All metrics of spans and of categories: a mapping from their names to `Metric`."""
-TREE_CATALOG = Catalog(row for rows in TREE_ROWS for row in rows())
-"""All metrics of trees: a mapping from their names to `Metric`."""
-METRICS: Mapping[str, Metric] = ChainMap(TREE_CATALOG, CATALOG)

@@ -15,54 +15,9 @@ from ..formats.errors import known
 from ..measures.messages import quoted
 from .catalog import METRICS
 
-# keys of entries that several metrics have, or that code names
-PACKAGE = "spacy-chance-eval"
-LI, AMIGO, KRIPPENDORFF = "li-2024", "amigo-2025", "krippendorff-2004-content"
-GATE, SKJAERHOLT, BOOTSTRAP = "gate-guide", "skjaerholt-2014", "efron-tibshirani-1993"
-CARD = "card-2020"
-UNITIZING, U_ALPHA = ("krippendorff-1995", "krippendorff-2004-reliability"), "krippendorff-2016"
-ALT_TEST = "calderon-2025"
-
-# sources of metrics, by prefix of the metric's name; the longest matching prefix counts
-OF_METRICS: dict[str, tuple[str, ...]] = {
-    "span_": ("rijsbergen-1979",),
-    "token_": ("rijsbergen-1979",),
-    "link_": (AMIGO,),
-    "bcubed_": (AMIGO, "bagga-1998"),
-    "int_": (AMIGO,),
-    "slicm": (AMIGO,),
-    "percent_agreement": ("gwet-2014",),
-    "positive_agreement": ("cicchetti-1990",),
-    "negative_agreement": ("cicchetti-1990",),
-    "cohen_kappa": ("cohen-1960",),
-    "scott_pi": ("scott-1955", "siegel-1988"),
-    "davies_fleiss": ("davies-1982",),
-    "fleiss_kappa": ("fleiss-1971",),
-    "fleiss_cuzick": ("fleiss-1979",),
-    "krippendorff_alpha": (KRIPPENDORFF,),
-    "gwet_ac1": ("gwet-2008",),
-    "gwet_ac2": ("gwet-2014",),
-    "alpha_u": UNITIZING,
-    "u_alpha": (U_ALPHA,),
-    "bar_u_alpha": (U_ALPHA,),
-    "cu_": (U_ALPHA,),
-    "gate_": (GATE,),
-    "bdm_": ("maynard-2006", GATE),
-    "error_rate": (GATE,),
-    "false_positives": (GATE,),
-    "syntax_alpha": (SKJAERHOLT, "zhang-1989", KRIPPENDORFF),
-    "pq_alpha": ("augsten-2005", SKJAERHOLT),
-    "las": ("buchholz-2006",),
-    "uas": ("buchholz-2006",),
-    "label_accuracy": ("buchholz-2006",),
-    "jaccard": (SKJAERHOLT,),
-    **dict.fromkeys(
-        ("bracket_", "complete_match", "crossing_brackets", "few_crossing", "tag_accuracy"),
-        ("black-1991", "evalb-1997"),
-    ),
-}
+PACKAGE, LI, BOOTSTRAP, CARD = "spacy-chance-eval", "li-2024", "efron-tibshirani-1993", "card-2020"
 # sources of procedures that are no metrics, but have a signature
-PROCEDURES = {"replace_test": (ALT_TEST, "benjamini-2001")}
+PROCEDURES = {"replace_test": ("calderon-2025", "benjamini-2001")}
 TESTS = {"randomisation": ("noreen-1989", "yeh-2000"), "bootstrap": (BOOTSTRAP,)}
 
 
@@ -119,7 +74,8 @@ def _keys(text: str) -> Iterator[str]:
     if match[1] in PROCEDURES:
         yield from PROCEDURES[match[1]]
         similarity = re.search(r"\bmetric=(\w+)", match[2] or "")
-        yield from sources_of(similarity[1]) if similarity else ()
+        name = similarity[1] if similarity else ""
+        yield from METRICS[name].sources if name in METRICS else ()
     else:
         yield from _of_metric(match[1], match[2] or "")
     yield from _of_facts(dict(fact.partition("=")[::2] for fact in facts))
@@ -131,15 +87,9 @@ def _of_metric(name: str, parameters: str) -> Iterator[str]:
     given = dict(part.strip().partition("=")[::2] for part in parameters.split(",") if part)
     for parameter in given:
         known(parameter, row.parameters, f"parameter of {row.name}")
-    yield from sources_of(row.name)
+    yield from row.sources
     if given.get("chance", row.parameters.get("chance", "none")) != "none":
         yield LI
-
-
-def sources_of(metric: str) -> tuple[str, ...]:
-    """The keys of the sources of a metric, () if it has none."""
-    names = [name for name in OF_METRICS if metric.startswith(name)]
-    return OF_METRICS[max(names, key=len)] if names else ()
 
 
 def _of_facts(facts: Mapping[str, str]) -> Iterator[str]:
