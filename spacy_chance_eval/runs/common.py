@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..formats.errors import did_you_mean
 from ..measures import slicm
 from ..measures.arrays import Array, IntArray
 from ..measures.messages import quoted
@@ -198,38 +197,27 @@ def _differing_documents(runs: _Runs, docs: _Docs) -> Iterator[str]:
 def _choose_metrics(runs: _Runs, wanted: Sequence[str]) -> tuple[dict[str, _Metrics], list[str]]:
     """The metrics that both runs have, by name, and those that one of them lacks, in words.
 
-    In the order in which they are wanted, or that of the new run, but span F first.
+    In the order in which they are wanted, or that of the new run, but span F first: precision alone
+    would be best for who finds next to nothing.
     """
     chosen = []
     for which, run in zip(WHICH, runs):
-        names = {name: {name, one.request.name} for name, one in run.metrics.items()}
-        unknown = [one for one in wanted if not any(one in own for own in names.values())]
-        if unknown:
-            hint = did_you_mean(unknown[0], run.metrics)
-            raise ValueError(
-                f"the {which} run has no metric {quoted(unknown[0])}{hint}; it has "
-                f"{', '.join(run.metrics)}"
-            )
-        some = [name for name, own in names.items() if not wanted or own & set(wanted)]
-        some.sort(
-            key=lambda name: next((i for i, one in enumerate(wanted) if one in names[name]), 0)
-        )
-        chosen.append({run.metrics[name].request.name: name for name in some})
+        names = {one.request.name: name for name, one in run.metrics.items()}
+        some = [run.metric(one, f"the {which} run").request.name for one in wanted]
+        leading = [one for one in names if run.metrics[names[one]].request.metric == LEADING]
+        chosen.append({one: names[one] for one in some or [*leading, *names]})
     old, new = chosen
     pairs = {
         name: (runs[0].metrics[old[request]], runs[1].metrics[name])
         for request, name in new.items()
         if request in old
     }
-    missing = []
-    for which, own, other in zip(WHICH, chosen, reversed(chosen)):
-        alone = [request for request in own if request not in other]
-        if alone:
-            missing.append(f"only the {which} run has {', '.join(alone)}")
-    # precision alone would be best for who finds next to nothing: span F leads if none is named
-    leading = [name for name, pair in pairs.items() if pair[1].request.metric == LEADING]
-    order = pairs if wanted else [*leading, *pairs]
-    return {name: pairs[name] for name in order}, missing
+    missing = [
+        f"only the {which} run has {', '.join(alone)}"
+        for which, own, other in zip(WHICH, chosen, reversed(chosen))
+        if (alone := [request for request in own if request not in other])
+    ]
+    return pairs, missing
 
 
 def _notes(runs: _Runs, metrics: Mapping[str, _Metrics]) -> Iterator[str]:

@@ -138,7 +138,16 @@ def compare(
     intervals = intervals.of_units(n_clusters)
     order = intervals.in_blocks(order)
     rankings = _test_metrics(both, order, intervals, comparison, progress or no_progress)
-    return _described_runs(both) | {
+    about = [run.about() for run in both.runs]
+    return {
+        **dict(zip(WHICH, about)),
+        "names": run_names(about, WHICH),
+        "positions": new.facts["positions"],
+        "n_docs": both.n_docs,
+        "clusters": unit,
+        "version": __version__,
+        "notes": both.notes,
+        "warnings": _run_warnings(old, new),
         "n_clusters": n_clusters,
         "resampling": resampling_settings(intervals, comparison),
         "metrics": [
@@ -146,25 +155,9 @@ def compare(
             for name in both.metrics
         ],
         "errors": new_and_fixed(both, top),
-        "verbose": _low_documents(both, verbose_below),
+        "verbose": None if verbose_below is None else _low_documents(both, verbose_below),
         "verbose_below": verbose_below,
         "failures": [],
-    }
-
-
-def _described_runs(both: Common) -> dict[str, Any]:
-    """The two runs, as plain values."""
-    old, new = both.runs
-    return {
-        "old": old.about(),
-        "new": new.about(),
-        "names": run_names([old.about(), new.about()], WHICH),
-        "positions": new.facts["positions"],
-        "n_docs": both.n_docs,
-        "clusters": both.clusters()[0],
-        "version": __version__,
-        "notes": both.notes,
-        "warnings": _run_warnings(old, new),
     }
 
 
@@ -326,10 +319,8 @@ def _document_result(
     return _n_documents(sign * total) | rows
 
 
-def _low_documents(both: Common, below: float | None) -> list[dict[str, Any]] | None:
+def _low_documents(both: Common, below: float) -> list[dict[str, Any]]:
     """The wrong annotations of documents whose new score is lower than a threshold."""
-    if below is None:
-        return None
     if both.runs[1].annotations is None:
         raise ValueError("the new run has no annotations to list; write it again with score -o")
     request, _, new = next(iter(both.metrics.values()))
@@ -363,28 +354,18 @@ def failures(
         tested, and if nothing says whether it is, as a score is undefined.
     """
     check_threshold(below)
-    chosen = result["metrics"][0]
-    reasons = [] if below is None else list(_why_low(chosen, below))
-    if if_worse:
-        reasons += _why_worse(chosen, result)
-    return reasons
-
-
-def _why_low(chosen: Mapping[str, Any], below: float) -> Iterator[str]:
-    """Why the new score of a metric is too low, if it is."""
-    name, score = _score_name(chosen), chosen["total"]["new"][chosen["key"]]
-    if not chosen["higher_is_better"]:
-        raise ValueError(f"{name} is the better the lower it is; use --fail-if-worse")
-    if score is None:
-        yield f"{name} of the new run is undefined, and must not be below {below:g}"
-    elif score < below:
-        yield f"{name} of the new run is {score:.4f}, below {below:g}"
-
-
-def _why_worse(chosen: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[str]:
-    """Why the new score of a metric is worse, if it is by a significant difference."""
-    name, total, key = _score_name(chosen), chosen["total"], chosen["key"]
+    chosen, reasons = result["metrics"][0], []
+    total, key, name = chosen["total"], chosen["key"], f"{chosen['key']} {chosen['metric']}"
     before, score = total["old"][key], total["new"][key]
+    if below is not None:
+        if not chosen["higher_is_better"]:
+            raise ValueError(f"{name} is the better the lower it is; use --fail-if-worse")
+        if score is None:
+            reasons.append(f"{name} of the new run is undefined, and must not be below {below:g}")
+        elif score < below:
+            reasons.append(f"{name} of the new run is {score:.4f}, below {below:g}")
+    if not if_worse:
+        return reasons
     if before is None or (score is None and not result["new"]["n_gold"]):
         raise ValueError(
             f"{name} is undefined for a run, so nothing says whether the new one is worse; name a "
@@ -392,20 +373,13 @@ def _why_worse(chosen: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator
             "saved with it"
         )
     if score is None:
-        yield f"{name} is worse: undefined after {before:.4f}"
-    if total["verdict"] != "worse":
-        return
-    resampling, p_value = result["resampling"], total[key]["p_value"]
-    if p_value is None:
-        why = "is too little to resample" if resampling["resamples"] else "are no resamples"
-        raise ValueError(
-            f"{name} is worse: {score:.4f} after {before:.4f}, but there {why}, so no test can "
-            "tell the runs apart"
-        )
-    if p_value < resampling["alpha"]:
-        yield f"{name} is worse: {score:.4f} after {before:.4f} (p = {p_value:.4f})"
-
-
-def _score_name(metric: Mapping[str, Any]) -> str:
-    """The name of a metric's score in messages."""
-    return f"{metric['key']} {metric['metric']}"
+        reasons.append(f"{name} is worse: undefined after {before:.4f}")
+    elif total["verdict"] == "worse":
+        said, p_value = f"{name} is worse: {score:.4f} after {before:.4f}", total[key]["p_value"]
+        if p_value is None:
+            few = result["resampling"]["resamples"]
+            why = "is too little to resample" if few else "are no resamples"
+            raise ValueError(f"{said}, but there {why}, so no test can tell the runs apart")
+        if p_value < result["resampling"]["alpha"]:
+            reasons.append(f"{said} (p = {p_value:.4f})")
+    return reasons

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..measures.arrays import FloatArray, IntArray
+from ..measures.alignment import ROLES
+from ..measures.arrays import FloatArray
 from ..measures.differences import (
     CORRECT,
     ERRORS,
@@ -17,65 +16,63 @@ from ..measures.differences import (
     RELATIONS,
     SPURIOUS,
     UNPLACED,
-    Differences,
     differences,
 )
-from ..measures.spans import Spans, without_labels
+from ..measures.spans import without_labels
 from .common import Common
 
-UNPLACED_RELATIONS = {"gold": MISSING, "pred": SPURIOUS}
 
-_Span: TypeAlias = tuple[str, int, int, int, int]  # role, document, start, end, label
-_Unplaced: TypeAlias = tuple[int, str, int, int]  # document, role, label, length
+class _Span(NamedTuple):
+    """A wrong span of gold or a prediction: equal ones are the same in both runs.
 
-
-@dataclass(frozen=True, eq=False)
-class _WrongSpans:
-    """The errors of one run.
-
-    `wrong` are the rows of `differences` that are wrong; `relations` maps every wrong span of gold
-    or prediction to its relation.
+    One that fits no tokens has no place; its `number` is that among those of equal length.
     """
 
-    gold: Spans
-    pred: Spans
-    differences: Differences
-    wrong: IntArray
-    relations: dict[_Span, str]
-
-    def spans(self, row: int) -> Iterator[_Span]:
-        """The wrong spans of a row of the differences."""
-        for role, spans, at in (
-            ("gold", self.gold, self.differences.gold[row]),
-            ("pred", self.pred, self.differences.pred[row]),
-        ):
-            if at >= 0:
-                columns = (spans.doc, spans.start, spans.end, spans.label)
-                doc, start, end, label = (int(column[at]) for column in columns)
-                yield role, doc, start, end, label
-
-    def unplaced(self) -> Counter[_Unplaced]:
-        """How often there is a span that fits no tokens."""
-        return Counter(
-            (doc, role, label, length)
-            for role, spans in (("gold", self.gold), ("pred", self.pred))
-            for doc, label, length in spans.unplaced.tolist()
-        )
+    role: str
+    label: str
+    start: int | None
+    end: int
+    number: int = 0
 
 
-def _wrong_spans(both: Common, which: int, labels: bool) -> _WrongSpans:
-    """The errors of one run in the common documents; without `labels` any label is right."""
+class _Error(NamedTuple):
+    """A difference between gold and a prediction in a common document."""
+
+    doc: int
+    relation: int
+    error: str
+    spans: tuple[_Span, ...]
+
+
+def _errors(both: Common, which: int, labels: bool) -> list[_Error]:
+    """The errors of one run; without `labels` any label is right."""
     annotations = both.runs[which].annotations
     assert annotations is not None
-    gold, pred = annotations.part(both.docs[which], both.labels)
+    pair = annotations.part(both.docs[which], both.labels)
     if not labels:
-        gold, pred = without_labels(gold), without_labels(pred)
-    rows = differences(gold, pred)
-    found = _WrongSpans(gold, pred, rows, np.flatnonzero(rows.relation != CORRECT), {})
-    for row in found.wrong.tolist():
-        relation = RELATIONS[rows.relation[row]]
-        found.relations.update(dict.fromkeys(found.spans(row), relation))
-    return found
+        pair = without_labels(pair[0]), without_labels(pair[1])
+    rows, errors = differences(*pair), []
+    for row in np.flatnonzero(rows.relation != CORRECT).tolist():
+        found = [
+            _Span(role, spans.labels[spans.label[at]], int(spans.start[at]), int(spans.end[at]))
+            for role, spans, at in zip(ROLES, pair, (rows.gold[row], rows.pred[row]))
+            if at >= 0
+        ]
+        error = ERRORS[rows.error[row]]
+        errors.append(_Error(int(rows.doc[row]), int(rows.relation[row]), error, tuple(found)))
+    unplaced = sorted(
+        (doc, role, label, length)
+        for role, spans in zip(ROLES, pair)
+        for doc, label, length in spans.unplaced.tolist()
+    )
+    numbers = Counter[Any]()
+    for doc, role, label, length in unplaced:
+        numbers[doc, role, label, length] += 1
+        number = numbers[doc, role, label, length]
+        span = _Span(role, pair[0].labels[label], None, length, number)
+        relation = MISSING if role == ROLES[0] else SPURIOUS
+        errors.append(_Error(doc, relation, UNPLACED, (span,)))
+    return errors
 
 
 def new_and_fixed(both: Common, top: int | None = None) -> dict[str, Any] | None:
@@ -92,75 +89,43 @@ def new_and_fixed(both: Common, top: int | None = None) -> dict[str, Any] | None
     if any(run.annotations is None for run in both.runs):
         return None
     labels = not all(one.request.ignores_labels for one in both.metrics.values())
-    old, new = _wrong_spans(both, 0, labels), _wrong_spans(both, 1, labels)
-    pairs = (new, old), (old, new)
-    rows = [
-        [row for row in one.wrong.tolist() if not other.relations.keys() >= set(one.spans(row))]
-        for one, other in pairs
-    ]
-    unplaced = [list((one.unplaced() - other.unplaced()).elements()) for one, other in pairs]
-    n_wrong = len(new.wrong) + new.unplaced().total()
-    result: dict[str, Any] = {
-        name: len(rows[i]) + len(unplaced[i]) for i, name in enumerate(("n_new", "n_fixed"))
-    }
-    result["n_both"] = n_wrong - result["n_new"]
-    for i, (name, key) in enumerate((("new", "before"), ("fixed", "after"))):
-        one, other = pairs[i]
-        listed = [
-            _error_row(both, one, row) | {key: _relation_in(other, one, row)}
-            for row in rows[i][:top]
-        ]
-        listed += [
-            _unplaced_row(both, one, *span) | {key: None} for span in sorted(unplaced[i])[:top]
-        ]
-        result[name] = listed[:top]
-    return result
+    old, new = _errors(both, 0, labels), _errors(both, 1, labels)
+    result: dict[str, Any] = {}
+    for name, key, errors, others in (("new", "before", new, old), ("fixed", "after", old, new)):
+        wrong = {(one.doc, span): one.relation for one in others for span in one.spans}
+        alone = [one for one in errors if any((one.doc, span) not in wrong for span in one.spans)]
+        result[f"n_{name}"] = len(alone)
+        result[name] = []
+        for one in alone[:top]:
+            # the gold span, if there is one, comes first
+            relation = wrong.get((one.doc, one.spans[0])) if one.spans[0].role == "gold" else None
+            other = None if relation is None else RELATIONS[relation]
+            result[name].append(_plain_error(both, one) | {key: other})
+    return result | {"n_both": len(new) - result["n_new"]}
 
 
-def _relation_in(other: _WrongSpans, one: _WrongSpans, row: int) -> str | None:
-    """The gold span of a row in the other run; None if it is right there."""
-    gold = [span for span in one.spans(row) if span[0] == "gold"]
-    return other.relations.get(gold[0]) if gold else None
-
-
-def _error_row(both: Common, run: _WrongSpans, row: int) -> dict[str, Any]:
-    """One row of the differences as plain values."""
-    rows = run.differences
-    doc = int(rows.doc[row])
+def _plain_error(both: Common, error: _Error) -> dict[str, Any]:
+    """An error as plain values."""
+    spans = {span.role: _plain_span(both, error.doc, span) for span in error.spans}
     return {
-        "document": both.name(doc),
-        "relation": RELATIONS[rows.relation[row]],
-        "error": ERRORS[rows.error[row]],
-        "gold": _plain_span(both, doc, run.gold, int(rows.gold[row])),
-        "pred": _plain_span(both, doc, run.pred, int(rows.pred[row])),
+        "document": both.name(error.doc),
+        "relation": RELATIONS[error.relation],
+        "error": error.error,
+        **{role: spans.get(role) for role in ROLES},
     }
 
 
-def _plain_span(both: Common, doc: int, spans: Spans, row: int) -> dict[str, Any] | None:
-    """A span as plain values, with its text if either run has it; None for row -1."""
-    if row < 0:
-        return None
-    start, end = int(spans.start[row]), int(spans.end[row])
+def _plain_span(both: Common, doc: int, span: _Span) -> dict[str, Any]:
+    """A span as plain values, with its text if either run has it."""
+    if span.start is None:
+        return {"label": span.label, "start": None, "end": None, "text": None}
     texts = (
-        run.annotations.text(int(docs[doc]), start, end)
+        run.annotations.text(int(docs[doc]), span.start, span.end)
         for run, docs in zip(both.runs, both.docs)
         if run.annotations
     )
     text = next((text for text in texts if text is not None), None)
-    return {"label": spans.labels[spans.label[row]], "start": start, "end": end, "text": text}
-
-
-def _unplaced_row(
-    both: Common, run: _WrongSpans, doc: int, role: str, label: int, length: int
-) -> dict[str, Any]:
-    """A span that fits no tokens, as plain values."""
-    span = {"label": run.gold.labels[label], "start": None, "end": None, "text": None}
-    return {
-        "document": both.name(doc),
-        "relation": RELATIONS[UNPLACED_RELATIONS[role]],
-        "error": UNPLACED,
-        **{"gold": None, "pred": None, role: span},
-    }
+    return {"label": span.label, "start": span.start, "end": span.end, "text": text}
 
 
 def errors_below(
@@ -177,21 +142,13 @@ def errors_below(
     labels : bool
         Whether labels count.
     """
-    new = _wrong_spans(both, 1, labels)
     low = np.flatnonzero(scores < below)
     low = low[np.argsort(scores[low], kind="stable")]
-    placed: dict[int, list[dict[str, Any]]] = {}
-    unplaced: dict[int, list[dict[str, Any]]] = {}
-    for row in new.wrong[np.isin(new.differences.doc[new.wrong], low)].tolist():
-        doc = int(new.differences.doc[row])
-        placed.setdefault(doc, []).append(_error_row(both, new, row))
-    for span in sorted(new.unplaced().elements()):
-        unplaced.setdefault(span[0], []).append(_unplaced_row(both, new, *span))
+    listed: dict[int, list[dict[str, Any]]] = {doc: [] for doc in low.tolist()}
+    for error in _errors(both, 1, labels):
+        if error.doc in listed:
+            listed[error.doc].append(_plain_error(both, error))
     return [
-        {
-            "document": both.name(doc),
-            name: float(scores[doc]),
-            "errors": placed.get(doc, []) + unplaced.get(doc, []),
-        }
-        for doc in low.tolist()
+        {"document": both.name(doc), name: float(scores[doc]), "errors": errors}
+        for doc, errors in listed.items()
     ]
