@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..corpora.pairs import CorpusPair, pair_labels
+from ..corpora.pairs import CorpusPair
 from ..formats import Document
 from ..formats.errors import did_you_mean
 from ..formats.texts import texts_without_place
@@ -44,7 +44,6 @@ TextOf: TypeAlias = Callable[[int, int], str | None]  # the text from a start to
 
 COUNTED = (*RELATIONS, "gold", "pred")  # numbers of a label: pairs by relation, and spans
 SCORED = ("correct", "gold", "pred")  # the numbers from which scores are computed
-SORTS = ("errors", "f", "document")
 EXAMPLES = 3  # of each kind of error
 MOST_LABELS = 200  # of the confusion
 LISTED = 12  # names that a message lists
@@ -79,7 +78,6 @@ class Diff:
     pred: Spans
     rows: Differences
     filter: Filter
-    sort: str = "errors"
     features: str = "none"
     beta: float = 1.0  # of all F
 
@@ -130,10 +128,7 @@ class Diff:
         if self.filter.documents:
             shown &= np.isin(np.arange(len(shown)), self._doc_indices)
         docs = np.flatnonzero(shown)
-        if self.sort == "document":
-            return docs
-        key = -n_errors if self.sort == "errors" else np.nan_to_num(self.strict_f, nan=1.0)
-        return docs[np.lexsort([docs, key[docs]])]
+        return docs[np.argsort(-n_errors[docs], kind="stable")]
 
     @cached_property
     def strict_f(self) -> FloatArray:
@@ -313,10 +308,8 @@ def diff(
     relations: Iterable[str] = (),
     documents: Iterable[str] = (),
     equal: bool = False,
-    sort: str = "errors",
     features: str = "none",
     beta: float = 1.0,
-    pairs: Iterable[tuple[str, str]] = (),
 ) -> Diff:
     """The `Diff` of two annotations.
 
@@ -325,13 +318,10 @@ def diff(
     Raises
     ------
     ValueError
-        For filters that name no label, relation or document, pairs of labels that do not occur,
-        and features that no span has; annotations without a document that both saw.
+        For filters that name no label, relation or document, and features that no span has;
+        annotations without a document that both saw.
     """
-    if sort not in SORTS:
-        raise ValueError(f"sort is {quoted(sort)}; expected one of {', '.join(SORTS)}")
     beta = request("gate_f", beta=beta).parameters["beta"]
-    compared = pair_labels(compared, pairs)
     gold, pred = (with_copies(spans, features) for spans in compared.aligned())
     if not gold.seen.any():
         raise ValueError(
@@ -344,7 +334,7 @@ def diff(
         check_known(named, sorted(gold.feature_names() | pred.feature_names()), "feature")
     refuse_fragments("diff", gold, pred)
     rows = differences(gold, pred, features=features)
-    found = Diff(compared, gold, pred, rows, chosen, sort, features, beta)
+    found = Diff(compared, gold, pred, rows, chosen, features, beta)
     check_known(chosen.documents, found.names, "document")
     return found
 
@@ -392,10 +382,8 @@ def summary(diff: Diff, *, scores: bool = True) -> Result:
             "documents": list(diff.filter.documents),
             "equal": diff.filter.equal,
         },
-        "sort": diff.sort,
         "features": diff.features,
         "beta": diff.beta,
-        "pairs": [list(pair) for pair in diff.compared.pairs],
         "counts": dict(zip(RELATIONS, diff.counts.sum(axis=0).tolist())),
         **selected(diff),
         "confusion": _confusion(diff),

@@ -97,8 +97,8 @@ def compare_command(
         check_unused(only | {"scheduler": work.scheduler}, "for files, but runs are compared")
     with work.ready(files.skip_bad) as at_work:
         reading = with_progress(files.reading, work)
-        how = {"reading": reading, "workers": at_work, "draws": draws, "seed": work.seed}
-        result = compare_files(old, new, *gold, **how, **settings)
+        settings |= {"reading": reading, "workers": at_work, "draws": draws, "seed": work.seed}
+        result = compare_files(old, new, gold[0] if gold else None, **settings)
     result["failures"] = failures(result, below=fail_below, if_worse=fail_if_worse)
     writers: dict[str, Writer] = {
         "csv": lambda _: records_csv(RunComparison(result).records()),

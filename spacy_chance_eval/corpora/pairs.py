@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -17,14 +17,13 @@ from ..formats.conll_columns import header_names
 from ..formats.corpus import Corpus, unique_names
 from ..formats.documents import ABSENT, NO_ROWS, SEEN
 from ..formats.duplicates import resolve_duplicates, trim_spans
-from ..formats.errors import did_you_mean
 from ..formats.keys import Reading
 from ..formats.labels import only_labels
 from ..formats.notes import Notes, unevaluated
 from ..formats.paths import path_of
 from ..measures.alignment import align, n_marked
 from ..measures.messages import quoted
-from ..measures.spans import Spans, relabelled, without_labels
+from ..measures.spans import Spans, without_labels
 from ..scoring.counts import GOLD
 from ..scoring.scores import pair_facts
 from ..scoring.warnings import PREDICTION, pair_warnings
@@ -71,8 +70,6 @@ class CorpusPair:
         Whether the layers are labels of whole documents.
     warnings : tuple of str
         Sentences about how the files were read.
-    pairs : tuple of (str, str)
-        Labels of gold, and those of the prediction that are compared with them: `pair_labels`.
     ignores_labels : bool
         Whether all labels are one.
     """
@@ -85,14 +82,11 @@ class CorpusPair:
     names: tuple[str, str] = NAMES
     categories: bool = False
     warnings: tuple[str, ...] = ()
-    pairs: tuple[tuple[str, str], ...] = ()
     ignores_labels: bool = False
 
     def aligned(self) -> tuple[Spans, Spans]:
-        """The two layers as aligned `Spans`, predicted labels replaced by those paired with."""
+        """The two layers as aligned `Spans`."""
         gold, pred = align(*self.sides())
-        if self.pairs:
-            pred = relabelled(pred, {theirs: mine for mine, theirs in self.pairs})
         if self.ignores_labels:
             return without_labels(gold), without_labels(pred)
         return gold, pred
@@ -125,12 +119,7 @@ class CorpusPair:
     def data(self) -> dict[str, str]:
         """The description of the data in signatures."""
         facts = pair_facts(self.gold.facts, self.pred.facts)
-        return facts | {"positions": self.positions} | self.paired
-
-    @property
-    def paired(self) -> dict[str, str]:
-        """The pairs of labels in signatures, if there are any."""
-        return {"pairs": ",".join(map("=".join, self.pairs))} if self.pairs else {}
+        return facts | {"positions": self.positions}
 
     def warnings_of(self, gold: Spans, pred: Spans) -> list[str]:
         """All warnings about misleading scores, of the aligned spans."""
@@ -156,41 +145,6 @@ class CorpusPair:
             "positions": self.positions,
             **self._notes.entries(),
         }
-
-
-def pair_labels(compared: CorpusPair, pairs: Iterable[tuple[str, str]]) -> CorpusPair:
-    """The pair with labels of gold and of the prediction that stand for each other.
-
-    Parameters
-    ----------
-    pairs : iterable of (str, str)
-        A label of gold and one of the prediction. A label of gold may be in several.
-    """
-    chosen = tuple(sorted({*pairs}))
-    if not chosen:
-        return compared
-    gold, pred = compared.aligned()
-    for side, found, names in zip(("gold", "the prediction"), (gold, pred), zip(*chosen)):
-        for name in names:
-            if name not in found.used_labels():
-                known = ", ".join(map(repr, found.used_labels())) or "none"
-                hint = did_you_mean(name, found.used_labels())
-                raise ValueError(
-                    f"no span of {side} has the label {quoted(name)}{hint}; its labels: {known} "
-                    "(a pair is a label of gold, then one of the prediction)"
-                )
-    predicted = [name for _, name in chosen]
-    for name in predicted:
-        if predicted.count(name) > 1:
-            raise ValueError(
-                f"the predicted label {quoted(name)} is in two pairs; pair it with one"
-            )
-    paired = replace(compared, pairs=chosen)
-    if n_equal := len(pred) - len(paired.aligned()[1]):
-        spans = "1 predicted span has" if n_equal == 1 else f"{n_equal} predicted spans have"
-        lost = f"{spans} the place and, paired, the label of another one: each place counts once."
-        paired = replace(paired, warnings=(*compared.warnings, lost))
-    return paired
 
 
 def find_pair(

@@ -833,22 +833,6 @@ def trusted(spans: Spans, **columns: object) -> Spans:
     return copy
 
 
-def relabelled(spans: Spans, names: Mapping[str, str]) -> Spans:
-    """The spans with other labels, all of which `spans.labels` has; equal ones are one span.
-
-    Of equal ones the first has its features and copies kept, in the order of the old labels.
-
-    Examples
-    --------
-    >>> spans = Spans.from_tuples([[(0, 2, "PER"), (3, 4, "LOC")]], [5], ["LOC", "PER", "Person"])
-    >>> relabelled(spans, {"PER": "Person"}).used_labels()
-    ['LOC', 'Person']
-    """
-    index = {name: i for i, name in enumerate(spans.labels)}
-    table = np.array([index[names.get(name, name)] for name in spans.labels], np.int64)
-    return _with_codes(spans, table)
-
-
 def without_labels(spans: Spans) -> Spans:
     """The spans with one label for all, "*"; those of several labels at one place are one span.
 

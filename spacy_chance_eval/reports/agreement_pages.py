@@ -479,7 +479,6 @@ def _pair_pages(
             selection=overview,
             names=names,
             positions=found.compared.positions,
-            sort=found.sort,
             template="agreement_pair.html",
             title=title if len(files) == 1 else f"{title}, page {page_number} of {len(files)}",
             back=(INDEX, "All annotators"),

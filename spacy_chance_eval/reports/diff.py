@@ -109,9 +109,6 @@ def diff_details(summary: Result) -> Details:
         details.append(("Only", "; ".join(filters) + " (the table of scores is of everything)"))
     if summary["features"] != "none":
         details.append(("Features", f"that must agree: {summary['features']}"))
-    if pairs := summary.get("pairs"):
-        stand = ", ".join(f"{theirs} counts as {mine}" for mine, theirs in pairs)
-        details.append(("Labels", f"of {summary['names'][1]}: {stand}"))
     if (beta := summary.get("beta", 1)) != 1:
         more = "recall" if beta > 1 else "precision"
         details.append(("F", f"with beta {beta:g}, which favours {more}"))

@@ -128,7 +128,6 @@ def diff_page(
         selection=about,
         names=diff.compared.names,
         positions=diff.compared.positions,
-        sort=diff.sort,
         title=title,
         back=back,
         notes=notes,
@@ -145,7 +144,6 @@ def documents_page(
     selection: Result,
     names: Sequence[str],
     positions: str,
-    sort: str,
     title: str,
     addresses: Mapping[str, str],
     back: tuple[str, str] | None = None,
@@ -170,8 +168,6 @@ def documents_page(
         Names of gold and the prediction on the page.
     positions : "token", "char" or "category"
         Unit of offsets.
-    sort : str
-        How documents are sorted, a key of `SORT_TITLES`.
     addresses : mapping of str to str
         Addresses of documents, by name.
     back : (str, str), optional
@@ -195,7 +191,6 @@ def documents_page(
         if side
     }
     labels = {label: i for i, label in enumerate([*choices, *sorted(others.difference(choices))])}
-    orders = [sort, *(name for name in SORT_TITLES if name != sort)]
     scores = (overview or {}).get("scores", {})
     return page(
         template,
@@ -212,7 +207,7 @@ def documents_page(
         labels=labels,
         choices=choices,
         relations={relation: i for i, relation in enumerate(RELATIONS)},
-        orders=[(name, SORT_TITLES[name]) for name in orders],
+        orders=list(SORT_TITLES.items()),
         title=title,
         addresses=addresses,
         back=back,
@@ -249,9 +244,8 @@ def _marked_sides(
     diff: Diff, document: Result, sides: Sequence[Iterable[Span]], *, linked: bool = True
 ) -> list[Collection[Any]]:
     """The spans of gold and the prediction, with labels that carry their relations."""
-    paired = {theirs: mine for mine, theirs in diff.compared.pairs}
     return [
-        _marked(spans, _marks(diff, document, key, linked), paired if key == "pred" else {})
+        _marked(spans, _marks(diff, document, key, linked))
         for key, spans in zip(("gold", "pred"), sides)
     ]
 
@@ -271,19 +265,12 @@ def _marks(
     return marks
 
 
-def _marked(
-    spans: Iterable[Span],
-    marks: Mapping[Span, list[tuple[int, str, str]]],
-    paired: Mapping[str, str],
-) -> list[Span]:
-    """Spans with labels that carry their relations; `paired` maps to the names of labels.
-
-    Spans excluded by the filter are marked as such.
-    """
+def _marked(spans: Iterable[Span], marks: Mapping[Span, list[tuple[int, str, str]]]) -> list[Span]:
+    """Spans with labels that carry their relations, or are marked as excluded by the filter."""
     rows: list[Span] = []
     used = Counter[Span]()
     for start, end, label in spans:
-        place = start, end, paired.get(label, label)
+        place = start, end, label
         found = marks.get(place, [(LEFT_OUT, "", "")])
         rows.append((start, end, MarkedLabel(label, *found[min(used[place], len(found) - 1)])))
         used[place] += 1
@@ -293,7 +280,7 @@ def _marked(
 def page_details(summary: Result) -> Details:
     """The comparison and its findings."""
     counts = ", ".join(f"{n} {relation}" for relation, n in summary["counts"].items())
-    shown = f"{quantity(summary['n_shown'], 'document')}, {SORT_TITLES[summary['sort']]}"
+    shown = f"{quantity(summary['n_shown'], 'document')}, {SORT_TITLES['errors']}"
     return [*diff_details(summary), ("Pairs", counts), ("Shown", shown)]
 
 

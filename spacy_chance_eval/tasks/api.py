@@ -368,10 +368,8 @@ def diff(
     relations: Iterable[str] = (),
     documents: Iterable[str] = (),
     equal: bool = False,
-    sort: str = "errors",
     features: str = "none",
     beta: float = 1.0,
-    pairs: Iterable[tuple[str, str]] = (),
 ) -> SpanDiff:
     """Differences between a prediction and gold: pairs, errors, confusions, worst documents.
 
@@ -387,14 +385,10 @@ def diff(
         Show differences with any of them only; all, if there are none.
     equal : bool
         Also show documents without a difference, in `records()` too.
-    sort : "errors", "f" or "document"
-        Documents with most differences first, with the lowest strict F first, or in their order.
     features : "none", "all" or names joined by "+"
         Features that must agree for a pair to be correct or partial.
     beta : float
         Of all F: above 1 it favours recall.
-    pairs : iterable of (str, str)
-        Labels of gold and of the prediction that are compared with each other: ("Person", "PER").
 
     Returns
     -------
@@ -405,9 +399,8 @@ def diff(
     Raises
     ------
     ValueError
-        For filters that name no label, relation or document, pairs of labels that do not occur,
-        features that no span has, annotations without a document that both saw, and input that
-        is not annotation.
+        For filters that name no label, relation or document, features that no span has,
+        annotations without a document that both saw, and input that is not annotation.
 
     Examples
     --------
@@ -431,10 +424,8 @@ def diff(
         relations=relations,
         documents=documents,
         equal=equal,
-        sort=sort,
         features=features,
         beta=beta,
-        pairs=pairs,
     )
     return SpanDiff.from_diff(found)
 
@@ -455,7 +446,7 @@ class _SpansPair(CorpusPair):
         """The description of the data in signatures."""
         assert self.spans is not None
         gold, pred = self.spans
-        return pair_facts(gold.facts, pred.facts) | self.paired
+        return pair_facts(gold.facts, pred.facts)
 
 
 def _pair_of_spans(gold: Spans, pred: Spans) -> CorpusPair:

@@ -205,8 +205,6 @@ class SpanDiff(Diff, Tabular):
         All pairs of spans, and all spans without a counterpart.
     filter : Filter
         Which differences are shown: labels, relations, documents.
-    sort : "errors", "f" or "document"
-        The order of documents.
     features : str
         Features that must agree for a pair to be correct or partial.
     beta : float

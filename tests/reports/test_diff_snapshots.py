@@ -50,7 +50,6 @@ def page(found, overview=True, drawn=NOT_DRAWN, **values):
         "around": (None, None),
         "positions": found.compared.positions,
         "names": found.compared.names,
-        "sort": found.sort,
         "addresses": {found.names[place]: f"#document-{place + 1}" for place in found.order},
         **values,
     }
@@ -98,7 +97,6 @@ DIFFS = {
     "filtered": lambda: compare(FEW, MANY, labels=["LOC"], relations=["missing", "spurious"]),
     "one-label": lambda: compare(FEW, MANY, labels=["PER"], relations=["partial"]),
     "with-equal-ones": lambda: compare(FEW, EQUAL, equal=True),
-    "in-order": lambda: compare(FEW, MANY, sort="document"),
     "many-labels": lambda: compare((MANY_LABELS, MANY_LABELS[3:])),
     "label-none": lambda: compare(([(0, 1, "none")], [(0, 1, "none"), (2, 3, "none")])),
     "features": lambda: compare(MANY, fields={"features": FEATURES}),
