@@ -139,13 +139,13 @@ def find_common(
     notes = [f"Left out: {reason}." for reason in reasons] + list(_notes(runs, stored))
     common = Common(runs, docs, labels, {}, notes)
     for name, pair in stored.items():
-        reason = _why_columns_differ(runs, pair, same_gold)
-        if reason is None:
-            common.metrics[name] = _common_metric(common, pair)
+        found = _common_metric(common, pair, same_gold)
+        if isinstance(found, _CommonMetric):
+            common.metrics[name] = found
         elif force:
-            notes.append(f"Left out: {name}: {reason}.")
+            notes.append(f"Left out: {name}: {found}.")
         else:
-            raise ValueError(f"{name} does not compare: {reason}; {FORCE}")
+            raise ValueError(f"{name} does not compare: {found}; {FORCE}")
     if not common.metrics:
         raise ValueError(f"no metric can be compared ({'; '.join(notes) or 'none is stored'})")
     return common
@@ -222,61 +222,36 @@ def _choose_metrics(runs: _Runs, wanted: Sequence[str]) -> tuple[dict[str, _Metr
 
 def _notes(runs: _Runs, metrics: Mapping[str, _Metrics]) -> Iterator[str]:
     """Further differences that may matter."""
-    repairs = [run.facts.get("repair") for run in runs]
-    if repairs[0] != repairs[1]:
-        yield f"Improper tags were repaired differently: {repairs[0]} and {repairs[1]}."
-    duplicates = [run.facts.get("duplicates", "as the format defines it") for run in runs]
-    if duplicates[0] != duplicates[1]:
-        yield f"Duplicates were read differently: {duplicates[0]} and {duplicates[1]}."
-    if runs[0].version != runs[1].version:
-        yield "The runs were saved by spacy-chance-eval {} and {}.".format(
-            *(run.version for run in runs)
-        )
+    usual = "as the format defines it"
+    facts = (
+        ("Improper tags were repaired", [run.facts.get("repair") for run in runs]),
+        ("Duplicates were read", [run.facts.get("duplicates", usual) for run in runs]),
+        ("Runs were saved by versions of this package", [run.version for run in runs]),
+    )
+    for what, (old, new) in facts:
+        if old != new:
+            yield f"{what} that differ: {old} and {new}."
     if runs[0].unit != runs[1].unit:
         unit = next(run.unit for run in runs if run.unit != "documents")
         yield f"Documents are resampled, as only one of the runs knows the {unit} of each."
     yield from disagreement_notes({name: new.request for name, (_, new) in metrics.items()})
-    for name, (old, new) in metrics.items():
-        if old.draws != new.draws:
-            yield f"{name}: random annotations (number, seed) differ: {old.draws} and {new.draws}."
+    for name, pair in metrics.items():
+        if pair[0].draws != pair[1].draws:
+            draws = " and ".join(str(one.draws) for one in pair)
+            yield f"{name}: random annotations (number, seed) differ: {draws}."
 
 
-def _why_columns_differ(runs: _Runs, pair: _Metrics, same_gold: bool) -> str | None:
-    """Why there are no statistics of a metric with equal columns; None if there are."""
-    request = pair[1].request
+def _common_metric(common: Common, pair: _Metrics, same_gold: bool) -> _CommonMetric | str:
+    """A metric of both runs, with rows for the common documents; or why it does not compare.
+
+    Statistics whose columns depend on the predictions are counted again, if these differ.
+    """
+    request, seen = pair[1].request, common.seen_by(pair[1].request)
     if request.row.count is slicm.slicm_information and not same_gold:
         return "its information is that of the whole of gold, which differs"
-    if _have_same_columns(runs, pair):
-        return None
-    if any(run.annotations is None for run in runs):
-        return (
-            "its columns depend on the predictions, and to count them again takes the "
-            "annotations (score -o keeps them; of Python stored_run(annotations='spans'))"
-        )
-    if not can_be_counted(request):
-        return "it has to be counted again, with parameters that are not stored"
-    return None
-
-
-def _have_same_columns(runs: _Runs, pair: _Metrics) -> bool:
-    """Whether two metrics were counted for the same values, or can be as they are."""
-    old, new = (one.columns for one in pair)
-    if pair[1].request.row.layout.padded:
-        return True
-    labels = [run.seen_by(pair[1].request).labels for run in runs]
-    if labels[0] != labels[1] or old.keys() != new.keys():
-        return False
-    return all(
-        np.array_equal(list(old[key]), list(new[key])) if key == "lengths" else old[key] == new[key]
-        for key in old
-    )
-
-
-def _common_metric(common: Common, pair: _Metrics) -> _CommonMetric:
-    """A metric of both runs, with rows for the common documents; counted again if need be."""
-    request = pair[1].request
-    if _have_same_columns(common.runs, pair):
-        seen = common.seen_by(request)
+    labels = [run.labels for run in seen.runs]
+    columns = [{key: list(one.columns[key]) for key in one.columns} for one in pair]
+    if request.row.layout.padded or (labels[0] == labels[1] and columns[0] == columns[1]):
         old, new = (_with_all_labels(seen, which, one) for which, one in enumerate(pair))
         return _CommonMetric(request, old, new)
     teams = [
@@ -284,6 +259,13 @@ def _common_metric(common: Common, pair: _Metrics) -> _CommonMetric:
         for run, docs in zip(common.runs, common.docs)
         if run.annotations is not None
     ]
+    if len(teams) < len(common.runs):
+        return (
+            "its columns depend on the predictions, and to count them again takes the "
+            "annotations (score -o keeps them; of Python stored_run(annotations='spans'))"
+        )
+    if not can_be_counted(request):
+        return "it has to be counted again, with parameters that are not stored"
     arguments = joint_arguments([request], teams)
     old, new = (
         Statistics(PairCounter(*team, arguments=arguments).statistics(request).observed)

@@ -64,7 +64,6 @@ class PlanOptions:
     pairs: str = WHICH[0]
     score: str = "corrected"
     intervals: Resampling = Resampling(1000)
-    force: bool = False
     progress: Progress = no_progress
 
     def __post_init__(self) -> None:

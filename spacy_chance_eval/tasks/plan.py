@@ -100,7 +100,6 @@ def plan(
     comparison: Comparison | None = None,
     pairs: str = "adjacent",
     score: str = "corrected",
-    force: bool = False,
     layer: str = "ents",
     sizes: ArrayLike | Mapping[Any, int] | None = None,
     intervals: Resampling | None = None,
@@ -135,8 +134,6 @@ def plan(
         Of more than two systems: neighbours in the order of their scores, or all pairs.
     score : "corrected" or "observed"
         The score that is planned for; observed where none is corrected.
-    force : bool
-        Compare the common part of runs that differ in gold or metrics.
     layer : str
         Of Docs: "ents" or "spans:KEY".
     sizes : integer array_like, or mapping of names to lengths, optional
@@ -183,7 +180,6 @@ def plan(
         pairs,
         score,
         Resampling(1000) if intervals is None else intervals,
-        force,
         progress or no_progress,
     )
     several: Sequence[Any] = given if isinstance(given, Sequence) else [given]
@@ -309,7 +305,7 @@ def plan_runs(
         order = sorted(own, key=lambda name: _rank_key(own[name]))
         pairs = pairwise(order) if options.pairs == WHICH[0] else combinations(order, 2)
         for better, worse in pairs:
-            both = find_common(runs[worse], runs[better], metrics=[metric], force=options.force)
+            both = find_common(runs[worse], runs[better], metrics=[metric])
             notes += both.notes
             plans.append(_pair_plan(options, (better, worse), both))
     if len(runs) > 2:
@@ -393,7 +389,7 @@ def _pair_plan(options: PlanOptions, names: tuple[str, str], both: Common) -> di
     samples = [system_sample(request.scorer(), one, blocks, of) for one in (better, worse)]
     first, second = (float(one.value()[0]) for one in samples)
     if (first < second) if request.row.higher_is_better else (first > second):
-        # the order is that of all documents of each, which runs need not share
+        # the order is by all documents that each has seen
         names, samples = names[::-1], samples[::-1]
     facts = {**both.runs[1].facts, "docs": both.n_docs, "systems": 2}
     facts["test"] = str(options.comparison)

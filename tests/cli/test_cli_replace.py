@@ -48,7 +48,7 @@ def test_the_verdict_comes_first(humans, model):
     assert done.exit_code == 0, done.stderr
     words = " ".join(done.stdout.split())
     assert "gpt passes: it agrees with the others as well as 3 of 3 annotators" in words
-    assert words.index("gpt passes") < words.index("Among themselves") < words.index("Sources")
+    assert words.index("gpt passes") < words.index("Among themselves") < words.index("Annotators 3:")
     assert "gpt against each annotator" in words
 
 
@@ -129,12 +129,12 @@ def test_answers_without_tokens_change_no_unit(humans, model, tmp_path):
     assert both["positions"] == "token" and both["n_instances"] == alone["n_instances"]
     assert alone["candidates"][0] in both["candidates"]
     done = call("agree", humans, "--candidate", model, "--align", "characters", *QUICK)
-    assert "Positions    characters" in done.stdout
+    assert "|positions=char|" in done.stdout
 
 
 def test_unknown_annotator(humans):
     message = failed("agree", humans, "--candidate", "cid")
-    assert "there is no file and no annotator 'cid' (did you mean 'cyd'?)" in message
+    assert "unknown file or annotator 'cid' (did you mean 'cyd'?)" in message
 
 
 def test_candidate_with_several_layers(tmp_path, humans):

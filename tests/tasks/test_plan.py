@@ -76,24 +76,10 @@ def test_neighbours_or_all_pairs_are_compared(runs):
     assert pairs_of(every) == [("z", "y"), ("z", "x"), ("y", "x")]
 
 
-def test_runs_of_other_documents_are_ordered_by_those_they_share():
-    """`short` is better on its documents than `long` on its own, but worse on those of both."""
-
-    def run(name, n_docs, right):
-        spans = [[(0, 1, "A")]] * n_docs
-        found = [[(0, 1, "A")] if doc in right else [(1, 2, "A")] for doc in range(n_docs)]
-        pair = (Spans.from_tuples(one, [4] * n_docs) for one in (spans, found))
-        return stored_run(*pair, ["span_f", "error_rate"], title=name)
-
-    long, short = run("long", 60, range(12)), run("short", 12, range(8))
-    found = plan([long, short], force=True, intervals=Resampling(50), score="observed")
-    for metric, sign in (("span_f", 1), ("error_rate", -1)):
-        assert pairs_of(found, metric) == [("long", "short")]
-        pair = found["plans"][-1 if sign < 0 else 2]
-        assert pair["total"]["difference"] == pytest.approx(sign / 3)
-    text = str(found)
-    assert text.startswith("long is .333 better than short") and "at hand 12 to 60" in text
-    assert ".." not in text and "\nLeft out: gold differs" in text
+def test_runs_of_other_documents_are_refused(runs):
+    short = stored_run(*population(12, 1)[:2], ["span_f", "token_f"])
+    with pytest.raises(ValueError, match="the runs do not compare: gold differs"):
+        plan([runs[0], short])
 
 
 def test_signatures_name_the_score_and_the_goal(runs):
