@@ -48,7 +48,9 @@ def test_the_verdict_comes_first(humans, model):
     assert done.exit_code == 0, done.stderr
     words = " ".join(done.stdout.split())
     assert "gpt passes: it agrees with the others as well as 3 of 3 annotators" in words
-    assert words.index("gpt passes") < words.index("Among themselves") < words.index("Annotators 3:")
+    assert (
+        words.index("gpt passes") < words.index("Among themselves") < words.index("Annotators 3:")
+    )
     assert "gpt against each annotator" in words
 
 
