@@ -130,18 +130,12 @@ def check_target(path: str | Path, inputs: object = ()) -> None:
         return
     if any(os.path.exists(one) and os.path.samefile(path, one) for one in inputs):  # type: ignore[attr-defined]  # a sequence
         raise FormatError("would be read and replaced; name another file for the run", path)
-    if not (_is_empty(path) or is_run(path)):
+    if path_of(path).stat().st_size and not is_run(path):
         raise FormatError(
             "already exists and is not a run written by `score`; choose another path, or remove "
             "this file",
             path,
         )
-
-
-def _is_empty(path: str | Path) -> bool:
-    """Whether there is nothing in a file."""
-    with path_of(path).open("rb") as raw:
-        return not raw.read(1)
 
 
 def is_run(path: str | Path) -> bool:
@@ -178,23 +172,20 @@ def write_run(path: str | Path, run: StoredRun) -> None:
 
 
 class _Arrays:
-    """Arrays to be written, each once, however often it is added."""
+    """Arrays to be written: those with the same bits once."""
 
     def __init__(self) -> None:
         self.added: list[Array] = []
         self._numbers: dict[Any, int] = {}
-        self._known: dict[int, tuple[int, Array]] = {}
 
     def add(self, array: Array) -> int:
-        """The number of an array; the same for those with the same bits."""
-        if id(array) not in self._known:
-            content = np.ascontiguousarray(array)
-            key = content.dtype.str, content.shape, hashlib.sha256(content.data).digest()
-            if key not in self._numbers:
-                self._numbers[key] = len(self.added)
-                self.added.append(content)
-            self._known[id(array)] = self._numbers[key], array  # kept: no other gets its id
-        return self._known[id(array)][0]
+        """The number of an array."""
+        content = np.ascontiguousarray(array)
+        key = content.dtype.str, content.shape, hashlib.sha256(content.data).digest()
+        if key not in self._numbers:
+            self._numbers[key] = len(self.added)
+            self.added.append(content)
+        return self._numbers[key]
 
 
 def smallest(array: Array) -> Array:

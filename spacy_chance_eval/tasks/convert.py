@@ -35,25 +35,10 @@ def convert_file(
 ) -> tuple[int, list[str]]:
     """Write the annotation of a file in another format.
 
-    Parameters
-    ----------
-    source, target : str or Path
-        "PATH#key=value,..." says how they are read and written: of the target `format`, one of
-        `TARGETS`, by default that of its ending; `layer`, the name under which the only layer, or
-        the one to keep, is written; of `.spacy` also `lang`, the language of the vocabulary, and
-        `ents`, the layer that becomes the entities, or "none".
-    reading : Reading, optional
-        How the source is read. Its `layer` is the only one to keep; formats with one layer a file
-        need it, if there are several.
-    strict : bool
-        Whether anything that is dropped, and making tokens that nobody asked for, is an error.
-    warn : callable, optional
-        Called with each warning; by default these are listed among the losses.
-
-    Returns
-    -------
-    (int, list of str)
-        Number of documents; how much was dropped of each kind, in words.
+    Returns the number of documents, and how much was dropped of each kind, in words. "PATH#key=..."
+    says how source and target are read and written; see `write`. A `layer` of the reading is the
+    only one to keep. `strict` makes errors of all that is dropped, and of tokens that nobody asked
+    for. warn(sentence) is called with each warning; by default these are among the losses.
 
     Raises
     ------
@@ -182,23 +167,12 @@ def write_corpus(
 ) -> tuple[int, list[str]]:
     """Number of documents of a corpus, and how much was dropped of each kind, in words.
 
-    Parameters
-    ----------
-    corpus : Corpus
-    target : str or Path
-    to : str
-        One of `TARGETS`.
-    layer : str, optional
-        Formats that can be asked for a layer write that one alone, others all that is there.
-    lang : str
-        Of `.spacy`: the language of the vocabulary.
-    ents : str, optional
-        Of `.spacy`: the layer that becomes the entities, or "none". By default none does if the
-        spans of the main layer overlap.
-    strict : bool
-        Whether anything that is dropped, by the reader too, is an error; then nothing is written.
-    refuse : collection of str
-        Kinds of losses (`formats.losses.KINDS`) that are errors in any case.
+    Formats that can be asked for a `layer` write that one alone, others all that is there. Of
+    `.spacy`, `lang` is the language of the vocabulary, and `ents` the layer that becomes the
+    entities, or "none": by default none does if the spans of the main layer overlap.
+
+    Kinds of losses (`formats.losses.KINDS`) to `refuse` are errors, and if it is `strict` all, also
+    those of the reader; then nothing is written.
 
     Raises
     ------

@@ -48,18 +48,11 @@ PAGE_NAMES = r"[a-z]+\.html|agreement/[a-z0-9-]+\.html"
 
 @dataclass(frozen=True, eq=False)
 class Demo:
-    """The results of a demonstration.
+    """The results of a demonstration; agreement and a compared pair for its pages.
 
-    Parameters
-    ----------
-    result : dict
-        Plain values: `folder`; `board`, the leaderboard of the long spans, and `other`, that of the
-        short ones; `agreement`; `explained`, a document; and the findings: `reversal`,
-        `labels` and `document`.
-    agreement : Agreement
-        With its panel and its documents, for pages.
-    compared : CorpusPair
-        Gold and the system whose document is explained, for pages.
+    `result` has plain values: `folder`; `board`, the leaderboard of the long spans, and `other`,
+    that of the short ones; `agreement`; `explained`, a document; and the findings: `reversal`,
+    `labels` and `document`.
     """
 
     result: dict[str, Any]
@@ -70,12 +63,8 @@ class Demo:
 def run_demo(folder: str | Path, *, resamples: int = 10_000) -> Demo:
     """Copy the sample to a folder, rank its systems, compare its annotators, explain a document.
 
-    Parameters
-    ----------
-    folder : str or Path
-        It is made, or replaces that of an earlier call.
-    resamples : int
-        For intervals and tests.
+    The folder is made, or replaces that of an earlier call; `resamples` are for intervals and
+    tests.
 
     Raises
     ------
