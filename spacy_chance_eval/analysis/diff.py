@@ -51,7 +51,7 @@ LISTED = 12  # names that a message lists
 
 @dataclass(frozen=True, eq=False)
 class Filter:
-    """Which differences are shown: those with any of the labels, relations, documents; all if none.
+    """Which differences are shown: those with any of the labels and of the relations; all if none.
 
     A document is shown for its differences, and for pairs that are correct if that relation is
     named; with `equal`, in any case.
@@ -59,7 +59,6 @@ class Filter:
 
     labels: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
-    documents: tuple[str, ...] = ()
     equal: bool = False
 
 
@@ -115,7 +114,7 @@ class Diff:
 
     @cached_property
     def relation_counts(self) -> IntArray:
-        """Numbers of pairs by relation, in the filtered labels and documents."""
+        """Numbers of pairs by relation, in the filtered labels."""
         return self._count(self._within, self._unplaced_within)
 
     @cached_property
@@ -125,8 +124,6 @@ class Diff:
         named = RELATIONS[CORRECT] in self.filter.relations
         n_wanted = n_errors + self.counts[:, CORRECT] if named else n_errors
         shown = self.gold.seen & (self.filter.equal | (n_wanted > 0))
-        if self.filter.documents:
-            shown &= np.isin(np.arange(len(shown)), self._doc_indices)
         docs = np.flatnonzero(shown)
         return docs[np.argsort(-n_errors[docs], kind="stable")]
 
@@ -146,8 +143,8 @@ class Diff:
     def label_counts(self, doc_index: int | None = None) -> dict[str, list[int]]:
         """The numbers `COUNTED` by label, of a document or of all documents.
 
-        Only filtered labels and documents are counted, with all relations, and only labels that
-        have spans. A pair with two different labels counts for both labels.
+        Only filtered labels are counted, with all relations, and only labels that have spans. A
+        pair with two different labels counts for both labels.
         """
         docs, labels, kinds = self._counted
         some = slice(None)
@@ -230,20 +227,12 @@ class Diff:
         return self.filter.relations or RELATIONS
 
     @cached_property
-    def _doc_indices(self) -> list[int]:
-        """The documents that the filter names."""
-        index = {name: i for i, name in enumerate(self.names)}
-        return [index[name] for name in self.filter.documents]
-
-    @cached_property
     def _within(self) -> BoolArray:
-        """Whether a row has a label and a document that the filter names, with any relation."""
+        """Whether a row has a label that the filter names, with any relation."""
         keep = np.ones(len(self.rows), bool)
         if self.filter.labels:
             gold, pred = self.rows.gold, self.rows.pred
             keep &= self._has_label(self.gold, gold) | self._has_label(self.pred, pred)
-        if self.filter.documents:
-            keep &= np.isin(self.rows.doc, self._doc_indices)
         return keep
 
     def _has_label(self, spans: Spans, rows: IntArray) -> BoolArray:
@@ -286,8 +275,6 @@ class Diff:
             rows = spans.unplaced
             if self.filter.labels:
                 rows = rows[np.isin(np.array(spans.labels)[rows[:, 1]], self.filter.labels)]
-            if self.filter.documents:
-                rows = rows[np.isin(rows[:, 0], self._doc_indices)]
             both.append(rows)
         return both
 
@@ -306,7 +293,6 @@ def diff(
     *,
     labels: Iterable[str] = (),
     relations: Iterable[str] = (),
-    documents: Iterable[str] = (),
     equal: bool = False,
     features: str = "none",
     beta: float = 1.0,
@@ -318,8 +304,8 @@ def diff(
     Raises
     ------
     ValueError
-        For filters that name no label, relation or document, and features that no span has;
-        annotations without a document that both saw.
+        For filters that name no label or relation, and features that no span has; annotations
+        without a document that both saw.
     """
     beta = request("gate_f", beta=beta).parameters["beta"]
     gold, pred = (with_copies(spans, features) for spans in compared.aligned())
@@ -327,16 +313,14 @@ def diff(
         raise ValueError(
             "no document is annotated in both gold and prediction; there is nothing to compare"
         )
-    chosen = Filter(_names(labels), _names(relations), _names(documents), equal)
+    chosen = Filter(_names(labels), _names(relations), equal)
     check_known(chosen.labels, gold.labels, "label")
     check_known(chosen.relations, RELATIONS, "relation")
     if named := significant(features):
         check_known(named, sorted(gold.feature_names() | pred.feature_names()), "feature")
     refuse_fragments("diff", gold, pred)
     rows = differences(gold, pred, features=features)
-    found = Diff(compared, gold, pred, rows, chosen, features, beta)
-    check_known(chosen.documents, found.names, "document")
-    return found
+    return Diff(compared, gold, pred, rows, chosen, features, beta)
 
 
 def strict_scores(
@@ -360,8 +344,8 @@ def summary(diff: Diff, *, scores: bool = True) -> Result:
     """The comparison of the whole corpus as plain values, without its documents.
 
     `counts`, `confusion` and `errors` describe the filtered rows. `selection` and `by_label`
-    describe the filtered labels and documents, with all relations. `scores` describe all
-    documents that both annotated. In `confusion`, the label None means no partner.
+    describe the filtered labels, with all relations. `scores` describe all documents that both
+    annotated. In `confusion`, the label None means no partner.
 
     Parameters
     ----------
@@ -379,7 +363,6 @@ def summary(diff: Diff, *, scores: bool = True) -> Result:
         "filter": {
             "labels": list(diff.filter.labels),
             "relations": list(diff.filter.relations),
-            "documents": list(diff.filter.documents),
             "equal": diff.filter.equal,
         },
         "features": diff.features,
@@ -393,7 +376,7 @@ def summary(diff: Diff, *, scores: bool = True) -> Result:
 
 
 def selected(diff: Diff, doc_index: int | None = None) -> Result:
-    """Numbers and strict scores of the filtered labels and documents, or of one document.
+    """Numbers and strict scores of the filtered labels, of all documents or of one.
 
     `selection` has the numbers `COUNTED` over all labels, `by_label` has them for each label. A
     pair with two different labels counts for both labels.

@@ -94,9 +94,7 @@ def diff_details(summary: Result) -> Details:
     details = source_details(summary)
     chosen = summary["filter"]
     filters = [
-        f"{what} {', '.join(chosen[what])}"
-        for what in ("labels", "relations", "documents")
-        if chosen[what]
+        f"{what} {', '.join(chosen[what])}" for what in ("labels", "relations") if chosen[what]
     ]
     size = (
         f"{summary['n_docs']} annotated in both, {summary['n_differing']} of them with differences"
@@ -148,19 +146,16 @@ def diff_verdict(summary: Result) -> str:
 
 
 def _selected(summary: Result) -> str:
-    """The filtered labels and documents in words; "" without a filter."""
-    chosen, parts = summary["filter"], []
-    for what, word in (("labels", "of"), ("documents", "in")):
-        names = [printable(name) or "(empty)" for name in chosen[what]]
-        named = in_sentence(names) if len(names) <= NAMED else f"{len(names)} {what}"
-        parts += [f"{word} {named}"] * bool(names)
-    return "".join(f" {part}" for part in parts)
+    """The filtered labels in words; "" without a filter."""
+    names = [printable(name) or "(empty)" for name in summary["filter"]["labels"]]
+    named = in_sentence(names) if len(names) <= NAMED else f"{len(names)} labels"
+    return f" of {named}" * bool(names)
 
 
 def _beyond_chance(summary: Result) -> str:
     """The corrected span F to follow a strict F of the same spans; "" if they differ."""
     score, chosen = summary["scores"].get("span_f"), summary["filter"]
-    if score is None or summary["features"] != "none" or chosen["documents"]:
+    if score is None or summary["features"] != "none":
         return ""
     if chosen["labels"]:
         score = score["per_label"].get(chosen["labels"][0]) if len(chosen["labels"]) == 1 else None
@@ -298,11 +293,10 @@ def _parts(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterat
 
 
 def _selection_line(summary: Result) -> str:
-    """Strict precision, recall and F of the selected labels and documents."""
+    """Strict precision, recall and F of the selected labels."""
     scores = [f"{name} {number(summary['selection'][key])}" for key, name in SELECTION.items()]
-    chosen = summary["filter"]
-    of = " and ".join(what for what in ("labels", "documents") if chosen[what])
-    return "  " + GAP.join(scores) + (f"{GAP}(strict, of these {of})" if of else f"{GAP}(strict)")
+    of = ", of these labels" * bool(summary["filter"]["labels"])
+    return "  " + GAP.join(scores) + f"{GAP}(strict{of})"
 
 
 def _score_table(scores: Result) -> Iterator[str]:

@@ -366,7 +366,6 @@ def diff(
     sizes: ArrayLike | Mapping[Any, int] | None = None,
     labels: Iterable[str] = (),
     relations: Iterable[str] = (),
-    documents: Iterable[str] = (),
     equal: bool = False,
     features: str = "none",
     beta: float = 1.0,
@@ -381,7 +380,7 @@ def diff(
         Of Docs and Examples: "ents" or "spans:KEY".
     pred, pred_layer, sizes
         Those of `evaluate`.
-    labels, relations, documents : iterable of str
+    labels, relations : iterable of str
         Show differences with any of them only; all, if there are none.
     equal : bool
         Also show documents without a difference, in `records()` too.
@@ -399,7 +398,7 @@ def diff(
     Raises
     ------
     ValueError
-        For filters that name no label, relation or document, features that no span has,
+        For filters that name no label or relation, features that no span has,
         annotations without a document that both saw, and input that is not annotation.
 
     Examples
@@ -422,7 +421,6 @@ def diff(
         gold,
         labels=labels,
         relations=relations,
-        documents=documents,
         equal=equal,
         features=features,
         beta=beta,

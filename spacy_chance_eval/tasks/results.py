@@ -204,7 +204,7 @@ class SpanDiff(Diff, Tabular):
     rows : Differences
         All pairs of spans, and all spans without a counterpart.
     filter : Filter
-        Which differences are shown: labels, relations, documents.
+        Which differences are shown: labels, relations.
     features : str
         Features that must agree for a pair to be correct or partial.
     beta : float

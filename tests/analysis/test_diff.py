@@ -103,23 +103,11 @@ def test_correct_pairs_that_are_asked_for_show_their_documents():
     assert shown(compare(FEW, ([], []), relations=["correct"], labels=["LOC"])) == []
 
 
-def test_a_document_filter_keeps_that_document():
-    found = compare(FEW, MANY, EQUAL, documents=["d0"])
-    assert shown(found) == ["d0"] and found.counts.sum() == 3
-    assert shown(compare(FEW, EQUAL, documents=["d1"], equal=True)) == ["d1"]
-
-
-def test_filters_add_up():
-    found = compare(FEW, MANY, labels=["LOC"], relations=["missing"], documents=["d1"])
-    assert shown(found) == []
-
-
 @each_case(
     ("setting", "message"),
     [
         ({"labels": ["NO"]}, r"there is no label 'NO'; expected one of 'LOC', 'PER'"),
         ({"relations": ["wrong"]}, "there is no relation 'wrong'; expected one of 'correct'"),
-        ({"documents": ["d9"]}, "there is no document 'd9'; expected one of 'd0'"),
         ({"features": "a++b"}, "features is 'a"),
         ({"features": "kind"}, "there is no feature 'kind'; no span has any"),
     ],
@@ -164,7 +152,6 @@ def test_filters_hold_for_spans_that_fit_no_tokens():
     both = side_by_side(gold, pred)
     assert diff(both).counts[:, 4].tolist() == [2, 1]
     assert diff(both, labels=["PER"]).counts[:, 4].tolist() == [1, 0]
-    assert diff(both, documents=["d1"]).counts[:, 4].tolist() == [0, 1]
     assert diff(both, relations=["missing"]).counts.sum() == 0
     assert [len(one["pairs"]) for one in diff(both, relations=["spurious"]).documents()] == [2, 1]
 

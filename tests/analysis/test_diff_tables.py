@@ -139,9 +139,8 @@ def test_strict_scores_of_labels_and_of_all_are_those_of_evaluate(pair):
         assert sum(row[key] for row in tables["by_label"]) == tables["selection"][key]
 
 
-def test_documents_that_were_chosen_are_scored_alone_whatever_the_relations():
-    whole = compare(FEW, MANY)
-    alone = summary(compare(FEW, MANY, documents=["d1"], relations=["missing"]))
+def test_documents_are_scored_alone_and_add_up():
+    whole, alone = compare(FEW, MANY), summary(compare(MANY, relations=["missing"]))
     assert alone["selection"]["f"] == whole.document(1)["f"]
     assert alone["counts"]["correct"] == 0 and alone["selection"]["correct"] == 1
     added = Counter()

@@ -88,7 +88,7 @@ def hostile():
         )
         for name, end in (("g", 1), ("p", 2))
     ]
-    return diff(side_by_side(*sides), documents=[NASTY])
+    return diff(side_by_side(*sides), labels=[NASTY])
 
 
 DIFFS = {
