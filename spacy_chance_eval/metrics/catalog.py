@@ -285,7 +285,8 @@ def _metric(name: str, row: Mapping[str, Any]) -> Metric:
     count = _TABLES["counts"][row["count"]]
     survey = count.get("survey")
     functions = ("count", "score", "expected", "parts")
-    lists = {key: tuple(row.get(key, ())) for key in ("counted", "scored", "kinds", "sources")}
+    names = ("counted", "scored", "kinds", "sources")
+    lists: dict[str, Any] = {key: tuple(row.get(key, ())) for key in names}
     return Metric(
         name,
         **{key: value for key, value in row.items() if key not in {*functions, *lists}}
