@@ -39,7 +39,7 @@ from ..measures.spans import Spans
 from ..measures.stats import Additive, ratio
 from ..metrics.catalog import CATALOG
 from ..metrics.request import IGNORE, Request, request
-from ..scoring.statistics import Statistics, columns, plain, total_and_labels
+from ..scoring.statistics import NAMES, Statistics, columns, plain, total_and_labels
 from .diff import Result, TextOf, check_known, span_values, text_of
 
 LEVELS = ("span", "token")
@@ -105,21 +105,11 @@ def explain_document(
 ) -> Result:
     """All that the scores of one document are made of, as plain values ready for JSON.
 
-    Parameters
-    ----------
-    compared : CorpusPair
-    name : str
-        Name of the document, or its number from 1.
-    labels : iterable of str
-        Which labels; by default those that gold or the prediction uses in the document.
-    model : Model, optional
-
-    Returns
-    -------
-    dict
-        `labels` holds an entry for all of them together (label None), then for each: `span` and
-        `token` (masses and scores, observed and expected), `slicm`; and for each label its `spans`
-        and, per unit of text, where they fall by chance.
+    The document is called by its name, or its number from 1; `labels` are by default those that
+    gold or the prediction uses in it. The `labels` of the result hold an entry for all of them
+    together (label None), then for each: `span` and `token` (masses and scores, observed and
+    expected), `slicm`; and for each label its `spans` and, per unit of text, where they fall by
+    chance.
 
     Raises
     ------
@@ -172,18 +162,8 @@ def explain_corpus(
 ) -> Result:
     """Which documents and labels carry the matches that chance is expected to make; plain values.
 
-    Parameters
-    ----------
-    compared : CorpusPair
-    labels : iterable of str
-        Which labels; by default all.
-    model : Model, optional
-
-    Returns
-    -------
-    dict
-        `levels` holds, for spans and for tokens, the masses and scores in `total`, and the shares
-        of the expected matches `by_label` and by `documents`, the largest first.
+    `levels` holds, for spans and for tokens, the masses and scores in `total`, and the shares of
+    the expected matches `by_label` and by `documents`, the largest first.
 
     Raises
     ------
@@ -365,7 +345,7 @@ def _level_rows(statistics: Statistics, level: str, model: Model) -> list[Result
             "metrics": names,
             "observed": _values_at(observed, i),
             "expected": None if total.expected is None else _values_at(expected, i),
-            "scores": {name: _scores_at(score, i) for name, score in scores.items()},
+            "scores": {name: _values_at(score, i, *NAMES) for name, score in scores.items()},
             "reason": DRAWN if total.expected is None else None,
         }
         for i in range(len(scores["f"]["observed"]))
@@ -379,14 +359,9 @@ def _masses(hits: Additive | None) -> dict[str, Array]:
     return {"gold": hits.gold, "pred": hits.pred, "matches": hits.correct}
 
 
-def _values_at(columns: Mapping[str, Array], i: int) -> Result:
-    """One value of every column, as plain numbers."""
-    return {name: plain(column[i]) for name, column in columns.items()}
-
-
-def _scores_at(columns: Mapping[str, Array], i: int) -> Result:
-    """Observed, expected and corrected score; the last two None where nothing is expected."""
-    return dict.fromkeys(("observed", "expected", "corrected")) | _values_at(columns, i)
+def _values_at(columns: Mapping[str, Array], i: int, *also: str) -> Result:
+    """One value of every column, as plain numbers; None for `also` that have no column."""
+    return dict.fromkeys(also) | {name: plain(column[i]) for name, column in columns.items()}
 
 
 def _shares(expected: FloatArray) -> Iterator[tuple[int, Result]]:
@@ -418,7 +393,7 @@ def _document_rows(
             "place": doc_index,
             "observed": _values_at(masses[0], doc_index),
             "expected": _values_at(masses[1], doc_index),
-            "f": _scores_at(f, doc_index),
+            "f": _values_at(f, doc_index, *NAMES),
             **share,
         }
 
@@ -530,15 +505,12 @@ def _unplaced_bits(spans: Spans, bits: FloatArray, label: int) -> list[Result]:
 
 def _placements(case: _Case, model: Model) -> dict[int, Result]:
     """By label: its units of text, and the expected span matches by length."""
-    units_by_label: dict[int, list[Result]] = {label: [] for label in case.labels}
+    units: dict[int, list[Result]] = {label: [] for label in case.labels}
     options = {"placement": model.chance, "unit": model.unit, "encoding": model.encoding}
     for field in fields_of(case.gold, case.pred, **options):
-        if field.label in units_by_label:
-            units_by_label[field.label].append(_unit(field, case))
-    return {
-        label: {"units": units, "matches": _matches_by_length(units)}
-        for label, units in units_by_label.items()
-    }
+        if field.label in units:
+            units[field.label].append(_unit(field, case))
+    return {k: {"units": some, "matches": _matches_by_length(some)} for k, some in units.items()}
 
 
 def _unit(field: Field, case: _Case) -> Result:
@@ -561,8 +533,12 @@ def _unit(field: Field, case: _Case) -> Result:
 
 
 def _segments(segments: Segments, spans: Sequence[Result]) -> Result:
-    """One annotation of a unit: coverage, items, and the kinds of segments with their starts."""
+    """One annotation of a unit: coverage, items, and the kinds of segments with their starts.
+
+    The `parents` of a kind are the numbers of the segments in which some of it lie.
+    """
     numbers = [spans[row]["number"] for row in segments.rows]
+    above = [segments.parent[segments.kind == kind] for kind in range(len(segments.length))]
     return {
         "lengths": [spans[row]["length"] for row in segments.rows],
         "covered": segments.covered.tolist(),
@@ -571,19 +547,13 @@ def _segments(segments: Segments, spans: Sequence[Result]) -> Result:
             {
                 "length": int(length),
                 "segments": [numbers[i] for i in np.flatnonzero(segments.kind == kind)],
-                "parents": _parents(segments, kind, numbers),
+                "parents": sorted({numbers[i] for i in above[kind] if i >= 0}),
                 "starts": segments.starts[kind].tolist(),
                 "inside": None if inside is None else inside.tolist(),
             }
             for kind, (length, inside) in enumerate(zip(segments.length, segments.inside))
         ],
     }
-
-
-def _parents(segments: Segments, kind: int, numbers: Sequence[int]) -> list[int]:
-    """Numbers of the segments in which those of a kind lie; empty for outermost ones."""
-    above = segments.parent[segments.kind == kind]
-    return sorted({numbers[i] for i in above[above >= 0]})
 
 
 def _matches_by_length(units: Iterable[Result]) -> list[Result]:

@@ -49,15 +49,16 @@ class SaveRun:
 
     def __post_init__(self) -> None:
         from ..corpora.sources import read_corpus
+        from ..formats.errors import known
         from ..runs.files import check_target
-        from ..runs.run import check_annotations
+        from ..runs.run import ANNOTATIONS
         from ..scoring.evaluation import default_requests
 
         for target in (self.path, self.last):
             if target is not None:
                 check_target(target, [self.corpus])
         default_requests(self.metrics, chance=self.chance)
-        check_annotations(self.annotations)
+        known(self.annotations, ANNOTATIONS, "value of annotations")
         self.gold = read_corpus(self.corpus)
         if self.gold.positions != "token":
             advice = "convert it with --read tokenizer=LANG"

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..about import __version__
-from ..formats.errors import did_you_mean
-from ..measures.alignment import ROLES, align, as_prediction
+from ..formats.errors import did_you_mean, known
+from ..measures.alignment import ROLES, align, as_prediction, with_labels
 from ..measures.arrays import BoolArray, IntArray, KeyArray
 from ..measures.fragments import have_fragments
 from ..measures.messages import quoted
@@ -71,9 +71,8 @@ class Annotations:
 
     def part(self, docs: IntArray, labels: Sequence[str]) -> tuple[Spans, Spans]:
         """Gold and prediction, aligned: some documents in the order of `docs`, with more labels."""
-        pair: tuple[Spans, Spans] = align(
-            *(_part_of(spans, docs, labels) for spans in (self.gold, self.pred))
-        )
+        both = (with_labels(spans, labels) for spans in (self.gold, self.pred))
+        pair: tuple[Spans, Spans] = align(*(_part_of(spans, docs) for spans in both))
         return pair
 
     def text(self, doc: int, start: int, end: int) -> str | None:
@@ -86,30 +85,27 @@ class Annotations:
         return " ".join(self.gold.words[first + start : first + end])
 
 
-def _part_of(spans: Spans, docs: IntArray, labels: Sequence[str]) -> Spans:
-    """Some documents of an annotator, in the order of `docs`, with more labels."""
+def _part_of(spans: Spans, docs: IntArray) -> Spans:
+    """Some documents of an annotator, in the order of `docs`."""
     doc_index = np.full(spans.n_docs, -1)
     doc_index[docs] = np.arange(len(docs))
     offsets, words = spans.offsets.tolist(), spans.words
-    some = words and [word for d in docs for word in words[offsets[d] : offsets[d + 1]]]
     tables = {}
     for name in ("unplaced", "stretches"):
         rows = getattr(spans, name)
         doc = doc_index[rows[:, 0]]
         tables[name] = np.column_stack([doc, rows[:, 1:]])[doc >= 0]
-    index = np.array([labels.index(name) for name in spans.labels], np.int64)
-    tables["unplaced"][:, 1] = index[tables["unplaced"][:, 1]]
     kept = spans.keep(doc_index[spans.doc] >= 0)
     return Spans(
         doc_index[kept.doc],
         kept.start,
         kept.end,
-        index[kept.label],
+        kept.label,
         spans.sizes[docs],
-        labels,
+        spans.labels,
         seen=spans.seen[docs],
         sentences=spans.sentences[docs],
-        words=some,
+        words=words and [word for d in docs for word in words[offsets[d] : offsets[d + 1]]],
         names=spans.names and [spans.names[doc] for doc in docs],
         **tables,
     )
@@ -300,7 +296,7 @@ def stored_run(
     if not requests:
         raise ValueError("metrics are empty; expected names, such as ['span_f']")
     check_draws(draws)
-    check_annotations(annotations)
+    known(annotations, ANNOTATIONS, "value of annotations")
     pair = align(gold, as_prediction(pred))
     if not pair[0].seen.any():
         raise ValueError(
@@ -375,13 +371,6 @@ def _stored_metric(
     statistics = counts.statistics(request)
     drawn = None if statistics.totals is None else draws
     return StoredMetric(_plain_request(request), statistics.arrays(wide), columns, drawn)
-
-
-def check_annotations(annotations: str) -> None:
-    """Raise for an unknown value of `keep`."""
-    if annotations not in ANNOTATIONS:
-        known = ", ".join(ANNOTATIONS)
-        raise ValueError(f"annotations is {quoted(annotations)}; expected one of {known}")
 
 
 def kept_annotations(

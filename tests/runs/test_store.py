@@ -186,7 +186,9 @@ def test_metrics_must_be_known():
 
 
 def test_annotations_must_be_known():
-    with pytest.raises(ValueError, match="annotations is 'all'; expected one of spans, none, text"):
+    with pytest.raises(
+        ValueError, match="unknown value of annotations 'all'; expected one of spans, none, text"
+    ):
         run_of(annotations="all")
 
 
