@@ -173,15 +173,9 @@ def plan(
     >>> found["plans"][0]["total"]["for_width"]["n"] > 100
     True
     """
-    options = PlanOptions(
-        width,
-        power,
-        comparison or Comparison(),
-        pairs,
-        score,
-        Resampling(1000) if intervals is None else intervals,
-        progress or no_progress,
-    )
+    options = PlanOptions(width, power, comparison or Comparison(), pairs, score)
+    intervals = intervals or Resampling(1000)
+    options = replace(options, intervals=intervals, progress=progress or no_progress)
     several: Sequence[Any] = given if isinstance(given, Sequence) else [given]
     runs = [one for one in several if isinstance(one, StoredRun)]
     if runs:
