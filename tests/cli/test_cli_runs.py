@@ -141,6 +141,24 @@ def test_compare_writes_json_that_names_the_files(runs):
     assert result["resampling"]["resamples"] == 200
 
 
+def test_predictions_with_gold_are_compared_like_their_runs(runs, files):
+    asked = ("-m", "span_f", "-m", "token_f")
+    of_files, of_runs = compared(*files, *asked, *SENTENCES), compared(*runs)
+    for key in ("metrics", "errors", "names", "n_docs"):
+        assert of_files[key] == of_runs[key]
+    assert [of_files[which]["path"] for which in ("old", "new")] == list(map(str, files[1:]))
+
+
+def test_predictions_have_one_chance_model_if_one_of_them_overlaps(tmp_path):
+    spans = {"gold": [[0, 2, "A"]], "old": [[0, 1, "A"]], "new": [[0, 2, "A"], [1, 3, "A"]]}
+    for name, rows in spans.items():
+        row = json.dumps({"tokens": [*"abcdef"], "spans": rows})
+        (tmp_path / name).write_text(f"{row}\n" * DOCUMENTS)
+    paths = [tmp_path / name for name in spans]
+    (metric,) = compared(*paths, "-m", "span_f", "--read", "format=jsonl")["metrics"]
+    assert "chance=overlapping" in metric["request"] and metric["total"]["verdict"] == "better"
+
+
 def test_compare_chooses_metrics(runs):
     assert [m["metric"] for m in compared(*runs, "-m", "token_f")["metrics"]] == ["token_f"]
     assert "no metric 'slicm'" in failed("compare", *runs, "-m", "slicm")
