@@ -30,8 +30,6 @@ from ..measures.slicm import (
     Shared,
     count_words,
     label_information,
-    lost_information,
-    noise,
     sequence_prior,
     shared_information,
 )
@@ -429,8 +427,8 @@ def _information_sums(total: Information, model: Model) -> list[Result]:
         "gold": total.gold,
         "pred": total.pred,
         "common": total.common,
-        "lost": lost_information(total),
-        "noise": noise(total),
+        "lost": total.gold - total.common,
+        "noise": total.pred - total.common,
     }
     numbers = {"gold": total.n_gold, "pred": total.n_pred, "common": total.n_common}
     bits, n = (
@@ -533,12 +531,8 @@ def _unit(field: Field, case: _Case) -> Result:
 
 
 def _segments(segments: Segments, spans: Sequence[Result]) -> Result:
-    """One annotation of a unit: coverage, items, and the kinds of segments with their starts.
-
-    The `parents` of a kind are the numbers of the segments in which some of it lie.
-    """
+    """One annotation of a unit: coverage, items, and the kinds of segments with their starts."""
     numbers = [spans[row]["number"] for row in segments.rows]
-    above = [segments.parent[segments.kind == kind] for kind in range(len(segments.length))]
     return {
         "lengths": [spans[row]["length"] for row in segments.rows],
         "covered": segments.covered.tolist(),
@@ -547,11 +541,9 @@ def _segments(segments: Segments, spans: Sequence[Result]) -> Result:
             {
                 "length": int(length),
                 "segments": [numbers[i] for i in np.flatnonzero(segments.kind == kind)],
-                "parents": sorted({numbers[i] for i in above[kind] if i >= 0}),
                 "starts": segments.starts[kind].tolist(),
-                "inside": None if inside is None else inside.tolist(),
             }
-            for kind, (length, inside) in enumerate(zip(segments.length, segments.inside))
+            for kind, length in enumerate(segments.length)
         ],
     }
 

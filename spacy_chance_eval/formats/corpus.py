@@ -107,7 +107,6 @@ class Corpus:
         *,
         anywhere: bool = False,
         first: int = 0,
-        beside: Spans | None = None,
     ) -> Spans:
         """One layer as `Spans`.
 
@@ -123,8 +122,6 @@ class Corpus:
             name are called by their place.
         first : int
             Number of documents before the part.
-        beside : Spans, optional
-            Another layer of the same documents, whose columns of documents are then shared.
 
         Raises
         ------
@@ -145,8 +142,6 @@ class Corpus:
         copies = self._by_span("copies", layer, ())
         columns = ("doc", "start", "end", "label", "fragments")
         rows = {name: getattr(of_layer, name) for name in columns}
-        if beside is not None and features is None and copies is None:
-            return beside.beside(rows, of_layer.labels, seen, unplaced, stretches)
         spans = Spans(
             sizes=table.sizes,
             labels=of_layer.labels,
@@ -216,16 +211,12 @@ def spans_by_layer(
     anywhere: bool = False,
     first: int = 0,
 ) -> dict[str, Spans]:
-    """Several layers by name, of spans or of categories; they share what does not differ.
+    """Several layers by name, of spans or of categories.
 
     `anywhere` and `first` are those of `Corpus.spans`.
     """
     corpus = corpus.labelled_documents if categories else corpus
-    spans: dict[str, Spans] = {}
-    for name in names:
-        beside = next(iter(spans.values()), None)
-        spans[name] = corpus.spans(name, anywhere=anywhere, first=first, beside=beside)
-    return spans
+    return {name: corpus.spans(name, anywhere=anywhere, first=first) for name in names}
 
 
 def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:

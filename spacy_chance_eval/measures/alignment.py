@@ -8,7 +8,7 @@ import numpy as np
 
 from .arrays import BoolArray, IntArray, distinct
 from .messages import quoted
-from .spans import Places, Spans, sorted_columns, sorted_rows, trusted
+from .spans import Places, Spans, recoded, sorted_columns, sorted_rows, trusted
 
 UNITS = ("sentence", "document")  # the first is the default
 ROLES = ("gold", "pred")
@@ -188,10 +188,7 @@ def with_labels(spans: Spans, labels: Iterable[str]) -> Spans:
     if labels == spans.labels:
         return spans
     index = np.array([labels.index(name) for name in spans.labels], np.int64)
-    unplaced = spans.unplaced.copy()
-    unplaced[:, 1] = index[unplaced[:, 1]]
-    columns = sorted_columns(spans.columns() | {"label": index[spans.label]})
-    return trusted(spans, labels=labels, unplaced=sorted_rows(unplaced), **columns)
+    return trusted(recoded(spans, index), labels=labels)
 
 
 def common_stretches(offsets: IntArray, first: IntArray, second: IntArray) -> IntArray:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .arrays import BoolArray, IntArray
-from .pairing import COEXTENSIVE, heaviest_pairs, jaccard, pair_spans
+from .pairing import COEXTENSIVE, best_pairs, jaccard, pair_spans
 from .spans import Spans, overlapping_pairs, trusted
 
 RELATIONS = ("correct", "partial", "label differs", "missing", "spurious")
@@ -129,5 +129,5 @@ def _other_pairs(
     one, two = rest[0][one], rest[1][two]
     same = (gold.start[one] == pred.start[two]) & (gold.end[one] == pred.end[two])
     weight = np.where(same, COEXTENSIVE, jaccard(gold, pred, one, two))
-    rows = heaviest_pairs(one, two, weight)
+    rows = best_pairs(one, two, weight)
     return one[rows], two[rows], same[rows]

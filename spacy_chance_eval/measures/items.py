@@ -80,50 +80,30 @@ class _Items:
         return np.array(rows, float).reshape(len(self.values), len(self.labels))
 
 
-def item_values(annotators: Sequence[Spans], items: str = "token") -> tuple[Value, ...]:
-    """The values that occur in a corpus: a sorted tuple of sorted tuples of labels.
+def items_of(
+    annotators: Sequence[Spans], items: str = "token", values: Iterable[Sequence[str]] | None = None
+) -> _Items:
+    """The `_Items` of several annotators who are aligned.
 
-    Statistics of parts of a corpus add up if they are counted with one table of values for all:
-    that of the whole corpus, or the union of those of its parts (`sorted({*one, *two})`).
+    `items` are "token": every position that all annotators of the document annotated; "category":
+    the same where a document is a single position, which carries its categories; "span": every
+    stretch (document, start, end) that two annotators or more marked, with the same or other labels
+    (an annotator who did not mark it has not rated it); or "any_span": every stretch that one
+    annotator or more marked, of documents that two saw (an annotator who saw it and did not mark it
+    gave it the value (), without labels). A discontinuous span labels its own tokens, and is a
+    stretch of its own, with its pieces. Unplaced spans are in none of them.
 
-    Parameters
-    ----------
-    annotators : sequence of Spans
-        Aligned.
-    items : "token", "category", "span" or "any_span"
-        The rated items: positions; documents, by their categories; stretches that two marked, or
-        that anyone did.
+    `values` is the table of values, sorted; by default those that occur. Statistics of parts of a
+    corpus add up if they are counted with one table for all: that of the whole corpus, which is the
+    union of those of its parts.
 
     Examples
     --------
     >>> from spacy_chance_eval.measures.spans import Spans
     >>> one = Spans.from_tuples([[(0, 2, "ORG"), (1, 2, "LOC")]], [3], ["LOC", "ORG"])
     >>> two = Spans.from_tuples([[(0, 2, "ORG")]], [3], ["LOC", "ORG"])
-    >>> item_values([one, two])
+    >>> items_of([one, two]).values
     ((), ('LOC', 'ORG'), ('ORG',))
-    """
-    return items_of(annotators, items).values
-
-
-def items_of(
-    annotators: Sequence[Spans], items: str = "token", values: Iterable[Sequence[str]] | None = None
-) -> _Items:
-    """The `_Items` of several annotators.
-
-    Parameters
-    ----------
-    annotators : sequence of Spans
-        Aligned, by `align` or `align_panel`.
-    items : "token", "category", "span" or "any_span"
-        Every position that all annotators of the document annotated; the same where a document is
-        a single position, which carries its categories; every stretch (document, start, end) that
-        two annotators or more marked, with the same or other labels (an annotator who did not mark
-        it has not rated it); or every stretch that one annotator or more marked, of documents that
-        two saw (an annotator who saw it and did not mark it gave it the value (), without labels).
-        A discontinuous span labels its own tokens, and is a stretch of its own, with its pieces.
-        Unplaced spans are in none of them.
-    values : iterable of tuples of str, optional
-        The table of values, sorted; by default the values that occur.
     """
     _check_team(annotators, items)
     if items in ("span", "any_span"):
@@ -139,8 +119,7 @@ def items_of(
     if unknown:
         raise ValueError(
             f"the value {_value_text(unknown[0])} occurs, but is not in the table of values; make "
-            "the table with `item_values` of the whole corpus, or as the union of those of its "
-            "parts"
+            "the table of the whole corpus, or as the union of those of its parts"
         )
     place = np.array([index.get(value, NO_VALUE) for value in known] + [NO_VALUE], np.int32)
     rows = _group_rows(doc, place[codes], weight, len(table))
@@ -366,25 +345,9 @@ class Weighted(Valued):
         return Weighted(self.sums + other.sums, self.closeness)
 
 
-def label_confusion(
-    gold: Spans, pred: Spans, *, items: str = "token", values: Iterable[Sequence[str]] | None = None
-) -> Divided[Confusion]:
-    """Confusion of two annotators on the items that both rated: `items` of `items_of`.
-
-    Returns
-    -------
-    Divided of Confusion
-        One row per document; of all values, and of each label against all others.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval.measures.spans import Spans
-    >>> sides = [Spans.from_tuples([[(0, end, "X")]], [10]) for end in (4, 7)]
-    >>> total = label_confusion(*sides).total().whole
-    >>> total.agreeing.tolist(), total.items.tolist(), total.marginals.tolist()
-    ([7], [10], [[[6, 4], [3, 7]]])
-    """
-    return team_confusion(align(gold, pred), items=items, values=values)
+def label_confusion(gold: Spans, pred: Spans, **options: Any) -> Divided[Confusion]:
+    """`team_confusion` of two annotators, who are aligned first."""
+    return team_confusion(align(gold, pred), **options)
 
 
 def team_confusion(
@@ -395,14 +358,17 @@ def team_confusion(
 ) -> Divided[Confusion]:
     """Confusion of two or more annotators on the items that all of them rated.
 
-    Where an annotator saw nothing there is no such item: then take `coincidences`.
+    Where an annotator saw nothing there is no such item: then take `coincidences`. One row per
+    document; of all values, and of each label against all others. The annotators are aligned;
+    `items` and `values` are those of `items_of`, as below.
 
-    The annotators are aligned; `items` and `values` are those of `items_of`.
-
-    Returns
-    -------
-    Divided of Confusion
-        One row per document; of all values, and of each label against all others.
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> sides = [Spans.from_tuples([[(0, end, "X")]], [10]) for end in (4, 7)]
+    >>> total = label_confusion(*sides).total().whole
+    >>> total.agreeing.tolist(), total.items.tolist(), total.marginals.tolist()
+    ([7], [10], [[[6, 4], [3, 7]]])
     """
     rated = items_of(annotators, items, values)
     rated = rated.keep((rated.codes != NO_VALUE).all(axis=0))
@@ -425,14 +391,6 @@ def specific_counts(gold: Spans, pred: Spans, *, items: str = "token") -> Specif
     """Items by label, for agreement on the presence and on the absence of a label.
 
     `Specific` of shape (n_docs, n_labels); all labels together are the sums over the labels.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval.measures.spans import Spans
-    >>> sides = [Spans.from_tuples([[(0, end, "X")]], [10]) for end in (4, 7)]
-    >>> total = specific_counts(*sides).total()
-    >>> total.both.tolist(), total.first.tolist(), total.second.tolist(), total.items.tolist()
-    ([4], [4], [7], [10])
     """
     table = label_confusion(gold, pred, items=items).labels
     first, second = table.marginals[..., 0, 1], table.marginals[..., 1, 1]
@@ -448,12 +406,7 @@ def coincidences(
 ) -> Divided[Coincidences]:
     """Coincidences of the values of items; ratings may be missing.
 
-    The annotators are aligned; `items` and `values` are those of `items_of`.
-
-    Returns
-    -------
-    Divided of Coincidences
-        One row per document; of all values, and of each label against all others.
+    One row per document; of all values, and of each label against all others.
 
     Examples
     --------
@@ -476,21 +429,11 @@ def weighted_coincidences(
 ) -> Divided[Weighted]:
     """Coincidences of values that may be close to each other; ratings may be missing.
 
-    Parameters
-    ----------
-    annotators : sequence of Spans
-        Aligned.
-    weights : "identity", "linear", "quadratic" or Mapping
-        How close values are. "identity": 1 for equal values, else 0. "linear", "quadratic", for
-        labels that are numbers: 1 - |a - b| / R and 1 - (a - b)^2 / R^2, with R the range of the
-        table of values. A mapping {(label, label): closeness} holds for either order of the two;
-        None stands for no label, a tuple of labels for their combination; pairs that it lacks have
-        0, equal values always 1. A label against all others always has "identity".
-
-    Returns
-    -------
-    Divided of Weighted
-        One row per document; of all values, and of each label against all others.
+    `weights` say how close values are. "identity": 1 for equal values, else 0. "linear",
+    "quadratic", for labels that are numbers: 1 - |a - b| / R and 1 - (a - b)^2 / R^2, with R the
+    range of the table of values. A mapping {(label, label): closeness} holds for either order of
+    the two; None stands for no label, a tuple of labels for their combination; pairs that it lacks
+    have 0, equal values always 1. A label against all others always has "identity".
 
     References
     ----------

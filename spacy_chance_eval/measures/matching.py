@@ -7,7 +7,8 @@ scores.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -23,15 +24,11 @@ from .chance.expectation import (
     expected_tokens,
     marks_of,
 )
-from .fragments import fragment_codes, have_fragments, n_tokens, pieces
+from .fragments import fragment_codes, have_fragments, n_tokens, pieces, refuse_fragments
 from .messages import quoted
 from .spans import Spans, expanded, merge_sorted, overlapping_pairs
 from .stats import Additive, ratio
 
-if TYPE_CHECKING:
-    from .token_sets import Links
-
-# `token_sets` is imported where spans are discontinuous: that is rare
 Weigh: TypeAlias = Callable[[IntArray], IntArray]
 # items of a span that has no place among the tokens, by its length
 _LOOSE_ITEMS: dict[str, Callable[[IntArray], IntArray]] = {
@@ -62,10 +59,6 @@ def precision(hits: Hits) -> FloatArray:
     """Share of the predicted mass that is right: correct / pred.
 
     Shape (..., n_labels), in [0, 1]; nan where nothing was predicted.
-
-    References
-    ----------
-    van Rijsbergen (1979), Information Retrieval, chapter 7.
     """
     return ratio(hits.correct, hits.pred)
 
@@ -74,10 +67,6 @@ def recall(hits: Hits) -> FloatArray:
     """Share of the gold mass that was found: recalled / gold.
 
     Shape (..., n_labels), in [0, 1]; nan where gold has nothing.
-
-    References
-    ----------
-    van Rijsbergen (1979), Information Retrieval, chapter 7.
     """
     return ratio(hits.recalled, hits.gold)
 
@@ -161,18 +150,14 @@ def token_hits(gold: Spans, pred: Spans, *, encoding: str = "IO") -> Hits:
 def link_hits(gold: Spans, pred: Spans) -> Hits:
     """Matches of links: unordered pairs of tokens of one span, a token with itself included.
 
-    `Hits` of shape (n_docs, n_labels).
+    `Hits` of shape (n_docs, n_labels). Discontinuous spans are refused.
 
     References
     ----------
     Amigó et al., section 3; the links of coreference (Recasens and Hovy 2011) within spans.
     """
     gold, pred = align(gold, pred)
-    if have_fragments(gold, pred):
-        from .token_sets import divided_by_gaps
-
-        whole, gapped = divided_by_gaps(gold, pred)
-        return link_hits(*whole) + _hits_of_links(*gapped)
+    refuse_fragments("link F", gold, pred)
     sides = [_neighbourhoods(spans) for spans in (gold, pred)]
     i, j = _shared_places(sides)
     reach = np.minimum(sides[0].right[i], sides[1].right[j]) - sides[0].place[i]
@@ -189,18 +174,14 @@ def bcubed_hits(gold: Spans, pred: Spans) -> Hits:
     """BCubed masses: a token is correct by the share of its neighbours that are neighbours in both.
 
     Neighbours of a token are the tokens of the spans of its label that contain it, itself included.
-    `Hits` of shape (n_docs, n_labels).
+    `Hits` of shape (n_docs, n_labels). Discontinuous spans are refused.
 
     References
     ----------
     Bagga and Baldwin (1998); Amigó et al., section 3 (with one denominator for each direction).
     """
     gold, pred = align(gold, pred)
-    if have_fragments(gold, pred):
-        from .token_sets import divided_by_gaps
-
-        whole, gapped = divided_by_gaps(gold, pred)
-        return bcubed_hits(*whole) + _hits_of_neighbours(*gapped)
+    refuse_fragments("BCubed", gold, pred)
     sides = [_neighbourhoods(spans) for spans in (gold, pred)]
     i, j = _shared_places(sides)
     right = np.minimum(sides[0].right[i], sides[1].right[j])
@@ -228,7 +209,7 @@ def int_hits(gold: Spans, pred: Spans) -> Hits:
     """
     gold, pred = align(gold, pred)
     if have_fragments(gold, pred):
-        from .token_sets import common_tokens
+        from .token_sets import common_tokens  # which few corpora need
 
         common = common_tokens(gold, pred)
         i, j, shared = common.one, common.two, common.numbers
@@ -274,43 +255,6 @@ def span_keys(*sides: Spans) -> list[IntArray]:
         own = (start * longest + spans.lengths) * len(spans.labels) + spans.label
         keys.append(own * n_codes + code)
     return keys
-
-
-def _hits_of_links(gold: Spans, pred: Spans) -> Hits:
-    """`link_hits` of spans some of which are discontinuous."""
-    from .token_sets import common_links, links_of
-
-    sides = [links_of(spans) for spans in (gold, pred)]
-    both = common_links(*sides)
-    one, correct, two = (
-        _place_table(gold, links, links.one, np.ones_like(links.one))
-        for links in (sides[0], both, sides[1])
-    )
-    return Hits(one, correct, two, correct)
-
-
-def _hits_of_neighbours(gold: Spans, pred: Spans) -> Hits:
-    """`bcubed_hits` of spans some of which are discontinuous."""
-    from .token_sets import common_links, links_of
-
-    sides = [links_of(spans) for spans in (gold, pred)]
-    both = common_links(*sides)
-    place, shared = both.neighbours()
-    tables = []
-    for links in sides:
-        own, number = links.neighbours()
-        part = shared / number[np.searchsorted(own, place)]
-        tables += [
-            _place_table(gold, links, own, np.ones_like(own)),
-            _place_table(gold, links, place, part),
-        ]
-    return Hits(*tables)
-
-
-def _place_table(spans: Spans, links: "Links", place: IntArray, weights: Array) -> Array:
-    """Sums of weights of places, by document and label."""
-    doc = np.searchsorted(spans.offsets, place % links.plane, "right") - 1
-    return document_table(spans, doc, place // links.plane, weights)
 
 
 def _token_items(spans: Spans, encoding: str) -> IntArray:
@@ -413,44 +357,23 @@ def expected_token_hits(
     return Hits(masses[0], matches, masses[1], matches)
 
 
-def expected_link_hits(
-    gold: Spans, pred: Spans, observed: Hits, *, placement: str, unit: str
-) -> Hits | None:
-    """Expected `link_hits`: two disjoint annotations share the links inside their overlaps.
-
-    The parameters are those of `expected_span_hits`; None where spans may overlap.
-    """
-    phis: list[Phi] = [lambda o, a, b: o * (o + 1) / 2] * 2
-    return _expected_pairwise(gold, pred, observed, placement, unit, phis)
-
-
-def expected_bcubed_hits(
-    gold: Spans, pred: Spans, observed: Hits, *, placement: str, unit: str
-) -> Hits | None:
-    """Expected `bcubed_hits`: each token of an overlap of o shares o neighbours of a (or b).
-
-    The parameters are those of `expected_span_hits`; None where spans may overlap.
-    """
-    phis: list[Phi] = [lambda o, a, b: o * o / a, lambda o, a, b: o * o / b]
-    return _expected_pairwise(gold, pred, observed, placement, unit, phis)
-
-
-def expected_int_hits(
-    gold: Spans, pred: Spans, observed: Hits, *, placement: str, unit: str
-) -> Hits | None:
-    """Expected `int_hits`: disjoint spans never overlap a span by more than its length.
-
-    The parameters are those of `expected_span_hits`; None where spans may overlap.
-    """
-    phis: list[Phi] = [lambda o, a, b: o / a, lambda o, a, b: o / b]
-    return _expected_pairwise(gold, pred, observed, placement, unit, phis)
-
-
 def _expected_pairwise(
-    gold: Spans, pred: Spans, observed: Hits, placement: str, unit: str, phis: Sequence[Phi]
+    phis: Sequence[Phi], gold: Spans, pred: Spans, observed: Hits, *, placement: str, unit: str
 ) -> Hits | None:
-    """Expected masses of a measure that is a sum over pairs of spans, if spans are disjoint."""
+    """Expected masses of a sum over pairs of spans; None where spans may overlap.
+
+    `phis` are the terms of `recalled` and `correct` for an overlap of o tokens of spans of a and b.
+    """
     if placement not in DISJOINT:
         return None
     recalled, correct = expected_pairs(gold, pred, phis, placement=placement, unit=unit)
     return Hits(observed.gold, recalled, observed.pred, correct)
+
+
+# two disjoint annotations share the links inside their overlaps; each token of an overlap of o
+# tokens shares o neighbours of a (or b); no span is overlapped by more than its length
+expected_link_hits = partial(_expected_pairwise, [lambda o, a, b: o * (o + 1) / 2] * 2)
+expected_bcubed_hits = partial(
+    _expected_pairwise, [lambda o, a, b: o * o / a, lambda o, a, b: o * o / b]
+)
+expected_int_hits = partial(_expected_pairwise, [lambda o, a, b: o / a, lambda o, a, b: o / b])

@@ -1,22 +1,22 @@
 """Agreement on items: kappa, pi, Davies and Fleiss, Fleiss' kappa (and Cuzick), alpha, AC1, AC2.
 
-Scores of the statistics that `items` counts. All share one form,
+Of the statistics that `items` counts. All share one form,
 
     (A_o - A_e) / (1 - A_e)   or, in disagreements,   1 - D_o / D_e
 
-and differ in how the agreement that chance brings is estimated. Every coefficient has a companion
-`..._parts` that gives the two. A coefficient is 1 where all annotators always agree, 0 at chance,
-below 0 under it, and nan where it is undefined: without items, and where all items got one and the
-same value, so that chance alone would agree always.
+and differ in how the agreement that chance brings is estimated: the functions of coefficients give
+the two, A_o and A_e, or D_o and D_e where they say so. A coefficient is 1 where all annotators
+always agree, 0 at chance, below 0 under it, and nan where it is undefined: without items, and where
+all items got one and the same value, so that chance alone would agree always.
 
-Scores have the shape of the labels of their statistics, (..., 1) or (..., n_labels).
+Arrays have the shape of the labels of their statistics, (..., 1) or (..., n_labels).
 """
 
 import numpy as np
 
 from .arrays import FloatArray
 from .items import Coincidences, Confusion, Specific, Weighted
-from .stats import chance_corrected, ratio
+from .stats import ratio
 
 # --- two or more annotators who rated the same items
 
@@ -85,12 +85,37 @@ def negative_agreement(specific: Specific) -> FloatArray:
     return ratio(2 * (specific.items - given + specific.both), 2 * specific.items - given)
 
 
-def davies_fleiss_parts(confusion: Confusion) -> tuple[FloatArray, FloatArray]:
-    """Observed and expected agreement where each annotator has their own distribution of values.
+def davies_fleiss(confusion: Confusion) -> tuple[FloatArray, FloatArray]:
+    """Agreement beyond chance, each annotator with their own distribution of values.
 
         A_e = mean over pairs of annotators j, l of sum_k p_jk p_lk
 
-    Both in [0, 1]; nan without items.
+    p_jk is the share of value k with annotator j. Of two annotators it is Cohen's kappa, with
+
+        A_e = sum_k p_k q_k
+
+    of J annotators the coefficient (so it is not the mean of Cohen's kappas)
+
+        1 - (I J^2 - sum_i sum_k Y_ik^2)
+            / (I (J (J - 1) sum_k p_k (1 - p_k) + sum_k sum_j (p_jk - p_k)^2))
+
+    with Y_ik annotators who gave value k to item i of I, and p_k the mean of p_jk. Only items that
+    all annotators rated count. nan without items, and where all have one value.
+
+    References
+    ----------
+    Cohen (1960), A coefficient of agreement for nominal scales. Davies and Fleiss (1982), Measuring
+    agreement for multinomial data; the same coefficient in Conger (1980), Integration and
+    generalization of kappas for multiple raters. Called multi-kappa by Artstein and Poesio (2008),
+    Inter-coder agreement for computational linguistics.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.items import Confusion
+    >>> marginals = np.array([[[3, 7], [4, 6], [3, 7]]])
+    >>> observed, expected = davies_fleiss(Confusion(np.array([20]), np.array([10]), marginals))
+    >>> ((observed - expected) / (1 - expected)).round(4).tolist()
+    [0.2537]
     """
     marginals = np.asarray(confusion.marginals, float)
     n_annotators = marginals.shape[-2]
@@ -101,112 +126,24 @@ def davies_fleiss_parts(confusion: Confusion) -> tuple[FloatArray, FloatArray]:
     return observed_agreement(confusion), expected
 
 
-def davies_fleiss(confusion: Confusion) -> FloatArray:
-    """Agreement of J annotators beyond chance, each with their own distribution of values.
-
-        1 - (I J^2 - sum_i sum_k Y_ik^2)
-            / (I (J (J - 1) sum_k p_k (1 - p_k) + sum_k sum_j (p_jk - p_k)^2))
-
-    Y_ik annotators of J gave value k to item i of I, p_jk is the share of k with annotator j, p_k
-    their mean. Equal to (A_o - A_e) / (1 - A_e) with the means of A_o and A_e over all pairs (so it
-    is not the mean of Cohen's kappas), and to Cohen's kappa for J = 2. Only items that all
-    annotators rated count. At most 1; nan without items, and where all have one value.
-
-    References
-    ----------
-    Davies and Fleiss (1982), Measuring agreement for multinomial data; the same coefficient in
-    Conger (1980), Integration and generalization of kappas for multiple raters. Called multi-kappa
-    by Artstein and Poesio (2008).
-
-    Examples
-    --------
-    >>> from spacy_chance_eval.measures.items import Confusion
-    >>> marginals = np.array([[[3, 7], [4, 6], [3, 7]]])
-    >>> davies_fleiss(Confusion(np.array([20]), np.array([10]), marginals)).round(4).tolist()
-    [0.2537]
-    """
-    return chance_corrected(*davies_fleiss_parts(confusion))
-
-
-def fleiss_parts(confusion: Confusion) -> tuple[FloatArray, FloatArray]:
-    """Observed and expected agreement where all annotators share one distribution of values.
+def fleiss_kappa(confusion: Confusion) -> tuple[FloatArray, FloatArray]:
+    """Agreement beyond chance, with one distribution of values for all annotators.
 
         A_e = sum_k p_k^2,   p_k = share of value k among all ratings
 
-    Both in [0, 1]; nan without items.
-    """
-    pooled = np.asarray(confusion.marginals, float).sum(axis=-2)
-    ratings = np.asarray(confusion.items, float) * confusion.marginals.shape[-2]
-    return observed_agreement(confusion), ratio((pooled**2).sum(axis=-1), ratings**2)
-
-
-def fleiss_kappa(confusion: Confusion) -> FloatArray:
-    """Agreement of annotators beyond chance, with one distribution of values for all (Fleiss).
-
-        (A_o - A_e) / (1 - A_e),   A_e = sum_k p_k^2
-
-    In [-1 / (J - 1), 1]; nan without items, and where all have one value. Scott's pi for two
-    annotators. Only items that all annotators rated count.
-
-    References
-    ----------
-    Fleiss (1971), Measuring nominal scale agreement among many raters. Called multi-pi by Artstein
-    and Poesio (2008), K by Siegel and Castellan (1988).
-
-    Examples
-    --------
-    >>> from spacy_chance_eval.measures.items import Confusion
-    >>> marginals = np.array([[[3, 7], [4, 6], [3, 7]]])
-    >>> fleiss_kappa(Confusion(np.array([20]), np.array([10]), marginals)).round(4).tolist()
-    [0.25]
-    """
-    return chance_corrected(*fleiss_parts(confusion))
-
-
-def cohen_kappa(confusion: Confusion) -> FloatArray:
-    """Agreement of two annotators beyond chance, each with their own distribution of values.
-
-        kappa = (A_o - A_e) / (1 - A_e),   A_e = sum_k p_k q_k
-
-    In [-1, 1]; nan without items, and where all have one value. For more than two annotators it is
-    `davies_fleiss`.
-
-    References
-    ----------
-    Cohen (1960), A coefficient of agreement for nominal scales; Artstein and Poesio (2008),
-    Inter-coder agreement for computational linguistics.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval.measures.items import Confusion
-    >>> confusion = Confusion(np.array([5]), np.array([10]), np.array([[[3, 7], [4, 6]]]))
-    >>> cohen_kappa(confusion).round(4).tolist()
-    [-0.087]
-    """
-    return davies_fleiss(confusion)
-
-
-def scott_pi(confusion: Confusion) -> FloatArray:
-    """Agreement of two annotators beyond chance, with one distribution of values for both.
-
-        pi = (A_o - A_e) / (1 - A_e),   A_e = sum_k ((p_k + q_k) / 2)^2
-
-    In [-1, 1]; nan without items, and where all have one value. The same as K of Siegel and
-    Castellan; for more than two annotators it is `fleiss_kappa`.
+    Of two annotators it is Scott's pi, with A_e = sum_k ((p_k + q_k) / 2)^2, and the K of Siegel
+    and Castellan. The coefficient is in [-1 / (J - 1), 1]; nan without items, and where all have
+    one value. Only items that all annotators rated count.
 
     References
     ----------
     Scott (1955), Reliability of content analysis; Siegel and Castellan (1988), Nonparametric
-    Statistics for the Behavioral Sciences.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval.measures.items import Confusion
-    >>> confusion = Confusion(np.array([5]), np.array([10]), np.array([[[3, 7], [4, 6]]]))
-    >>> scott_pi(confusion).round(4).tolist()
-    [-0.0989]
+    Statistics for the Behavioral Sciences. Fleiss (1971), Measuring nominal scale agreement among
+    many raters. Called multi-pi by Artstein and Poesio (2008).
     """
-    return fleiss_kappa(confusion)
+    pooled = np.asarray(confusion.marginals, float).sum(axis=-2)
+    ratings = np.asarray(confusion.items, float) * confusion.marginals.shape[-2]
+    return observed_agreement(confusion), ratio((pooled**2).sum(axis=-1), ratings**2)
 
 
 # --- any number of annotators, ratings may be missing
@@ -227,19 +164,8 @@ def percent_agreement(coincidences: Coincidences) -> FloatArray:
     return ratio(coincidences.agreeing, coincidences.pairable)
 
 
-def alpha_parts(coincidences: Coincidences) -> tuple[FloatArray, FloatArray]:
-    """Observed and expected disagreement (not agreement): D_o and D_e of `krippendorff_alpha`.
-
-    Both at least 0; nan without items that have two ratings.
-    """
-    values = np.asarray(coincidences.values, float)
-    ratings = values.sum(axis=-1)
-    apart = (values * (ratings[..., None] - values)).sum(axis=-1)
-    return ratio(coincidences.disagreeing, ratings), ratio(apart, ratings * (ratings - 1))
-
-
-def krippendorff_alpha(coincidences: Coincidences) -> FloatArray:
-    """Krippendorff's alpha for nominal data; ratings may be missing.
+def krippendorff_alpha(coincidences: Coincidences) -> tuple[FloatArray, FloatArray]:
+    """Krippendorff's alpha for nominal data; ratings may be missing. Disagreements, D_o and D_e.
 
         alpha = 1 - D_o / D_e
         D_o = 1/n sum_i sum_k r_ik (r_i - r_ik) / (r_i - 1)
@@ -261,27 +187,17 @@ def krippendorff_alpha(coincidences: Coincidences) -> FloatArray:
     >>> from spacy_chance_eval.measures.items import coincidences
     >>> documents = [[(0, 2, "X")]], [[(1, 2, "X")]], [None]
     >>> team = [Spans.from_tuples(document, [3], ["X"]) for document in documents]
-    >>> krippendorff_alpha(coincidences(team).total().whole).round(4).tolist()
+    >>> observed, expected = krippendorff_alpha(coincidences(team).total().whole)
+    >>> (1 - observed / expected).round(4).tolist()
     [0.4444]
-    """
-    observed, expected = alpha_parts(coincidences)
-    return 1 - ratio(observed, expected)
-
-
-def fleiss_cuzick_parts(coincidences: Coincidences) -> tuple[FloatArray, FloatArray]:
-    """Observed and expected agreement of `fleiss_cuzick`.
-
-    Both at most 1; nan without items that have two ratings.
     """
     values = np.asarray(coincidences.values, float)
     ratings = values.sum(axis=-1)
-    # sum of r_ik (r_i - r_ik) / r_i, from those over r_i - 1 and over r_i (r_i - 1)
-    apart = coincidences.disagreeing - (coincidences.pairable - coincidences.agreeing)
-    observed = 1 - ratio(apart, ratings - coincidences.pairable)
-    return observed, ratio((values**2).sum(axis=-1), ratings**2)
+    apart = (values * (ratings[..., None] - values)).sum(axis=-1)
+    return ratio(coincidences.disagreeing, ratings), ratio(apart, ratings * (ratings - 1))
 
 
-def fleiss_cuzick(coincidences: Coincidences) -> FloatArray:
+def fleiss_cuzick(coincidences: Coincidences) -> tuple[FloatArray, FloatArray]:
     """Fleiss' kappa where items have unequal numbers of ratings.
 
         1 - sum_i sum_k r_ik (r_i - r_ik) / r_i / ((n - I) sum_k p_k (1 - p_k))
@@ -297,20 +213,16 @@ def fleiss_cuzick(coincidences: Coincidences) -> FloatArray:
     Fleiss and Cuzick (1979), The reliability of dichotomous judgments: unequal numbers of judges
     per subject, Applied Psychological Measurement 3; Fleiss, Levin and Paik (2003), Statistical
     Methods for Rates and Proportions, 3rd edition, section 18.3.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval.measures.spans import Spans
-    >>> from spacy_chance_eval.measures.items import coincidences
-    >>> documents = [[(0, 2, "X")]] * 2, [[(0, 2, "X")], [(1, 2, "X")]], [[(1, 2, "X")], None]
-    >>> team = [Spans.from_tuples(document, [3, 3], ["X"]) for document in documents]
-    >>> fleiss_cuzick(coincidences(team).total().whole).round(4).tolist()
-    [0.4792]
     """
-    return chance_corrected(*fleiss_cuzick_parts(coincidences))
+    values = np.asarray(coincidences.values, float)
+    ratings = values.sum(axis=-1)
+    # sum of r_ik (r_i - r_ik) / r_i, from those over r_i - 1 and over r_i (r_i - 1)
+    apart = coincidences.disagreeing - (coincidences.pairable - coincidences.agreeing)
+    observed = 1 - ratio(apart, ratings - coincidences.pairable)
+    return observed, ratio((values**2).sum(axis=-1), ratings**2)
 
 
-def gwet_ac1(coincidences: Coincidences) -> FloatArray:
+def gwet_ac1(coincidences: Coincidences) -> tuple[FloatArray, FloatArray]:
     """Gwet's AC1: agreement beyond chance of nominal values; ratings may be missing.
 
         (A_o - A_e) / (1 - A_e)
@@ -323,25 +235,11 @@ def gwet_ac1(coincidences: Coincidences) -> FloatArray:
     ----------
     Gwet (2008), Computing inter-rater reliability and its variance in the presence of high
     agreement.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval.measures.spans import Spans
-    >>> from spacy_chance_eval.measures.items import coincidences
-    >>> documents = [[(0, 2, "X")]], [[(1, 2, "X")]], [None]
-    >>> team = [Spans.from_tuples(document, [3], ["X"]) for document in documents]
-    >>> gwet_ac1(coincidences(team).total().whole).round(4).tolist()
-    [0.3333]
     """
-    return chance_corrected(*ac1_parts(coincidences))
+    return _gwet(coincidences, np.eye(coincidences.values.shape[-1]))
 
 
-def ac1_parts(coincidences: Coincidences) -> tuple[FloatArray, FloatArray]:
-    """Observed and expected agreement of `gwet_ac1`: A_o and A_e."""
-    return _gwet_parts(coincidences, np.eye(coincidences.values.shape[-1]))
-
-
-def gwet_ac2(weighted: Weighted) -> FloatArray:
+def gwet_ac2(weighted: Weighted) -> tuple[FloatArray, FloatArray]:
     """Gwet's AC2: agreement beyond chance of values that may be close; ratings may be missing.
 
         (A_o - A_e) / (1 - A_e)
@@ -368,18 +266,14 @@ def gwet_ac2(weighted: Weighted) -> FloatArray:
     ...     for one in documents
     ... ]
     >>> total = weighted_coincidences(team, weights="linear").total().whole
-    >>> gwet_ac2(total).round(4).tolist()
+    >>> observed, expected = gwet_ac2(total)
+    >>> ((observed - expected) / (1 - expected)).round(4).tolist()
     [0.4783]
     """
-    return chance_corrected(*ac2_parts(weighted))
+    return _gwet(weighted.sums, weighted.closeness)
 
 
-def ac2_parts(weighted: Weighted) -> tuple[FloatArray, FloatArray]:
-    """Observed and expected agreement of `gwet_ac2`: A_o and A_e."""
-    return _gwet_parts(weighted.sums, weighted.closeness)
-
-
-def _gwet_parts(coincidences: Coincidences, closeness: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _gwet(coincidences: Coincidences, closeness: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Observed and expected agreement of Gwet's coefficients."""
     items = coincidences.pairable + coincidences.single.sum(axis=-1)
     share = ratio(coincidences.shares + coincidences.single, items[..., None])

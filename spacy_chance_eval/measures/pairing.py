@@ -1,6 +1,7 @@
 """Pairing spans one to one: the pairs of greatest total weight, independent of their order."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from heapq import heappop, heappush
 from typing import TypeAlias
 
 import numpy as np
@@ -17,98 +18,94 @@ Closeness: TypeAlias = Mapping[tuple[str, str], float]
 def best_pairs(i: ArrayLike, j: ArrayLike, weight: ArrayLike) -> IntArray:
     """Indices of the rows (i, j, weight) that form a one-to-one pairing of greatest total weight.
 
-    With equal weights this is a maximum matching. Rows that compete with no other row are taken as
-    they are; the others are solved component by component. Weights must not be negative.
+    With equal weights this is a maximum matching. Weights must not be negative. It takes linear
+    time where rows form no cycles, as those of flat spans: a span u with a single row, to v, is
+    decided at once. v is paired with u unless something better comes; so that row is set aside, its
+    weight subtracted from the other rows of v, and those that are not better are dropped. What
+    remains is left to `_augmented`.
     """
-    i, j, weight = np.asarray(i), np.asarray(j), np.asarray(weight, float)
-    if not len(i):
-        return np.zeros(0, np.int64)
-    alone = (np.bincount(i)[i] == 1) & (np.bincount(j)[j] == 1)
-    chosen: list[IntArray] = [np.flatnonzero(alone)]
-    solved: dict[tuple[bytes, ...], IntArray] = {}
-    for rows in _components(i, j, np.flatnonzero(~alone)):
-        left, right = _ranks(i[rows]), _ranks(j[rows])
-        share = weight[rows]
-        key = left.tobytes(), right.tobytes(), share.tobytes()  # many components are alike
-        if key not in solved:
-            table = np.zeros((left.max() + 1, right.max() + 1))
-            row_of = np.full(table.shape, -1)
-            table[left, right], row_of[left, right] = share, np.arange(len(rows))
-            column = assignment(table)
-            taken = row_of[column >= 0, column[column >= 0]]
-            solved[key] = taken[taken >= 0]
-        chosen.append(rows[solved[key]])
-    return np.sort(np.concatenate(chosen))
+    i, j, weight = np.asarray(i, np.int64), np.asarray(j, np.int64), np.asarray(weight, float)
+    alone = (np.bincount(i)[i] == 1) & (np.bincount(j)[j] == 1) if len(i) else np.zeros(0, bool)
+    crowd = np.flatnonzero(~alone)
+    ends = list(zip(i[crowd].tolist(), (-1 - j[crowd]).tolist()))  # keys 0, 1..., responses -1...
+    gain = weight[crowd].tolist()
+    rows_of: dict[int, set[int]] = {}
+    aside: list[tuple[int, int]] = []
+    for row, pair in enumerate(ends):
+        for span in pair:
+            rows_of.setdefault(span, set()).add(row)
+    leaves = [span for span, rows in rows_of.items() if len(rows) == 1]
+    while leaves:
+        leaf = leaves.pop()
+        if len(rows_of[leaf]) == 1:
+            aside.append(_prune(leaf, ends, gain, rows_of, leaves))
+    chosen = _augmented(sorted(set().union(*rows_of.values())), ends, gain)
+    taken = {span for row in chosen for span in ends[row]}
+    for row, hub in reversed(aside):
+        if hub not in taken:
+            chosen.append(row)
+            taken.update(ends[row])
+    found = crowd[np.array(chosen, np.int64)]
+    return np.sort(np.concatenate([np.flatnonzero(alone), found]))
 
 
-def _ranks(numbers: IntArray) -> IntArray:
-    """The rank of each number among the distinct ones."""
-    place = {number: rank for rank, number in enumerate(sorted(set(numbers.tolist())))}
-    return np.array([place[number] for number in numbers.tolist()])
+def _augmented(
+    rows: Sequence[int], ends: Sequence[tuple[int, int]], gain: Sequence[float]
+) -> list[int]:
+    """Those of some rows (key, response) that form a pairing of greatest total gain.
 
-
-def _components(i: IntArray, j: IntArray, rows: IntArray) -> Iterator[IntArray]:
-    """Row indices of each connected component of the bipartite graph of the given rows."""
-    by_left: dict[int, list[int]] = {}
-    by_right: dict[int, list[int]] = {}
-    ends = dict(zip(rows.tolist(), zip(i[rows].tolist(), j[rows].tolist())))
-    for row, (left, right) in ends.items():
-        by_left.setdefault(left, []).append(row)
-        by_right.setdefault(right, []).append(row)
-    waiting = dict.fromkeys(ends)
-    while waiting:
-        queue = [waiting.popitem()[0]]
-        component = []
-        while queue:
-            row = queue.pop()
-            component.append(row)
-            left, right = ends[row]
-            for near in by_left.pop(left, []) + by_right.pop(right, []):
-                if near in waiting:
-                    del waiting[near]
-                    queue.append(near)
-        yield np.array(sorted(component))
-
-
-def assignment(weights: FloatArray) -> IntArray:
-    """Column of each row in a maximum-weight assignment of a matrix; -1 for none.
-
-    The Hungarian method with shortest augmenting paths, on a table widened by one idle column of
-    weight 0 per row.
+    One key after the other is paired along a shortest augmenting path, or left single. Prices of
+    keys and responses add up to the gain of a pair at least, of those in the pairing to just that.
 
     References
     ----------
     Jonker and Volgenant (1987), A shortest augmenting path algorithm for dense and sparse linear
     assignment problems.
     """
-    n_rows, n_columns = weights.shape
-    cost = np.hstack([-weights, np.zeros((n_rows, n_rows))])
-    width = cost.shape[1]
-    price_row, price = np.zeros(n_rows), np.zeros(width + 1)
-    owner = np.full(width + 1, -1)  # the last column is where a new row starts
-    for row in range(n_rows):
-        owner[width], column = row, width
-        shortest, before = np.full(width, np.inf), np.full(width, -1)
-        done = np.zeros(width + 1, bool)
-        while owner[column] >= 0:
-            done[column] = True
-            here = owner[column]
-            reach = cost[here] - price_row[here] - price[:width]
-            better = ~done[:width] & (reach < shortest)
-            shortest[better], before[better] = reach[better], column
-            open_columns = np.where(done[:width], np.inf, shortest)
-            column = int(np.argmin(open_columns))
-            step = open_columns[column]
-            price_row[owner[done]] += step
-            price[done] -= step
-            shortest[~done[:width]] -= step
-        while column != width:
-            owner[column] = owner[before[column]]
-            column = before[column]
-    owned = np.flatnonzero(owner[:width] >= 0)
-    columns = np.empty(n_rows, np.int64)
-    columns[owner[owned]] = owned
-    return np.where(columns < n_columns, columns, -1)
+    own: dict[int, list[int]] = {}
+    for row in rows:
+        own.setdefault(ends[row][0], []).append(row)
+    price: dict[int, float] = {ends[row][1]: 0.0 for row in rows}
+    paired: dict[int, int] = {}  # the row of each key and response that is paired
+    for key, its in own.items():
+        price[key] = max(0.0, *(gain[row] - price[ends[row][1]] for row in its))
+        reach: dict[int, float] = {}
+        by: dict[int, int] = {}  # the row by which a response is reached
+        done = {key: 0.0}
+        here, last, shortest = key, key, price[key]  # the last one stays single, or was before
+        queue: list[tuple[float, int]] = []
+        while True:
+            for row in own[here]:
+                other = ends[row][1]
+                far = done[here] + price[here] + price[other] - gain[row]
+                if other not in done and far < min(shortest, reach.get(other, shortest)):
+                    reach[other], by[other] = far, row
+                    if other in paired:
+                        heappush(queue, (far, other))
+                    else:
+                        last, shortest = other, far
+            while queue and queue[0][1] in done:
+                heappop(queue)
+            if not queue or queue[0][0] >= shortest:
+                break
+            far, other = heappop(queue)
+            here = ends[paired[other]][0]
+            done[other] = done[here] = far
+            if far + price[here] < shortest:
+                last, shortest = here, far + price[here]
+        for span, far in done.items():
+            price[span] += far - shortest if span >= 0 else shortest - far
+        if last == key:
+            continue
+        other = last if last < 0 else ends[paired.pop(last)][1]
+        while True:
+            row = by[other]
+            before = paired.get(ends[row][0])
+            paired[other] = paired[ends[row][0]] = row
+            if before is None:
+                break
+            other = ends[before][1]
+    return sorted({*paired.values()})
 
 
 def with_copies(spans: Spans, features: str) -> Spans:
@@ -177,7 +174,7 @@ def pair_spans(
     if closeness is None:
         rows = _most_pairs(i, j, same, jaccard(gold, pred, i, j))
     else:
-        rows = heaviest_pairs(i, j, np.where(same, COEXTENSIVE, 1) * weight)
+        rows = best_pairs(i, j, np.where(same, COEXTENSIVE, 1) * weight)
     rows = rows[np.lexsort((j[rows], i[rows]))]
     return i[rows], j[rows], same[rows]
 
@@ -191,10 +188,10 @@ def _most_pairs(i: IntArray, j: IntArray, same: BoolArray, share: FloatArray) ->
     """
     first = np.flatnonzero(same)
     if len({*i[first].tolist()}) < len(first) or len({*j[first].tolist()}) < len(first):
-        return heaviest_pairs(i, j, np.where(same, COEXTENSIVE, 1 + share / COEXTENSIVE))
-    first = first[heaviest_pairs(i[first], j[first], np.ones(len(first)))]
+        return best_pairs(i, j, np.where(same, COEXTENSIVE, 1 + share / COEXTENSIVE))
+    first = first[best_pairs(i[first], j[first], np.ones(len(first)))]
     free = np.flatnonzero(~(np.isin(i, i[first]) | np.isin(j, j[first])))
-    rest = free[heaviest_pairs(i[free], j[free], 1 + share[free] / COEXTENSIVE)]
+    rest = free[best_pairs(i[free], j[free], 1 + share[free] / COEXTENSIVE)]
     return np.concatenate([first, rest])
 
 
@@ -203,39 +200,6 @@ def jaccard(gold: Spans, pred: Spans, i: IntArray, j: IntArray) -> FloatArray:
     common = np.minimum(gold.end[i], pred.end[j]) - np.maximum(gold.start[i], pred.start[j])
     index: FloatArray = common / (gold.lengths[i] + pred.lengths[j] - common)
     return index
-
-
-def heaviest_pairs(i: IntArray, j: IntArray, weight: FloatArray) -> IntArray:
-    """Indices of the rows (i, j, weight) that form a one-to-one pairing of greatest total weight.
-
-    The rows of `best_pairs`, in linear time where they form no cycles, as those of flat spans. A
-    span u with a single row, to v, is decided at once: v is paired with u unless something better
-    comes. So that row is set aside, its weight subtracted from the other rows of v, and those that
-    are not better are dropped. What remains is left to `best_pairs`.
-    """
-    alone = (np.bincount(i)[i] == 1) & (np.bincount(j)[j] == 1) if len(i) else np.zeros(0, bool)
-    crowd = np.flatnonzero(~alone)
-    ends = list(zip(i[crowd].tolist(), (-1 - j[crowd]).tolist()))  # keys 0, 1..., responses -1...
-    gain = weight[crowd].tolist()
-    rows_of: dict[int, set[int]] = {}
-    aside: list[tuple[int, int]] = []
-    for row, pair in enumerate(ends):
-        for span in pair:
-            rows_of.setdefault(span, set()).add(row)
-    leaves = [span for span, rows in rows_of.items() if len(rows) == 1]
-    while leaves:
-        leaf = leaves.pop()
-        if len(rows_of[leaf]) == 1:
-            aside.append(_prune(leaf, ends, gain, rows_of, leaves))
-    core = sorted(set().union(*rows_of.values()))
-    left, right = np.array([ends[row] for row in core], np.int64).reshape(-1, 2).T
-    chosen = [core[at] for at in best_pairs(left, -1 - right, [gain[row] for row in core])]
-    taken = {span for row in chosen for span in ends[row]}
-    for row, hub in reversed(aside):
-        if hub not in taken:
-            chosen.append(row)
-            taken.update(ends[row])
-    return np.concatenate([np.flatnonzero(alone), crowd[np.array(chosen, np.int64)]])
 
 
 def _prune(

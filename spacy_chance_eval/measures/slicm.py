@@ -104,11 +104,6 @@ def slicm(information: Information) -> FloatArray:
 
     Shape (..., n_labels). I(gold) for a perfect prediction, -I(gold) for an empty one, less for
     predictions that carry more noise than information.
-
-    References
-    ----------
-    Amigó, Álvarez-Mellado, Gonzalo and Carrillo-de-Albornoz, "Evaluating Sequence Labeling on the
-    basis of Information Theory".
     """
     bits = 3 * information.common - information.pred - information.gold
     return np.asarray(bits, float)  # whole numbers of bits may have been stored as integers
@@ -121,24 +116,9 @@ def slicm_norm(information: Information) -> FloatArray:
 
     Shape (..., n_labels). Below 0 without bound for predictions that carry more noise than
     information; nan where gold carries none.
-
-    References
-    ----------
-    Amigó, Álvarez-Mellado, Gonzalo and Carrillo-de-Albornoz, "Evaluating Sequence Labeling on the
-    basis of Information Theory".
     """
     common = information.common  # in an order in which gold against itself is exactly 1
     return ratio(2 * common + (common - information.pred), 2 * np.asarray(information.gold, float))
-
-
-def lost_information(information: Information) -> FloatArray:
-    """Bits of gold outside of the intersection: I(gold) - I(intersection)."""
-    return information.gold - information.common
-
-
-def noise(information: Information) -> FloatArray:
-    """Bits of the prediction outside of the intersection: I(pred) - I(intersection)."""
-    return information.pred - information.common
 
 
 # --- counting
@@ -160,11 +140,6 @@ def slicm_information(gold: Spans, pred: Spans, **options: Any) -> Information:
 
     `Information` of shape (n_docs, n_labels): the sums over the spans and pairs of
     `shared_information`, which has the same options and errors.
-
-    References
-    ----------
-    Amigó, Álvarez-Mellado, Gonzalo and Carrillo-de-Albornoz, "Evaluating Sequence Labeling on the
-    basis of Information Theory".
     """
     return shared_information(gold, pred, **options).information()
 
@@ -190,19 +165,16 @@ def shared_information(
     are sets of tokens: ranks count the tokens that are there, and the common part of two is the set
     of the tokens of both.
 
+    Where `gold` is a part of a corpus, what its whole decides is given: `prior` (the totals of all
+    labels, shape (n_labels,), for the sorted union of the labels), `word_counts` for "corpus", and
+    `average` bits of a token, those of the tokens of spans that fit none. A label that gold never
+    has counts as N_t = 1.
+
     Parameters
     ----------
-    prior : Prior, optional
-        Totals over the whole corpus, shape (n_labels,), for the sorted union of the labels; by
-        default those of `gold`. A label that gold never has counts as N_t = 1.
     token_information : "constant", "corpus", mapping or callable
         Bits of a token: one; -log2 of its add-one smoothed frequency in the documents that were
         seen; or word -> bits.
-    word_counts : Counter, optional
-        For "corpus": the counts of the whole corpus, if `gold` is only a part of it.
-    average : float, optional
-        Bits of an average token of the whole corpus, if `gold` is only a part of it: those of the
-        tokens of spans that fit none.
     rank : "position" or "information"
         Rank i: the tokens as they stand (the paper), or by decreasing information. With
         tokens of unequal information the first is not monotone: it can rise when a cheap first
@@ -332,14 +304,8 @@ def set_bits(
 ) -> FloatArray:
     """sum over i of bits / i for sets of tokens; i counts the tokens of a set.
 
-    Parameters
-    ----------
-    owner, place : integer arrays of shape (n_tokens,)
-        The set of each token, ascending, and its corpus-wide position, ascending within a set.
-    bits : ndarray, optional
-        Of every token of the corpus; without, one bit each.
-    rank : "position" or "information"
-        Whether i follows the text, or falling information.
+    `owner` and `place` are the set of each token, ascending, and its corpus-wide position,
+    ascending within a set; `bits` those of every token of the corpus, one each without it.
     """
     first = np.searchsorted(owner, owner)
     value = np.ones(len(place)) if bits is None else bits[place]
@@ -382,18 +348,9 @@ def _word_bits(
     token_information: TokenInformation,
     word_counts: Mapping[str, int] | None = None,
 ) -> FloatArray:
-    """Bits of some distinct words.
-
-    Parameters
-    ----------
-    token_information : "corpus", mapping or callable
-        -log2 of the add-one smoothed frequency in a corpus; or word -> bits.
-    word_counts : Counter
-        The counts of the words of the corpus, for "corpus".
-    """
+    """Bits of some distinct words; for "corpus" by the counts of its words."""
     if isinstance(token_information, str) and token_information == "corpus":
-        if word_counts is None:
-            raise ValueError("token information 'corpus' needs the word counts of the corpus")
+        assert word_counts is not None
         # -log2 of the add-one smoothed frequency of each word
         mass = sum(word_counts.values()) + len(word_counts)
         table = {word: float(np.log2(mass / (count + 1))) for word, count in word_counts.items()}

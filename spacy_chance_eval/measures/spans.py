@@ -5,8 +5,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from itertools import chain
-from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +22,7 @@ from .fragments import (
 )
 from .messages import quoted
 from .tags import UNSEEN, Span, check_tags, detect_scheme, lengths_of_tags, spans_of_tags, tag_error
+from .tuples import DICTS, ROWS, raise_for
 from .words import ByteWords, joined_words
 
 if TYPE_CHECKING:
@@ -176,57 +176,13 @@ class Spans:
         self.__dict__.update(sorted_columns(columns))
         _check_unique(self)
 
-    def beside(
-        self,
-        columns: Mapping[str, Array | None],
-        labels: Iterable[str],
-        seen: BoolArray,
-        unplaced: IntArray,
-        stretches: IntArray,
-    ) -> "Spans":
-        """Another annotator's spans in the same documents, which are not checked again.
-
-        Parameters
-        ----------
-        columns : mapping of str to array
-            "doc", "start", "end" and "label", and "features", "copies" and "fragments" if there are
-            any.
-        labels, seen, unplaced, stretches
-            Those of `Spans`.
-
-        Raises
-        ------
-        ValueError
-            Where `Spans` raises it.
-        """
-        columns = dict.fromkeys(OBJECTS) | dict(columns)
-        if columns["fragments"] is not None:
-            columns["fragments"] = fragment_column(columns["fragments"])
-        labels, unplaced = tuple(labels), sorted_rows(unplaced)
-        other = trusted(
-            self, **columns, labels=labels, seen=seen, unplaced=unplaced, stretches=stretches
-        )
-        _check_rows(other)
-        other.__dict__.update(sorted_columns(other.columns()))
-        _check_unique(other)
-        return other
-
     @classmethod
     def from_tuples(
         cls,
         documents: Sequence[Sequence[tuple[int, int, str]] | None],
         sizes: ArrayLike,
         labels: Iterable[str] | None = None,
-        *,
-        seen: ArrayLike | None = None,
-        unplaced: ArrayLike | None = None,
-        stretches: ArrayLike | None = None,
-        sentences: ArrayLike | None = None,
-        words: Iterable[str] | None = None,
-        names: Iterable[str] | None = None,
-        features: Iterable[Sequence[Mapping[str, object]] | None] | None = None,
-        copies: Iterable[Sequence[Sequence[Copy]] | None] | None = None,
-        fragments: Iterable[Sequence[Sequence[Sequence[int]] | None] | None] | None = None,
+        **columns: Any,
     ) -> "Spans":
         """Spans from a list of (start, end, label) for each document.
 
@@ -238,14 +194,9 @@ class Spans:
             Length of each document.
         labels : iterable of str, optional
             All labels; by default those that occur, sorted.
-        seen, unplaced, stretches, sentences, words, names
-            Columns of `Spans`; by default, documents that are not None are `seen`.
-        features : iterable of sequences of mappings, optional
-            The features of the spans of each document.
-        copies : iterable of sequences of sequences of Copy, optional
-            The further annotations of the spans of each document.
-        fragments : iterable of sequences of (sequences of (start, end), or None), optional
-            The pieces of the spans of each document; None for a span of one piece.
+        **columns
+            Others of `Spans`; by default, documents that are not None are `seen`. `features`,
+            `copies` and `fragments` have a sequence for each document.
 
         Raises
         ------
@@ -263,9 +214,9 @@ class Spans:
             used = {label for _, _, _, label in rows}
             numbers = not any(issubclass(kind, str) for kind in {type(row[1]) for row in rows})
         except (TypeError, ValueError):
-            _refuse_tuples(documents)
+            numbers = False
         if not numbers or not all(isinstance(label, str) for label in used):
-            _refuse_tuples(documents)
+            raise_for(documents, ROWS)
         known = sorted(used) if labels is None else list(labels)
         index = {name: i for i, name in enumerate(known)}
         unknown = sorted(used - set(known))
@@ -277,23 +228,12 @@ class Spans:
                 "each document, in the same order"
             )
         doc, start, end, label = zip(*rows) if rows else ((), (), (), ())
-        return cls(
-            doc,
-            start,
-            end,
-            [index[name] for name in label],
-            sizes,
-            known,
-            [spans is not None for spans in documents] if seen is None else seen,
-            unplaced,
-            stretches,
-            sentences,
-            words,
-            names,
-            None if features is None else [one for doc in features for one in doc or ()],
-            None if copies is None else [one for doc in copies for one in doc or ()],
-            None if fragments is None else [one for doc in fragments for one in doc or ()],
-        )
+        for name in OBJECTS:
+            if columns.get(name) is not None:
+                columns[name] = [one for some in columns[name] for one in some or ()]
+        if columns.get("seen") is None:
+            columns["seen"] = [spans is not None for spans in documents]
+        return cls(doc, start, end, [index[name] for name in label], sizes, known, **columns)
 
     @classmethod
     def from_dicts(
@@ -301,9 +241,7 @@ class Spans:
         documents: Sequence[Sequence[Mapping[str, Any]] | None],
         sizes: ArrayLike,
         labels: Iterable[str] | None = None,
-        *,
-        words: Iterable[str] | None = None,
-        names: Iterable[str] | None = None,
+        **columns: Any,
     ) -> "Spans":
         """Spans from a list of {"start": ..., "end": ..., "label": ...} for each document.
 
@@ -319,10 +257,8 @@ class Spans:
             Length of each document, in what `start` and `end` count: tokens or characters.
         labels : iterable of str, optional
             All labels; by default those that occur, sorted.
-        words : iterable of str, optional
-            All tokens of the corpus, one document after the other.
-        names : iterable of str, optional
-            One per document, all different.
+        **columns
+            Others of `Spans`, such as words and names.
 
         Raises
         ------
@@ -343,9 +279,7 @@ class Spans:
                 None if spans is None else [span_of_dict(s) for s in spans] for spans in documents
             ]
         except (TypeError, KeyError, IndexError):
-            from .tuples import raise_for_dicts
-
-            raise_for_dicts(documents)
+            raise_for(documents, DICTS)
         for doc, spans in enumerate(documents):
             for span in spans or ():
                 if "token_start" in span:
@@ -357,7 +291,7 @@ class Spans:
                     )
         plain = [None if spans is None else [row[:3] for row in spans] for spans in rows]
         fragments = [[row[3] for row in spans or ()] for spans in rows]
-        return cls.from_tuples(plain, sizes, labels, words=words, names=names, fragments=fragments)
+        return cls.from_tuples(plain, sizes, labels, **columns, fragments=fragments)
 
     @classmethod
     def from_tags(
@@ -732,37 +666,25 @@ def scrambled(*columns: ArrayLike) -> KeyArray:
 
 
 def integers(name: str, column: ArrayLike) -> IntArray:
-    """A column as int64; ValueError, with its name, unless it holds whole numbers below 2**63."""
+    """A column as int64; ValueError, with its name, unless it holds whole numbers of 64 bits."""
     try:
         values = np.asarray(column).reshape(-1)
     except ValueError as error:  # of rows of several lengths
         raise ValueError(f"{name} must hold whole numbers, not lists of other lengths") from error
-    kind = values.dtype.kind
-    if kind in "ib":
+    if values.dtype.kind in "ib":
         return values.astype(np.int64)
-    if kind in "uf":
-        are_whole = (values == np.floor(values)) & (np.abs(values) < 2**63)
-    else:  # objects, of which some may be whole; texts, dates
-        are_whole = np.array([_is_whole(one) for one in values], bool)
-    if not are_whole.all():
-        wrong = values[~are_whole][:3].tolist()
-        shown = "numbers beyond 64 bits" if _is_long(wrong[0]) else f"{quoted(wrong, 100)}"
+    wrong = [one for one in values.tolist() if not _is_whole(one)]
+    if wrong:
+        shown = quoted(wrong[:3], 100)
         raise ValueError(f"{name} must hold whole numbers, not {shown}")
     return values.astype(np.int64)
 
 
 def _is_whole(value: object) -> bool:
     """Whether a value is a whole number that int64 holds."""
-    if isinstance(value, Integral):
-        return not _is_long(value)
-    if not isinstance(value, (float, np.floating)):
+    if not isinstance(value, (int, float, np.integer, np.floating)):
         return False
-    return abs(float(value)) < 2**63 and float(value).is_integer()
-
-
-def _is_long(value: object) -> bool:
-    """Whether a value is a whole number that int64 does not hold."""
-    return isinstance(value, Integral) and not -(2**63) <= int(value) < 2**63
+    return bool(-(2**63) <= value < 2**63 and value == int(value))
 
 
 def object_column(objects: Sequence[object]) -> Array:
@@ -847,10 +769,10 @@ def without_labels(spans: Spans) -> Spans:
     if spans.labels == (ANY_LABEL,):
         return spans
     table = np.zeros(len(spans.labels), np.int64)
-    return trusted(_with_codes(spans, table), labels=(ANY_LABEL,))
+    return trusted(recoded(spans, table), labels=(ANY_LABEL,))
 
 
-def _with_codes(spans: Spans, table: IntArray) -> Spans:
+def recoded(spans: Spans, table: IntArray) -> Spans:
     """The spans with other codes of labels, by the old ones; equal ones are one span."""
     columns = sorted_columns({**spans.columns(), "label": table[spans.label]})
     rows = np.stack(_keys_of(columns), axis=1)
@@ -918,17 +840,7 @@ def _check(spans: Spans) -> None:
         raise ValueError("names of documents must differ from each other")
     if spans.words is not None and len(spans.words) != spans.sizes.sum():
         raise ValueError(f"{len(spans.words)} words for {spans.sizes.sum()} tokens")
-    _check_rows(spans)
-    _check_numbers(spans.stretches[:, 0], n_docs, "document of a stretch")
-    doc, start, end = spans.stretches.T
-    bad = (start < 0) | (end <= start) | (end > spans.sizes[doc])
-    if bad.any() or ((doc[1:] == doc[:-1]) & (start[1:] < end[:-1])).any():
-        raise ValueError("stretches must not be empty, overlap or leave their document")
-
-
-def _check_rows(spans: Spans) -> None:
-    """Raise ValueError for rows that no annotator of these documents can have."""
-    n_docs, columns = spans.n_docs, spans.columns()
+    columns = spans.columns()
     if len({len(column) for column in columns.values()}) > 1:
         raise ValueError(f"{', '.join(columns)} must have one entry per span each")
     if len(set(spans.labels)) < len(spans.labels):
@@ -948,6 +860,11 @@ def _check_rows(spans: Spans) -> None:
             "exclusive end"
         )
     check_hulls(spans)
+    _check_numbers(spans.stretches[:, 0], n_docs, "document of a stretch")
+    doc, start, end = spans.stretches.T
+    bad = (start < 0) | (end <= start) | (end > spans.sizes[doc])
+    if bad.any() or ((doc[1:] == doc[:-1]) & (start[1:] < end[:-1])).any():
+        raise ValueError("stretches must not be empty, overlap or leave their document")
 
 
 def _check_numbers(column: IntArray, size: int, what: str) -> None:
@@ -962,13 +879,6 @@ def _check_unique(spans: Spans) -> None:
     twice = np.flatnonzero((rows[1:] == rows[:-1]).all(axis=1))
     if len(twice):
         raise ValueError(f"{spans.span_name(twice[0])} is duplicated; remove the duplicate")
-
-
-def _refuse_tuples(documents: Sequence[Any]) -> NoReturn:
-    """Raise ValueError for documents that are no lists of (start, end, label)."""
-    from .tuples import raise_for_tuples  # an error alone needs it
-
-    raise_for_tuples(documents)
 
 
 def overlapping_pairs(first: Spans, second: Spans) -> tuple[IntArray, IntArray]:

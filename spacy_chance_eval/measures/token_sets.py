@@ -1,14 +1,15 @@
-"""Spans as sets of tokens: items, links and common tokens of discontinuous spans, too.
+"""Spans as sets of tokens: pieces and common tokens of discontinuous spans, too.
 
-`matching` and `slicm` have shorter ways where every span is of one piece; the numbers are the same.
+`matching`, `items` and `slicm` have shorter ways where every span is of one piece; the numbers are
+the same.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from .arrays import IntArray, distinct
-from .fragments import discontinuous, pieces
+from .arrays import IntArray
+from .fragments import pieces
 from .spans import Spans, expanded, overlapping_pairs, sorted_columns, trusted
 
 
@@ -27,72 +28,6 @@ def placed_pieces(spans: Spans) -> tuple[IntArray, IntArray, IntArray]:
     row, start, end = pieces(spans)
     first = spans.offsets[spans.doc[row]]
     return row, first + start, first + end
-
-
-def divided_by_gaps(gold: Spans, pred: Spans) -> list[tuple[Spans, Spans]]:
-    """Two aligned annotators in two: without, and with discontinuous spans.
-
-    The second pair has all spans of the documents and labels of which either has such a span, and
-    no unplaced spans: those are left to the first pair.
-    """
-    cells = [side.doc * max(len(side.labels), 1) + side.label for side in (gold, pred)]
-    odd = distinct(*(cell[discontinuous(side)] for cell, side in zip(cells, (gold, pred))))
-    masks = [np.isin(cell, odd) for cell in cells]
-    nothing = np.zeros((0, 3), np.int64)
-    whole = gold.keep(~masks[0]), pred.keep(~masks[1])
-    gapped = (
-        trusted(gold.keep(masks[0]), unplaced=nothing),
-        trusted(pred.keep(masks[1]), unplaced=nothing),
-    )
-    return [whole, gapped]
-
-
-@dataclass(frozen=True, eq=False)
-class Links:
-    """Pairs of tokens i <= j of one span, each once for a label: sorted keys, and their columns.
-
-    `one` and `two` are places: label * plane + corpus-wide position.
-    """
-
-    one: IntArray
-    two: IntArray
-    plane: int
-
-    @property
-    def keys(self) -> IntArray:
-        """A number for each pair; they ascend."""
-        return self.one * self.plane + (self.two - self.one)
-
-    def taken(self, rows: IntArray) -> "Links":
-        """Some of the pairs."""
-        return Links(self.one[rows], self.two[rows], self.plane)
-
-    def neighbours(self) -> tuple[IntArray, IntArray]:
-        """(places, ascending; number of tokens that are linked to each, itself included)."""
-        other = self.two[self.two != self.one]
-        ends = np.concatenate([self.one, other])
-        places, count = np.unique(ends, return_counts=True)
-        return places, count
-
-
-def links_of(spans: Spans) -> Links:
-    """All `Links` of an annotator: their number grows with the square of the length of a span."""
-    plane = int(spans.offsets[-1]) + 1
-    row, start, end = placed_pieces(spans)
-    piece, place = expanded(start, end)
-    owner = row[piece]
-    high = np.searchsorted(owner, owner, "right")
-    i, j = expanded(np.arange(len(place)), high)
-    base = (spans.label * plane)[owner[i]]
-    keys = distinct((base + place[i]) * plane + (place[j] - place[i]))
-    one, step = np.divmod(keys, plane)
-    return Links(one, one + step, plane)
-
-
-def common_links(first: Links, second: Links) -> Links:
-    """The pairs of both."""
-    rows = np.intersect1d(first.keys, second.keys, assume_unique=True, return_indices=True)[1]
-    return first.taken(np.sort(rows))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,8 @@
 """Krippendorff's u-alpha family: agreement on lengths of text with equal values, not on spans.
 
 u-alpha takes every token with its value, the gap included; |u-alpha distinguishes only units and
-gaps; cu-alpha and (k)u-alpha look at the labels where units meet. `unitizing` says how documents,
+gaps; cu-alpha and (k)u-alpha look at the labels where units meet. All are 1 - observed / expected
+disagreement; their functions give the two, shares of length. `unitizing` says how documents,
 missing tokens and documents with different annotators are treated.
 
 Where units of different labels of one annotator overlap, a token has no single value: the family is
@@ -18,7 +19,6 @@ from .arrays import Array, FloatArray, IntArray
 from .spans import Spans
 from .stats import Divided, Valued, ratio
 from .unitizing import (
-    alpha_coefficient,
     continuum_of,
     crossed_rows,
     marked_table,
@@ -83,7 +83,7 @@ def _without_value(array: Array, docs: IntArray) -> Array:
     return array
 
 
-def u_alpha(lengths: UnitLengths) -> FloatArray:
+def u_alpha(lengths: UnitLengths) -> tuple[FloatArray, FloatArray]:
     """Krippendorff's u-alpha: agreement of tokens, gaps included, on their value.
 
         u-alpha = 1 - sum_{c != k} l_ck / sum_{c != k} eps_ck
@@ -105,14 +105,10 @@ def u_alpha(lengths: UnitLengths) -> FloatArray:
     >>> from spacy_chance_eval.measures.spans import Spans
     >>> one = Spans.from_tuples([[(9, 12, "X")]], [20])
     >>> two = Spans.from_tuples([[(8, 12, "X")]], [20])
-    >>> u_alpha(unit_lengths([one, two]).total().pooled()).round(4).tolist()
-    [0.8331]
+    >>> parts = u_alpha(unit_lengths([one, two]).total().pooled())
+    >>> [part.round(4).item() for part in parts]
+    [0.05, 0.2996]
     """
-    return alpha_coefficient(*u_alpha_parts(lengths))
-
-
-def u_alpha_parts(lengths: UnitLengths) -> tuple[FloatArray, FloatArray]:
-    """Observed and expected disagreement of `u_alpha`: shares of length with different values."""
     valued = np.asarray(lengths.valued, float)
     total = valued.sum(axis=-1)
     differing = np.asarray(lengths.differing, float).sum(axis=-1)
@@ -120,7 +116,7 @@ def u_alpha_parts(lengths: UnitLengths) -> tuple[FloatArray, FloatArray]:
     return ratio(differing, total), ratio(apart, _room(lengths, total))
 
 
-def bar_u_alpha(lengths: UnitLengths) -> FloatArray:
+def bar_u_alpha(lengths: UnitLengths) -> tuple[FloatArray, FloatArray]:
     """Krippendorff's |u-alpha: agreement on units and gaps, without regard to labels.
 
         |u-alpha = 1 - (l_phi. - l_phiphi) / (eps_phi. - eps_phiphi),   phi the gap
@@ -138,16 +134,8 @@ def bar_u_alpha(lengths: UnitLengths) -> FloatArray:
     >>> from spacy_chance_eval.measures.spans import Spans
     >>> sides = [Spans.from_tuples([[(2, 5, label)]], [9], ["X", "Y"]) for label in "XY"]
     >>> total = unit_lengths(sides).total().pooled()
-    >>> bar_u_alpha(total).tolist(), u_alpha(total).round(4).tolist()
-    ([1.0], [0.3951])
-    """
-    return alpha_coefficient(*bar_u_alpha_parts(lengths))
-
-
-def bar_u_alpha_parts(lengths: UnitLengths) -> tuple[FloatArray, FloatArray]:
-    """Observed and expected disagreement of `bar_u_alpha`.
-
-    Shares of length that is a unit for one annotator and a gap for another.
+    >>> [part.round(4).item() for part in bar_u_alpha(total)]
+    [0.0, 0.4898]
     """
     valued = np.asarray(lengths.valued, float)
     total, gap = valued.sum(axis=-1), valued[..., 0]
@@ -218,7 +206,7 @@ def unit_intersections(annotators: Sequence[Spans]) -> Divided[Intersections]:
     )
 
 
-def cu_alpha(intersections: Intersections) -> FloatArray:
+def cu_alpha(intersections: Intersections) -> tuple[FloatArray, FloatArray]:
     """Krippendorff's cu-alpha, of a label by itself (k)u-alpha: agreement on labels of units.
 
         cu-alpha = 1 - sum_{c != k} l*_ck / sum_{c != k} eps*_ck
@@ -243,14 +231,9 @@ def cu_alpha(intersections: Intersections) -> FloatArray:
     >>> one = Spans.from_tuples([[(0, 3, "X"), (3, 5, "Y"), (5, 6, "Z")]], [9])
     >>> two = Spans.from_tuples([[(0, 3, "X"), (3, 6, "Y"), (7, 8, "Z")]], [9])
     >>> counts = unit_intersections([one, two]).total()
-    >>> cu_alpha(counts.pooled()).round(4).tolist(), cu_alpha(counts.labels).round(4).tolist()
-    ([0.7724], [1.0, 0.7314, 0.0])
+    >>> [part.round(4).tolist() for part in cu_alpha(counts.labels)]
+    [[0.0, 0.2, 1.0], [0.6667, 0.7447, 1.0]]
     """
-    return alpha_coefficient(*cu_alpha_parts(intersections))
-
-
-def cu_alpha_parts(intersections: Intersections) -> tuple[FloatArray, FloatArray]:
-    """Observed and expected disagreement of `cu_alpha`: shares of length with different labels."""
     shared, others = (np.asarray(x, float) for x in (intersections.shared, intersections.others))
     everything = (shared + others).max(axis=-1, initial=0)  # l*_.. again in every label
     own = shared.sum(axis=-1)

@@ -237,11 +237,6 @@ def sum_tables(spans: Spans, sides: Sequence[_Units], weights: Sequence[Array]) 
     return reduce(add, (document_table(spans, side.doc, side.label, w) for side, w in pairs))
 
 
-def alpha_coefficient(observed: FloatArray, expected: FloatArray) -> FloatArray:
-    """1 - observed / expected disagreement; nan where none is expected."""
-    return 1 - ratio(observed, expected)
-
-
 @dataclass(frozen=True, eq=False)
 class Distances(Valued):
     """The components of alpha_U for groups of labels; n distinct lengths of units.
@@ -275,25 +270,15 @@ def unit_distances(
 ) -> Divided[Distances]:
     """Distances between the units of two or more annotators, for `alpha_u`.
 
-    Parameters
-    ----------
-    annotators : sequence of Spans
-        On the same documents (`alignment.align_panel`); each has seen their own of them. A document
-        that fewer than two have seen counts nothing.
-    lengths : integer array_like, optional
-        All lengths that units have in the corpus, `distinct_lengths`, if these documents are only a
-        part of it; statistics with the same lengths add up. By default those of these documents.
-
-    Returns
-    -------
-    Divided of Distances
-        One row per document; all labels as one group, and every label as a group. Two tables of
-        documents by labels by lengths are the largest part of it.
+    The annotators are on the same documents (`alignment.align_panel`); each has seen their own of
+    them. A document that fewer than two have seen counts nothing. One row per document; all labels
+    as one group, and every label as a group. `lengths` are all lengths that units have in the
+    corpus, `distinct_lengths`, if these documents are only a part of it: statistics with the same
+    lengths add up. Two tables of documents by labels by lengths are the largest part of them.
     """
     continuum = continuum_of(annotators)
     spans = continuum.annotators
     known = distinct_lengths(spans) if lengths is None else distinct(np.asarray(lengths, int))
-    _check_lengths(spans, known)
     sides = [units_of(one, number, True) for number, one in enumerate(spans, start=1)]
     first, shape = spans[0], (spans[0].n_docs, len(spans[0].labels))
     observed = _pair_distances(sides, continuum).astype(float)
@@ -312,18 +297,6 @@ def unit_distances(
         return Distances(*tables)
 
     return Divided(grouped_by((shape[0], 1, shape[1])), grouped_by((*shape, 1)))
-
-
-def _check_lengths(annotators: Iterable[Spans], lengths: IntArray) -> None:
-    """Raise ValueError for a unit whose length is not among the known ones."""
-    for number, spans in enumerate(annotators, start=1):
-        unknown = np.flatnonzero(~np.isin(spans.lengths, lengths))
-        if len(unknown):
-            raise ValueError(
-                f"annotator {number}: {spans.span_name(unknown[0])} has length "
-                f"{spans.lengths[unknown[0]]}, which is not in `lengths`; give the lengths of the "
-                "units of the whole corpus (distinct_lengths)"
-            )
 
 
 def _cubes(length: IntArray) -> FloatArray:
@@ -415,8 +388,8 @@ def _gap_places(sides: Sequence[_Units], continuum: _Continuum, lengths: IntArra
     return found
 
 
-def alpha_u(distances: Distances) -> FloatArray:
-    """Krippendorff's alpha_U: one minus observed over expected distances of units.
+def alpha_u(distances: Distances) -> tuple[FloatArray, FloatArray]:
+    """Krippendorff's alpha_U, one minus observed over expected distances of units: these two.
 
         alpha_U = 1 - sum_c D_o(c) / sum_c D_e(c)
         D_o(c) = sum over i != j, stretches g of i and h of j, of delta^2(g, h) / (m (m-1) L^2)
@@ -447,14 +420,9 @@ def alpha_u(distances: Distances) -> FloatArray:
     >>> from spacy_chance_eval.measures.spans import Spans
     >>> one = Spans.from_tuples([[(9, 12, "X")]], [20])
     >>> two = Spans.from_tuples([[(8, 12, "X")]], [20])
-    >>> alpha_u(unit_distances([one, two]).total().pooled()).round(4).tolist()
-    [0.9356]
+    >>> [part.round(4).item() for part in alpha_u(unit_distances([one, two]).total().pooled())]
+    [0.0025, 0.0388]
     """
-    return alpha_coefficient(*alpha_u_parts(distances))
-
-
-def alpha_u_parts(distances: Distances) -> tuple[FloatArray, FloatArray]:
-    """Observed and expected distances: sums of D_o and of D_e over the labels of each group."""
     rated, length = (np.asarray(x, float) for x in (distances.rated, distances.length))
     observed = ratio(np.asarray(distances.observed, float).sum(axis=-1), rated * length)
     squares = np.asarray(distances.squares, float)

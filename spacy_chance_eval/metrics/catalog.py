@@ -85,8 +85,8 @@ class Metric:
     count : callable
         count(gold, pred, **counted) gives statistics, one row per document; of a metric for a
         `team`, count(annotators, **counted) for any number of aligned annotators.
-    score : callable
-        score(statistics, **scored) gives the score of sums.
+    score : callable or None
+        score(statistics, **scored) gives the score of sums; None where `parts` make it.
     layout : Layout
         The result of the count.
     parameters : mapping of str to default
@@ -131,7 +131,7 @@ class Metric:
 
     name: str
     count: Callable[..., Additive]
-    score: Callable[..., Any]
+    score: Callable[..., Any] | None
     layout: Layout
     parameters: Mapping[str, Any]
     paper: str
@@ -231,8 +231,8 @@ FLAT = "dl"
 
 
 def _values_of_items(annotators: Sequence[Spans], *, items: str, **_: object) -> tuple[Any, ...]:
-    """The values that occur, sorted; see `measures.items.item_values`."""
-    values: tuple[Any, ...] = _measure("items.item_values")(annotators, items)
+    """The values that occur, sorted; see `measures.items.items_of`."""
+    values: tuple[Any, ...] = _measure("items.items_of")(annotators, items).values
     return values
 
 

@@ -15,7 +15,7 @@ from ..formats.errors import did_you_mean
 from ..measures.arrays import FloatArray
 from ..measures.messages import quoted
 from ..measures.spans import ANY_LABEL, Spans, without_labels
-from ..measures.stats import Additive
+from ..measures.stats import Additive, chance_corrected, ratio
 from .catalog import CATALOG, METRICS, NO_TABLE, Choice, Metric, Number
 
 LARGEST = 1e100  # of numbers: their squares, and those times counts, are numbers, too
@@ -26,15 +26,21 @@ IGNORE = "ignore"  # of the parameter labels: all labels are one
 class Scorer:
     """A callable from sums to scores; with `parts` if the metric has a chance model of its own.
 
-    `disagreement` is True if the parts are disagreements.
+    `disagreement` is True if the parts are disagreements. Without a `value` the parts make it.
     """
 
-    value: Callable[[Additive], FloatArray]
+    value: Callable[[Additive], FloatArray] | None
     parts: Callable[[Additive], tuple[FloatArray, FloatArray]] | None = None
     disagreement: bool = False
 
     def __call__(self, statistics: Additive) -> FloatArray:
-        return self.value(statistics)
+        if self.value is not None:
+            return self.value(statistics)
+        assert self.parts is not None
+        observed, expected = self.parts(statistics)
+        if self.disagreement:
+            return 1 - ratio(observed, expected)
+        return chance_corrected(observed, expected)
 
 
 @dataclass(frozen=True)
@@ -123,7 +129,8 @@ class Request:
         """The score of the metric, with its parameters."""
         given = self.only(self.row.scored)
         parts = self.row.parts and partial(self.row.parts, **given)
-        return Scorer(partial(self.row.score, **given), parts, self.row.disagreement)
+        value = self.row.score and partial(self.row.score, **given)
+        return Scorer(value, parts, self.row.disagreement)
 
     @property
     def survey_name(self) -> str | None:

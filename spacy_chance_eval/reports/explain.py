@@ -42,10 +42,6 @@ SUMS = {
     "P({pred} marks it).",
 }
 COUNTED = "[start, end) counts from 0; {}s and starts in tables and plots are numbered from 1"
-INNER = (
-    "Segments inside another one are given twice: where they start in the unit, and where they "
-    "start inside their parent. Tokens are covered by outermost segments alone."
-)
 UNDEFINED = {
     "observed": "neither gold nor prediction has anything: there is no F",
     "corrected": "chance alone is perfect: there is nothing to correct",
@@ -185,20 +181,12 @@ def lengths(unit: Result, side: str) -> str:
     return ", ".join(f"{a} ({k} times)" if k > 1 else str(a) for a, k in rows) or "none"
 
 
-def has_parents(unit: Result) -> bool:
-    """Whether a unit has segments inside others."""
-    return any(kind["parents"] for side in ("gold", "pred") for kind in unit[side]["kinds"])
-
-
 def start_rows(unit: Result, names: Sequence[str]) -> list[list[str]]:
     """Where segments fall: whose, length, which, places, P of the first start, P in the middle."""
     rows = []
     for side, name in zip(("gold", "pred"), names):
         for kind in unit[side]["kinds"]:
             rows.append([name, *_kind_cells(kind, kind["starts"])])
-            if kind["inside"] is not None:
-                inside = f"{name}, inside {_segments(kind['parents'])}"
-                rows.append([inside, *_kind_cells(kind, kind["inside"])])
     return rows
 
 
@@ -450,8 +438,6 @@ def _start_tables(result: Result, entry: Result) -> Iterator[str]:
         yield f"\n{place}, lengths {'; '.join(sides)}"
         yield fitted_table(head, start_rows(unit, names)).rstrip("\n")
     yield from _more(len(entry["units"]) - SHOWN_UNITS, "unit")
-    if any(map(has_parents, entry["units"])):
-        yield indent(INNER, "")
 
 
 def _level_parts(result: Result, entry: Result) -> Iterator[str]:

@@ -119,7 +119,7 @@ def metrics_text(names: Iterable[str] = METRICS) -> str:
 def metric_text(name: str) -> str:
     """One metric explained: what it measures, its range, parameters, source and signature."""
     row = METRICS[name]
-    functions = (getattr(one, "func", one) for one in (row.count, row.score))
+    functions = (getattr(one, "func", one) for one in (row.count, row.score or row.parts))
     said = [str(one.__doc__).strip().partition("\n")[0] for one in functions]
     best = "in bits, without a best value" if row.bits else "1 is perfect"
     best = best if row.higher_is_better else "0 is perfect, lower is better"

@@ -220,15 +220,6 @@ def test_spans_that_fit_no_tokens_count_as_predicted():
     assert found["slicm"]["unplaced"]["pred"] == [{"length": 2, "bits": 1.5}]
 
 
-def test_inner_spans_have_their_distribution_inside_their_parent():
-    both = one_document(labelled([(0, 4), (1, 3)]), labelled([(0, 2)]), 6)
-    (unit,) = explain_document(both, "doc", model=Model("nested"))["labels"][1]["units"]
-    outer, inner = unit["gold"]["kinds"]
-    assert (outer["inside"], outer["parents"]) == (None, [])
-    assert inner["inside"] == pytest.approx([1 / 3] * 3)
-    assert inner["parents"] == [1]
-
-
 def test_nested_spans_with_another_encoding_say_why_nothing_is_expected():
     both = one_document(labelled([(0, 4), (1, 3)]), labelled([(0, 2)]), 6)
     model = Model("nested", encoding="BIO")

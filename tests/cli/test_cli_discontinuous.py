@@ -50,14 +50,12 @@ def observed(files, pred, metric):
 
 
 SCORES = [
-    # of two documents alike: 2 of 2 and 3 spans; 3 of 3 and 4 tokens; 4 of 4 and 5 pairs of tokens
+    # of two documents alike: 2 of 2 and 3 spans; 3 of 3 and 4 tokens
     ("pred", "span_f(chance=none)", 4 / 5),
     ("pred", "token_f(chance=none)", 6 / 7),
-    ("pred", "link_f(chance=none)", 8 / 9),
-    # a hull is another span: 1 of 2; 3 of 3 and 5 tokens; 4 of 4 and 11 pairs
+    # a hull is another span: 1 of 2; 3 of 3 and 5 tokens
     ("hull", "span_f(chance=none)", 2 / 4),
     ("hull", "token_f(chance=none)", 6 / 8),
-    ("hull", "link_f(chance=none)", 8 / 15),
 ]
 
 
@@ -85,7 +83,7 @@ EXACT = "span_f(chance=none)"
 
 # commands that have numbers for such spans
 NUMBERS = {
-    "score": "score gold pred --read tokenizer=en -m link_f(draws=9) --chance overlapping",
+    "score": "score gold pred --read tokenizer=en -m int_f(draws=9) --chance overlapping",
     "score-slicm": "score gold pred -m slicm_norm",
     "agree": "agree gold pred --read tokenizer=en --resamples 0",
     "agree-page": "agree gold pred --read tokenizer=en --resamples 0 -o page.html",

@@ -19,8 +19,7 @@ GAPPED = {"fragments": [[0, 1], [2, 3]], "label": "PER"}
 EXACT = {
     "span": asked_for("span_f", chance="overlapping"),
     "token": asked_for("token_f", chance="overlapping", encoding="BIOE"),
-    "plain link": request("link_f", chance="none"),
-    "bcubed": request("bcubed_f", chance="none"),
+    "overlap": request("int_f", chance="none"),
     "information": request("slicm_norm"),
     "kappa": request("cohen_kappa"),
 }
@@ -66,6 +65,8 @@ def gold_and_pred():
 REFUSED = {
     "gate": lambda gold, pred: evaluate(gold, pred, ["gate_f"]),
     "false positives": lambda gold, pred: evaluate(gold, pred, ["false_positives"]),
+    "links": lambda gold, pred: evaluate(gold, pred, ["link_f(chance=none)"]),
+    "neighbours": lambda gold, pred: evaluate(gold, pred, ["bcubed_f(chance=none)"]),
     "diff": diff,
 }
 
@@ -108,9 +109,9 @@ def test_a_run_keeps_no_annotations_that_are_discontinuous(tmp_path):
 
 def test_runs_of_drawn_chance_are_compared_with_the_draws_in_the_signature(tmp_path):
     files = two_files(tmp_path, rows(n_docs=4))
-    asked = asked_for("link_f", chance="overlapping")
+    asked = asked_for("int_f", chance="overlapping")
     for name in "ab":
-        score_files(*files, metrics={"link_f": asked}, draws=5, run=tmp_path / f"{name}.run")
+        score_files(*files, metrics={"int_f": asked}, draws=5, run=tmp_path / f"{name}.run")
     runs = [read_run(tmp_path / f"{name}.run") for name in "ab"]
     (found,) = compare(*runs)["metrics"]
     assert "|draws=5,0|" in found["signature"]

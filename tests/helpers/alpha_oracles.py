@@ -8,6 +8,8 @@ with fewer than two annotators must have been left out.
 from fractions import Fraction
 from itertools import permutations
 
+from spacy_chance_eval.measures.stats import ratio
+
 GAP = None
 
 
@@ -212,3 +214,8 @@ def coverage(team, labels, own):
     table = coincidences(team, labels)
     length = sum(e - s for _, sides in team for units in sides for s, e, x in units if x in own)
     return quotient(sum(mass for (c, _), mass in table.items() if c in own), length)
+
+
+def with_alpha(observed, expected):
+    """Observed and expected disagreement, and the coefficient that they make."""
+    return observed, expected, 1 - ratio(observed, expected)

@@ -10,7 +10,7 @@ from helpers.cases import each_case
 from helpers.nominal_oracles import RATINGS, panels
 from helpers.strategies import LABELS
 from spacy_chance_eval.measures.alignment import align_panel
-from spacy_chance_eval.measures.items import ITEMS, item_values, items_of
+from spacy_chance_eval.measures.items import ITEMS, items_of
 from spacy_chance_eval.measures.spans import Spans
 
 kinds = pytest.mark.parametrize("items", RATINGS)
@@ -39,13 +39,13 @@ def test_items_are_those_of_a_list_of_positions_or_stretches(items, panel):
     assert len(set(rows)) == len(rows)
     assert sorted(rated.doc) == rated.doc.tolist()
     values = {value for _, item in right for value in item} - {None}
-    assert item_values(team, items) == tuple(sorted(values))
+    assert items_of(team, items).values == tuple(sorted(values))
 
 
 @given(panel=panels())
 def test_a_larger_table_of_values_changes_no_value(panel):
     team = align_panel(panel.team())
-    table = {*item_values(team), (), ("LOC", "ORG", "PER"), ("zzz",)}
+    table = {*items_of(team).values, (), ("LOC", "ORG", "PER"), ("zzz",)}
     rated = items_of(team, values=table)
     assert listed(rated) == expected(panel, "token")
     assert rated.values == tuple(sorted(table))

@@ -11,7 +11,7 @@ from helpers import nominal_oracles as oracles
 from helpers.cases import each_case
 from helpers.nominal_oracles import RATINGS, binary, panels
 from helpers.strategies import LABELS
-from spacy_chance_eval.measures import items, nominal
+from spacy_chance_eval.measures import items
 from spacy_chance_eval.measures.alignment import align_panel
 from spacy_chance_eval.measures.items import (
     coincidences,
@@ -21,7 +21,6 @@ from spacy_chance_eval.measures.items import (
     weighted_coincidences,
 )
 from spacy_chance_eval.measures.nominal import (
-    cohen_kappa,
     davies_fleiss,
     fleiss_cuzick,
     fleiss_kappa,
@@ -32,9 +31,9 @@ from spacy_chance_eval.measures.nominal import (
     observed_agreement,
     percent_agreement,
     positive_agreement,
-    scott_pi,
 )
 from spacy_chance_eval.measures.spans import Spans
+from spacy_chance_eval.measures.stats import chance_corrected, ratio
 
 SCORES = {
     observed_agreement: (team_confusion, oracles.observed_agreement),
@@ -46,9 +45,20 @@ SCORES = {
     gwet_ac1: (coincidences, oracles.gwet),
     gwet_ac2: (weighted_coincidences, oracles.gwet),
 }
+VALUES = observed_agreement, percent_agreement  # not parts of a coefficient
 name = lambda function: function.__name__  # noqa: E731
 kinds = pytest.mark.parametrize("items", RATINGS)
 scores = pytest.mark.parametrize("score", SCORES, ids=name)
+
+
+def score_of(parts, statistics):
+    """The coefficient of parts, or the value itself."""
+    found = parts(statistics)
+    if parts in VALUES:
+        return found
+    if parts is krippendorff_alpha:
+        return 1 - ratio(*found)
+    return chance_corrected(*found)
 
 
 def raw(sides):
@@ -63,7 +73,7 @@ def of(score, sides, **options):
     count, _ = SCORES.get(score, (label_confusion, None))
     team = raw(sides)
     statistics = count(*team, **options) if count is label_confusion else count(team, **options)
-    return score(statistics.total().pooled()).item()
+    return score_of(score, statistics.total().pooled()).item()
 
 
 def numbers(values):
@@ -73,7 +83,7 @@ def numbers(values):
 def scored(score, team, **options):
     """The score of all labels together and of each, of a team."""
     total = SCORES[score][0](align_panel(team), **options).total()
-    return np.concatenate([score(total.pooled()), score(total.by_label())])
+    return np.concatenate([score_of(score, side) for side in (total.pooled(), total.by_label())])
 
 
 # --- the loops of the oracles
@@ -122,7 +132,7 @@ def ratings_at_random(seed, n_annotators=2, missing=0.0):
 def test_kappa_is_that_of_scikit_learn(seed):
     metrics = pytest.importorskip("sklearn.metrics")
     sides = ratings_at_random(seed)
-    assert of(cohen_kappa, sides) == pytest.approx(metrics.cohen_kappa_score(*sides), abs=1e-12)
+    assert of(davies_fleiss, sides) == pytest.approx(metrics.cohen_kappa_score(*sides), abs=1e-12)
 
 
 @pytest.mark.integration
@@ -135,7 +145,7 @@ def test_coefficients_are_those_of_nltk(seed):
     )
     expected = [task(two).kappa(), task(two).pi(), task(four).multi_kappa(), task(four).pi()]
     expected += [task(four).alpha(), task(four).avg_Ao()]
-    actual = [of(cohen_kappa, two), of(scott_pi, two), of(davies_fleiss, four)]
+    actual = [of(davies_fleiss, two), of(fleiss_kappa, two), of(davies_fleiss, four)]
     actual += [of(score, four) for score in (fleiss_kappa, krippendorff_alpha, percent_agreement)]
     np.testing.assert_allclose(actual, expected, atol=1e-12)
 
@@ -163,7 +173,7 @@ def from_matrix(matrix):
 
 def test_a_matrix_worked_out_by_hand():
     sides = from_matrix([[1, 2], [3, 4]])
-    scores = observed_agreement, cohen_kappa, scott_pi
+    scores = observed_agreement, davies_fleiss, fleiss_kappa
     assert [round(of(score, sides), 4) for score in scores] == [0.5, -0.087, -0.0989]
     first, second = raw(sides)
     total = specific_counts(first, second).total()
@@ -196,7 +206,7 @@ OBSERVERS = [[None if x == "." else x for x in side] for side in zip(*UNITS)]
     ("sides", "values"),
     [
         # Gwet (2008): two raters, 125 persons, 118 of them diagnosed alike
-        (from_matrix([[118, 5], [2, 0]]), {gwet_ac1: "0.9408", cohen_kappa: "-0.0234"}),
+        (from_matrix([[118, 5], [2, 0]]), {gwet_ac1: "0.9408", davies_fleiss: "-0.0234"}),
         # the sorted columns as raters: R package irr, kappam.fleiss(diagnoses, exact=TRUE)
         (
             zip(*DIAGNOSES.split()),
@@ -236,7 +246,7 @@ def test_published_examples_have_their_values(sides, values):
 )
 def test_gwets_coefficients_of_the_same_data(weights, observed, expected, value):
     total = weighted_coincidences(raw(OBSERVERS), weights=weights).total().pooled()
-    found = [*nominal.ac2_parts(total), gwet_ac2(total)]
+    found = [*gwet_ac2(total), score_of(gwet_ac2, total)]
     assert np.ravel(found).round(3).tolist() == [observed, expected, value]
 
 
@@ -250,7 +260,7 @@ def test_ac2_with_a_table_is_that_of_the_oracle(panel):
     total = weighted_coincidences(align_panel(panel.team()), weights=near).total().pooled()
     rows = [item for _, item in RATINGS["token"](panel.sides, panel.sizes)]
     value = oracles.gwet(rows, lambda a, b: 1 if a == b else close.get(tuple(sorted([a, b])), 0))
-    np.testing.assert_allclose(gwet_ac2(total), numbers([value]), atol=1e-9)
+    np.testing.assert_allclose(score_of(gwet_ac2, total), numbers([value]), atol=1e-9)
 
 
 @pytest.mark.parametrize(("weights", "power"), [("linear", 1), ("quadratic", 2)])
@@ -299,8 +309,8 @@ def test_of_two_annotators_coefficients_of_teams_are_those_of_pairs(panel):
     pair, several = label_confusion(*panel.team()).total(), team_confusion(team).total()
     for side in ("pooled", "by_label"):
         one, two = (getattr(total, side)() for total in (pair, several))
-        np.testing.assert_allclose(cohen_kappa(one), davies_fleiss(two), atol=1e-9)
-        np.testing.assert_allclose(scott_pi(one), fleiss_kappa(two), atol=1e-9)
+        np.testing.assert_allclose(davies_fleiss(one), davies_fleiss(two), atol=1e-9)
+        np.testing.assert_allclose(fleiss_kappa(one), fleiss_kappa(two), atol=1e-9)
     found = percent_agreement(coincidences(team).total().by_label())
     np.testing.assert_allclose(observed_agreement(several.by_label()), found, atol=1e-9)
 
@@ -350,7 +360,6 @@ def test_agreement_without_items_others_or_a_second_value_is_undefined(score, te
 def test_two_who_use_one_value_each_have_a_kappa_of_0():
     team = [Spans.from_tuples([doc], [5], ["X"]) for doc in ([(0, 5, "X")], [])]
     total = label_confusion(*team).total().pooled()
-    assert cohen_kappa(total).tolist() == [0.0]
-    assert scott_pi(total).tolist() == [-1.0]
-    assert [part.tolist() for part in nominal.davies_fleiss_parts(total)] == [[0.0], [0.0]]
-    assert [part.tolist() for part in nominal.fleiss_parts(total)] == [[0.0], [0.5]]
+    assert [part.tolist() for part in davies_fleiss(total)] == [[0.0], [0.0]]
+    assert [part.tolist() for part in fleiss_kappa(total)] == [[0.0], [0.5]]
+    assert score_of(fleiss_kappa, total).tolist() == [-1.0]

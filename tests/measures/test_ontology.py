@@ -12,7 +12,6 @@ from helpers import gate_oracles
 from helpers.cases import each_case
 from spacy_chance_eval.measures.bdm import (
     Ontology,
-    bdm,
     closeness,
     parts_of_pairs,
 )
@@ -111,7 +110,10 @@ def test_bdm_is_that_of_worked_examples(ontology, key, response, expected):
     assert {name: parts[name] for name in expected} == {
         k: pytest.approx(v, abs=5e-8) if isinstance(v, float) else v for k, v in numbers.items()
     }
-    assert bdm(ontology, key, response) == parts["bdm"]
+    (pair,) = {(key, response), (response, key)} & {
+        *(found := closeness(ontology, (key, response)))
+    }
+    assert found[pair] == parts["bdm"]
 
 
 @given(ontologies())
@@ -121,7 +123,6 @@ def test_bdm_is_the_best_of_all_pairs_of_chains(ontology):
     for (key, response), number in found.items():
         expected = gate_oracles.bdm(ontology.parents, key, response)
         assert number == pytest.approx(float(expected), abs=1e-12)
-        assert bdm(ontology, key, response) == bdm(ontology, response, key) == number
     some = ontology.concepts[::2]
     assert closeness(ontology, some) == {
         pair: found[pair] for pair in combinations_with_replacement(some, 2)
@@ -143,14 +144,11 @@ def test_the_order_of_concepts_and_parents_is_irrelevant():
     one = Ontology("abc", {"c": ["a", "b"]})
     two = Ontology("cba", {"c": ("b", "a"), "a": ()})
     for other in (two, pickle.loads(pickle.dumps(one))):
-        assert one == other and one.signature == other.signature
+        assert one == other
         assert closeness(one) == closeness(other)
-    assert one.signature != Ontology("abc", {"c": ["a"]}).signature
+    assert one != Ontology("abc", {"c": ["a"]})
     with pytest.raises(ValueError, match="'d' is no concept"):
-        bdm(one, "d", "a")
-
-
-LONG = [f"{i:03}" for i in range(100)]
+        closeness(one, ["d", "a"])
 
 
 @each_case(
@@ -159,18 +157,11 @@ LONG = [f"{i:03}" for i in range(100)]
         ([], {}, "without concepts"),
         (["a"], {"a": ["b"]}, "'b' has an edge"),
         (["a"], {"b": ["a"]}, "'b' has an edge"),
-        (["a"], {"a": ["a"]}, "a cycle: a < a"),
-        (["a", "b", "c"], {"a": ["b"], "b": ["a"], "c": ["a"]}, "a cycle: a < b < a"),
+        (["a"], {"a": ["a"]}, "a cycle above a; remove it"),
+        (["a", "b", "c"], {"a": ["b"], "b": ["a"], "c": ["a"]}, "a cycle above a, b, c;"),
         # a concept with a parent on the cycle and one beside it
-        ("abcd", {"a": ["b"], "b": ["a"], "c": ["a", "d"]}, "a cycle: a < b < a"),
-        ("abcd", {"a": ["b", "d"], "b": ["a"], "c": ["a"]}, "a cycle: a < b < a"),
-        ("abcd", {"a": ["b"], "b": ["c"], "c": ["d"], "d": ["b"]}, "b < c < d < b"),
-        # of a long cycle the beginning and the end are named
-        (
-            LONG,
-            {a: [b] for a, b in zip(LONG, [*LONG[1:], LONG[0]])},
-            "a cycle: 000 < .{,80} < 099 < 000; remove it$",
-        ),
+        ("abcd", {"a": ["b"], "b": ["a"], "c": ["a", "d"]}, "a cycle above a, b, c;"),
+        ("abcd", {"a": ["b"], "b": ["c"], "c": ["d"], "d": ["b"]}, "a cycle above a, b, c, d;"),
         ([""], {}, "no name"),
         ([1], {}, "no name"),
     ],

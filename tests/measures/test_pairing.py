@@ -1,6 +1,6 @@
 """The pairs of keys and responses, against brute force and GATE's own greedy pairing."""
 
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -15,9 +15,7 @@ from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.gate import pairings
 from spacy_chance_eval.measures.pairing import (
     _most_pairs,
-    assignment,
     best_pairs,
-    heaviest_pairs,
     pair_spans,
 )
 from spacy_chance_eval.measures.spans import Spans
@@ -84,7 +82,7 @@ def test_settling_leaves_keeps_the_greatest_weight(edges):
     edges = {key: weight for key, weight in edges.items() if weight}
     rows = list(edges)
     left, right = np.array(rows, np.int64).reshape(-1, 2).T
-    chosen = heaviest_pairs(left, right, np.array(list(edges.values()), float)).tolist()
+    chosen = best_pairs(left, right, np.array(list(edges.values()), float)).tolist()
     assert one_to_one([rows[row] for row in chosen])
     close = {((0, a), (1, b)): weight for (a, b), weight in edges.items()}
     keys, responses = ([(0, 9, (side, a)) for a in range(5)] for side in (0, 1))
@@ -151,29 +149,9 @@ def test_of_equally_many_partial_pairs_those_that_share_more_are_taken():
 # --- one-to-one pairs of greatest weight
 
 
-def best_of_all(weights):
-    """Greatest total of a one-to-one choice from a matrix, by trying all."""
-    n_rows, n_columns = weights.shape
-    padded = np.hstack([weights, np.zeros((n_rows, n_rows))])
-    orders = permutations(range(n_rows + n_columns), n_rows)
-    return max(sum(padded[i, c] for i, c in enumerate(order)) for order in orders)
-
-
 def one_to_one(edges):
     lefts, rights = zip(*edges) if edges else ((), ())
     return len(set(lefts)) == len(lefts) and len(set(rights)) == len(rights)
-
-
-@each_case("seed", range(60))
-def test_an_assignment_has_the_greatest_weight(seed):
-    rng = np.random.default_rng(seed)
-    shape = rng.integers(1, 5, 2)
-    weights = rng.choice([0.0, 1.0, 1.0, 2.5, 4.0], shape) * rng.choice([1.0, 0.37])
-    column = assignment(weights)
-    taken = column[column >= 0]
-    assert len(set(taken.tolist())) == len(taken)
-    total = weights[np.flatnonzero(column >= 0), taken].sum()
-    assert total == pytest.approx(best_of_all(weights))
 
 
 @pytest.mark.parametrize("equal", [False, True])
@@ -202,8 +180,8 @@ def test_best_pairs_of_few_rows(left, right, weight, chosen):
 
 
 def test_a_long_chain_is_one_component():
-    n = 300
+    n = 300  # closed by a pair of its ends, so that there are no leaves
     left = np.repeat(np.arange(n), 2)
-    right = np.ravel([(k, k + 1) for k in range(n)])
+    right = np.ravel([(k, (k + 1) % n) for k in range(n)])
     weight = np.tile([2.0, 3.0], n)
     assert best_pairs(left, right, weight).tolist() == list(range(1, 2 * n, 2))

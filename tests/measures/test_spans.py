@@ -213,8 +213,8 @@ def test_expanded_lists_every_value_between_the_bounds():
     [
         ([None], "[None]"),
         (["1"], "['1']"),
-        ([0, 10**400], "numbers beyond 64 bits"),
-        (np.array([2**63], np.uint64), "numbers beyond 64 bits"),
+        ([0, 2**70], "[1180591620717411303424]"),
+        (np.array([2**63], np.uint64), "[9223372036854775808]"),
         ([1e30], "[1e+30]"),
         ([float("nan")], "[nan]"),
         ([float("inf"), 2], "[inf]"),
@@ -321,10 +321,6 @@ def test_pieces_go_with_their_rows():
     assert spans.keep([1]).fragments is None
     whole = concatenated([spans_of([(0, 1, "A")], labels=["A"]), spans_of([("A", *GAPPED)])])
     assert whole.fragments.tolist() == [None, GAPPED]
-    other = spans.beside(
-        spans.keep([0]).columns(), spans.labels, spans.seen, spans.unplaced, spans.stretches
-    )
-    assert other.fragments.tolist() == [GAPPED]
     assert pickle.loads(pickle.dumps(spans)).fragments.tolist() == spans.fragments.tolist()
 
 

@@ -3,7 +3,7 @@
 import math
 import random
 from collections import Counter
-from itertools import combinations_with_replacement, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -61,37 +61,12 @@ def items_of_spans(spans, encoding):
     return found
 
 
-def links(spans):
-    return {
-        (label, *pair)
-        for label, tokens in spans
-        for pair in combinations_with_replacement(sorted(tokens), 2)
-    }
-
-
 def set_masses(one, two):
     return [len(one), len(one & two), len(two), len(one & two)]
 
 
 def span_masses(gold, pred):
     return set_masses(set(gold), set(pred))
-
-
-def bcubed_masses(gold, pred):
-    sides = []
-    for spans in (gold, pred):
-        near = {}
-        for label, tokens in spans:
-            for token in tokens:
-                near.setdefault((label, token), set()).update(tokens)
-        sides.append(near)
-    both = sides[0].keys() & sides[1].keys()
-    shared = {key: len(sides[0][key] & sides[1][key]) for key in both}
-    return [
-        number
-        for near in sides
-        for number in (len(near), sum(shared[key] / len(near[key]) for key in both))
-    ]
 
 
 def int_masses(gold, pred):
@@ -106,8 +81,6 @@ def int_masses(gold, pred):
 
 ORACLES = {
     "span_hits": span_masses,
-    "link_hits": lambda gold, pred: set_masses(links(gold), links(pred)),
-    "bcubed_hits": bcubed_masses,
     "int_hits": int_masses,
 }
 COUNTS = {name: getattr(matching, name) for name in ORACLES}

@@ -21,33 +21,16 @@ from .placement import cases_of, start_distributions, start_edges, start_probabi
 class Segments:
     """The segments of one annotator in one unit of n tokens, for one label.
 
-    Segments that fall alike are of one kind: `kind` has an entry per segment, `length`, `starts`
-    and `inside` one per kind.
-
-    Parameters
-    ----------
-    rows : integer ndarray
-        Their rows in the columns of `Spans`.
-    parent : integer ndarray
-        Index of the smallest segment around each one, where segments are nested; -1 without.
-    starts : list of ndarrays of shape (n - length + 1,)
-        Probability of each start in the unit.
-    inside : list of ndarrays
-        The same inside the parent, for segments that have one.
-    covered : ndarray of shape (n,)
-        Probability that some segment covers the token.
-    items : ndarray of shape (n_channels, n) or None
-        Probability of each item of a token encoding; None where no formula gives them.
+    Segments that fall alike are of one kind: `kind` has an entry per segment, `length` and `starts`
+    one per kind.
     """
 
-    rows: IntArray
-    parent: IntArray
+    rows: IntArray  # in the columns of `Spans`
     kind: IntArray
     length: IntArray
-    starts: list[FloatArray]
-    inside: list[FloatArray | None]
-    covered: FloatArray
-    items: FloatArray | None
+    starts: list[FloatArray]  # probability of each start in the unit, of shape (n - length + 1,)
+    covered: FloatArray  # probability that some segment covers the token, of shape (n,)
+    items: FloatArray | None  # (n_channels, n) of each item of an encoding; None without formula
 
     @property
     def number(self) -> IntArray:
@@ -107,15 +90,6 @@ def fields_of(
 
     With nested placement only the outermost segments are placed in the unit; a segment inside
     another one is placed in that one.
-
-    Parameters
-    ----------
-    placement : str
-        One of `PLACEMENTS`.
-    unit : "sentence" or "document"
-        Units in which segments are placed.
-    encoding : "IO", "BIO", "BIOE" or "IO*"
-        The items of `Segments.items`.
     """
     refuse_fragments("the explanation of chance", gold, pred)
     table = units(gold, pred, unit)
@@ -169,34 +143,29 @@ def _segments_of(
 
 def _kinds_of(
     lengths: IntArray, parent: IntArray, top: Mapping[int, FloatArray]
-) -> tuple[IntArray, IntArray, IntArray, list[FloatArray], list[FloatArray | None]]:
-    """Columns `parent` to `inside` of the `Segments` of one cell.
+) -> tuple[IntArray, IntArray, list[FloatArray]]:
+    """Columns `kind`, `length` and `starts` of the `Segments` of one cell.
 
-    `top` has the start distributions of the outermost segments by length.
+    `parent` is the index of the smallest segment around each one, or -1; `top` has the start
+    distributions of the outermost segments by length.
     """
     siblings: dict[int, list[int]] = {}
     for length, above in zip(lengths.tolist(), parent.tolist()):
         siblings.setdefault(above, []).append(length)
     kind = np.zeros(len(lengths), np.int64)
-    numbers: dict[tuple[int, tuple[int, ...], int], int] = {}  # by length, siblings, parent's kind
-    length_of: list[int] = []
-    starts: list[FloatArray] = []
-    insides: list[FloatArray | None] = []
+    starts: dict[tuple[int, tuple[int, ...], int], FloatArray] = {}
     for i in np.argsort(-lengths, kind="stable").tolist():  # parents before their children
         length, above = int(lengths[i]), int(parent[i])
-        name: tuple[int, tuple[int, ...], int] = (length, (), -1)
-        if above >= 0:
-            name = (length, tuple(sorted(siblings[above])), int(kind[above]))
-        if name not in numbers:
-            numbers[name] = len(length_of)
-            length_of.append(length)
-            if above >= 0:
-                every = start_probabilities(int(lengths[above]), name[1])
-                inside = every[name[1].index(length)]
-                starts.append(np.convolve(starts[kind[above]], inside))
-                insides.append(inside)
-            else:
-                starts.append(top[length])
-                insides.append(None)
-        kind[i] = numbers[name]
-    return parent, kind, np.array(length_of, np.int64), starts, insides
+        beside = tuple(sorted(siblings[above])) if above >= 0 else ()
+        name = length, beside, int(kind[above]) if above >= 0 else -1
+        if name not in starts:
+            starts[name] = (
+                top[length]
+                if above < 0
+                else np.convolve(
+                    [*starts.values()][kind[above]],
+                    start_probabilities(int(lengths[above]), beside)[beside.index(length)],
+                )
+            )
+        kind[i] = [*starts].index(name)
+    return kind, np.array([length for length, *_ in starts], np.int64), [*starts.values()]
