@@ -228,13 +228,8 @@ def units(first: Spans, second: Spans, unit: str = "sentence") -> IntArray:
 
     Positions are corpus-wide. Missing tokens belong to no unit.
 
-    Parameters
-    ----------
-    first, second : Spans
-        Aligned.
-    unit : "sentence" or "document"
-        Sentences, where they are known, else documents; a span that crosses the border of sentences
-        joins them.
+    Units are sentences, where they are known, else documents; a span that crosses the border of
+    sentences joins them. The annotators are aligned.
     """
     if unit not in UNITS:
         raise ValueError(f"unknown unit {quoted(unit)}; expected one of {', '.join(UNITS)}")
@@ -265,11 +260,6 @@ def divide_by_sentence(annotators: Sequence[Spans]) -> tuple[tuple[Spans, ...], 
     Only documents that two annotators saw, and tokens that all annotated, are kept. A span across
     the border of sentences, of any annotator, joins them. Unplaced spans go to the first sentence
     of their document. Words and what repeats a span (`copies`) are left out.
-
-    Parameters
-    ----------
-    annotators : sequence of Spans
-        Of the same documents and tokens.
     """
     aligned = align_panel(annotators)
     first = aligned[0]

@@ -182,9 +182,7 @@ class BdmParts(NamedTuple):
     branching: float | None  # children of the concepts between the two, over the usual number
 
 
-def closeness(
-    ontology: Ontology, concepts: Iterable[str] | None = None
-) -> dict[tuple[str, str], float]:
+def closeness(ontology: Ontology) -> dict[tuple[str, str], float]:
     """BDM of all unordered pairs of concepts, their closeness: {(a, b): number} with a <= b.
 
         BDM = t / (t + DPK / n1 + DPR / n2),   t = BR * CP / n0
@@ -197,18 +195,6 @@ def closeness(
 
     In [0, 1], symmetric; 1 for equal concepts, 0 if they have no ancestor in common or only a root.
 
-    Parameters
-    ----------
-    ontology : Ontology
-        Has the concepts.
-    concepts : iterable of str, optional
-        Those that pairs are made of; by default all. Time and memory grow with the number of pairs.
-
-    Raises
-    ------
-    ValueError
-        For a name that is no concept.
-
     References
     ----------
     Maynard, Peters and Li (2006), "Metrics for evaluation of ontology-based information
@@ -218,35 +204,22 @@ def closeness(
     --------
     >>> from spacy_chance_eval.measures.bdm import Ontology
     >>> ontology = Ontology.from_edges([("City", "Place"), ("Place", "Thing")])
-    >>> closeness(ontology, ["City", "Place"])
-    {('City', 'City'): 1.0, ('City', 'Place'): 0.5, ('Place', 'Place'): 1.0}
+    >>> near = closeness(ontology)
+    >>> near["City", "City"], near["City", "Place"], near["City", "Thing"]
+    (1.0, 0.5, 0.0)
     """
-    names, _, meetings = _best_meetings(ontology, concepts)
+    names, table = ontology.concepts, _best_meetings(ontology.shape).bdm
     return {
         (key, response): number
         for i, key in enumerate(names)
-        for response, number in zip(names[i:], meetings.bdm[i, i:].tolist())
+        for response, number in zip(names[i:], table[i, i:].tolist())
     }
 
 
-def parts_of_pairs(
-    ontology: Ontology, concepts: Iterable[str] | None = None
-) -> Iterator[tuple[str, str, BdmParts]]:
-    """(key, response, parts) of the pairs of `closeness`, sorted: with the parts of the formula.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval.measures.bdm import Ontology
-    >>> ontology = Ontology.from_edges([("City", "Place"), ("Capital", "City"), ("Sea", "Place")])
-    >>> for *pair, parts in parts_of_pairs(ontology, ["Capital", "City"]):
-    ...     print(*pair, parts.msca, parts.cp, parts.dpk, parts.dpr, parts.n0, round(parts.bdm, 4))
-    Capital Capital Capital 2 0 0 1.5 1.0
-    Capital City City 1 1 0 1.5 0.4706
-    City City City 1 0 0 1.5 1.0
-    """
-    names, wanted, meetings = _best_meetings(ontology, concepts)
-    shape = ontology.shape
-    through = shape.through[wanted].tolist()
+def parts_of_pairs(ontology: Ontology) -> Iterator[tuple[str, str, BdmParts]]:
+    """(key, response, parts) of the pairs of `closeness`, sorted: with the parts of the formula."""
+    shape, names = ontology.shape, ontology.concepts
+    meetings, through = _best_meetings(shape), shape.through.tolist()
     for i, key in enumerate(names):
         rows = zip(names[i:], through[i:], *(table[i, i:].tolist() for table in meetings))
         for response, n2, value, top, dpk, dpr, branching in rows:
@@ -262,9 +235,9 @@ def parts_of_pairs(
 
 
 class _Meetings(NamedTuple):
-    """For each pair of wanted concepts, the best place where their chains separate."""
+    """For each pair of concepts, the best place where their chains separate."""
 
-    bdm: FloatArray  # all of shape (n_wanted, n_wanted)
+    bdm: FloatArray  # all of shape (n_concepts, n_concepts)
     msca: IntArray  # -1: none
     dpk: IntArray
     dpr: IntArray
@@ -272,103 +245,77 @@ class _Meetings(NamedTuple):
 
 
 class _Ways(NamedTuple):
-    """Ways from a concept down to wanted ones: an entry for each concept reached and length."""
+    """Ways from a concept down to others: an entry for each concept reached and length."""
 
-    wanted: IntArray  # number of the concept reached
+    reached: IntArray  # number of the concept
     steps: IntArray
     beside: IntArray  # the greatest sum of the children of concepts strictly between
 
 
-def _best_meetings(
-    ontology: Ontology, concepts: Iterable[str] | None
-) -> tuple[list[str], list[int], _Meetings]:
-    """The names of some or all concepts, sorted, their numbers, and their `_Meetings`."""
-    names = sorted(set(ontology.concepts if concepts is None else concepts))
-    index = {name: i for i, name in enumerate(ontology.concepts)}
-    unknown = [name for name in names if name not in index]
-    if unknown:
-        raise ValueError(f"{quoted(unknown[0])} is no concept of the ontology; check its spelling")
-    wanted = [index[name] for name in names]
-    shape = ontology.shape
-    size = len(wanted), len(wanted)
+def _best_meetings(shape: _Shape) -> _Meetings:
+    """The `_Meetings` of all concepts."""
+    n = len(shape.order)
     best = _Meetings(
-        bdm=np.full(size, -1.0),
-        msca=np.full(size, -1, np.int32),
-        dpk=np.zeros(size, np.int32),
-        dpr=np.zeros(size, np.int32),
-        branching=np.zeros(size),
+        bdm=np.full((n, n), -1.0),
+        msca=np.full((n, n), -1, np.int32),
+        dpk=np.zeros((n, n), np.int32),
+        dpr=np.zeros((n, n), np.int32),
+        branching=np.zeros((n, n)),
     )
-    for top, one, two in _partings(shape, wanted):
-        _keep_best(best, shape, wanted, top, one, two)
-    own = np.arange(len(wanted))
-    children = [len(shape.children[i]) for i in wanted]
-    best.bdm[own, own], best.msca[own, own] = 1.0, wanted
+    for top, one, two in _partings(shape):
+        _keep_best(best, shape, top, one, two)
+    own = np.arange(n)
+    best.bdm[own, own], best.msca[own, own] = 1.0, own
     best.dpk[own, own] = best.dpr[own, own] = 0
-    best.branching[own, own] = np.array(children) / max(shape.branching, 1)
+    best.branching[own, own] = np.array([*map(len, shape.children)]) / max(shape.branching, 1)
     np.maximum(best.bdm, 0, out=best.bdm)
-    return names, wanted, best
+    return best
 
 
-def _partings(shape: _Shape, wanted: Sequence[int]) -> Iterator[tuple[int, _Ways, _Ways]]:
+def _partings(shape: _Shape) -> Iterator[tuple[int, _Ways, _Ways]]:
     """Yield (concept, ways down a child, ways down earlier ones): chains separate there."""
-    places = {concept: place for place, concept in enumerate(wanted)}
-    needed: set[int] = set()
-    waiting = list(wanted)
-    while waiting:
-        concept = waiting.pop()
-        if concept not in needed:
-            needed.add(concept)
-            waiting += shape.parents[concept]
-    users = {concept: len(shape.parents[concept]) for concept in needed}
+    users = [*map(len, shape.parents)]
     below: dict[int, _Ways] = {}
     for top in reversed(shape.order):
-        if top not in needed:
-            continue
-        here = np.array([places[top]] if top in places else [], np.int64)
-        earlier = _Ways(here, np.zeros_like(here), np.zeros_like(here))
+        earlier = _Ways(*np.array([[top], [0], [0]]))
         for child in shape.children[top]:
-            if child not in needed:
-                continue
             ways = below[child]
             users[child] -= 1
             if not users[child]:
                 del below[child]
-            if len(earlier.wanted):
-                yield top, ways, earlier
+            yield top, ways, earlier
             earlier = _Ways(*map(np.concatenate, zip(earlier, ways)))
         below[top] = _lengthen(earlier, len(shape.children[top]), shape.tree)
 
 
 def _lengthen(ways: _Ways, n_children: int, tree: bool) -> _Ways:
     """The ways of a parent through a concept: one step longer, with the concept between."""
-    wanted, steps, beside = ways
+    reached, steps, beside = ways
     beside = beside + n_children * (steps > 0)
     if not tree:
-        order = np.lexsort((beside, steps, wanted))
-        wanted, steps, beside = wanted[order], steps[order], beside[order]
+        order = np.lexsort((beside, steps, reached))
+        reached, steps, beside = reached[order], steps[order], beside[order]
         last = np.ones(len(order), bool)
-        last[:-1] = (np.diff(wanted) != 0) | (np.diff(steps) != 0)
-        wanted, steps, beside = wanted[last], steps[last], beside[last]
-    return _Ways(wanted, steps + 1, beside)
+        last[:-1] = (np.diff(reached) != 0) | (np.diff(steps) != 0)
+        reached, steps, beside = reached[last], steps[last], beside[last]
+    return _Ways(reached, steps + 1, beside)
 
 
-def _keep_best(
-    best: _Meetings, shape: _Shape, wanted: Sequence[int], top: int, one: _Ways, two: _Ways
-) -> None:
+def _keep_best(best: _Meetings, shape: _Shape, top: int, one: _Ways, two: _Ways) -> None:
     """Update `best` with better values, for all pairs of ways that separate at `top`."""
     if not shape.depth[top]:  # BDM is 0 for any ways
         one, two = _shortest(one), _shortest(two)
     between = np.maximum(one.steps, 1)[:, None] + np.maximum(two.steps, 1) - 1
     branching = (len(shape.children[top]) + one.beside[:, None] + two.beside) / between
     branching /= shape.branching
-    apart = [ways.steps / shape.through[wanted][ways.wanted] for ways in (one, two)]
+    apart = [ways.steps / shape.through[ways.reached] for ways in (one, two)]
     common = branching * (shape.depth[top] / shape.n0)
     value = common / (common + apart[0][:, None] + apart[1])
-    i, j = np.nonzero(value > best.bdm[one.wanted[:, None], two.wanted])
+    i, j = np.nonzero(value > best.bdm[one.reached[:, None], two.reached])
     value, branching, dpk, dpr = value[i, j], branching[i, j], one.steps[i], two.steps[j]
     order = np.lexsort((-(dpk + dpr), value))  # the last one written stays
     value, branching, dpk, dpr = (column[order] for column in (value, branching, dpk, dpr))
-    first, second = one.wanted[i[order]], two.wanted[j[order]]
+    first, second = one.reached[i[order]], two.reached[j[order]]
     for a, b, down, up in ((first, second, dpk, dpr), (second, first, dpr, dpk)):
         best.msca[a, b], best.bdm[a, b], best.branching[a, b] = top, value, branching
         best.dpk[a, b], best.dpr[a, b] = down, up
@@ -376,6 +323,6 @@ def _keep_best(
 
 def _shortest(ways: _Ways) -> _Ways:
     """The shortest way to each concept."""
-    order = np.lexsort((ways.steps, ways.wanted))
-    _, first = np.unique(ways.wanted[order], return_index=True)
+    order = np.lexsort((ways.steps, ways.reached))
+    _, first = np.unique(ways.reached[order], return_index=True)
     return _Ways(*(column[order[first]] for column in ways))

@@ -32,21 +32,13 @@ UNPLACED = "fits no tokens"  # the error of a span that is in no row
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """Columns with one entry per row; ordered by document, then by place in the text.
-
-    Parameters
-    ----------
-    gold, pred : integer arrays
-        Rows of the spans of either annotator; -1 where there is none.
-    relation, error : integer arrays
-        Indices of `RELATIONS` and `ERRORS`.
-    """
+    """Columns with one entry per row; ordered by document, then by place in the text."""
 
     doc: IntArray
-    gold: IntArray
+    gold: IntArray  # rows of the spans of the annotator; -1 where there is none
     pred: IntArray
-    relation: IntArray
-    error: IntArray
+    relation: IntArray  # indices of `RELATIONS`
+    error: IntArray  # and of `ERRORS`
 
     def __len__(self) -> int:
         return len(self.doc)
@@ -55,12 +47,7 @@ class Differences:
 def differences(gold: Spans, pred: Spans, *, features: str = "none") -> Differences:
     """The `Differences` of two aligned annotators; spans that fit no tokens are left out.
 
-    Parameters
-    ----------
-    gold, pred : Spans
-        Aligned.
-    features : "none", "all" or names joined by "+"
-        Which features of a gold span its pair has to have, with the same value of the same type.
+    `features` are those of `gate.pairings`.
 
     Examples
     --------

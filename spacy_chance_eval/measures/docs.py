@@ -31,18 +31,7 @@ class Columns(NamedTuple):
 def columns_of_docs(
     docs: Sequence[Doc], layer: str, *, role: str, words: bool, filtered: bool
 ) -> Columns:
-    """The columns of a layer of some Docs.
-
-    Parameters
-    ----------
-    layer : "ents" or "spans:KEY"
-    role : "gold" or "pred"
-        In gold, documents without annotation are not seen, and tokens without annotation missing. A
-        prediction leaves nothing out, and its sentences do not count: those of gold do.
-    filtered : bool
-        Of overlapping spans of a group keep the longest, then the first, then the one whose label
-        comes first in the alphabet.
-    """
+    """The columns of a layer of some Docs; the arguments are those of `Spans.from_docs`."""
     if role not in ("gold", "pred"):
         raise ValueError(f"role is {quoted(role)}; expected gold or pred")
     _check_all(docs, is_doc, "Docs")

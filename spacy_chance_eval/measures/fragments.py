@@ -182,13 +182,7 @@ REWRITE = "rewrite them as spans from their first to their last token, or as a s
 def refuse_fragments(what: str, *sides: Spans, advice: str = REWRITE) -> None:
     """Raise ValueError if any span has several pieces.
 
-    Parameters
-    ----------
-    what : str
-        The metric or command that refuses such spans, at the beginning of the message: "diff".
-    *sides : Spans
-    advice : str
-        What to do, at the end of the message.
+    `what` refuses such spans, at the beginning of the message: "diff"; `advice` stands at its end.
     """
     for spans in sides:
         rows = np.flatnonzero(discontinuous(spans))

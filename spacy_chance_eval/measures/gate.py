@@ -98,21 +98,7 @@ def gate_precision(total: Pairings, *, mode: str = "strict", empty: str = "nan")
     with w = 0 if strict, 1 if lenient; the average is the mean of both. It is also the precision of
     BDM, where pairs count the closeness of their labels.
 
-    Parameters
-    ----------
-    mode : "strict", "lenient" or "average"
-    empty : "nan" or "gate"
-        The score without responses: undefined, or 1 as in GATE.
-
-    Returns
-    -------
-    ndarray of shape (..., n_labels)
-        In [0, 1]; nan without responses, unless `empty` is "gate".
-
-    Raises
-    ------
-    ValueError
-        For another `mode` or `empty`.
+    Shape (..., n_labels), in [0, 1]; nan without responses, or 1 as in GATE if `empty` is "gate".
 
     Examples
     --------
@@ -204,23 +190,8 @@ def false_positives(
         lenient   per * spurious / size                 GATE's equation 10.8, and the default
         strict    per * (spurious + partial) / size
 
-    The average is the mean of both.
-
-    Parameters
-    ----------
-    per : float
-        Above 0.
-    mode : "lenient", "strict" or "average"
-
-    Returns
-    -------
-    ndarray of shape (..., n_labels)
-        At least 0, lower is better; nan without text.
-
-    Raises
-    ------
-    ValueError
-        For another `mode`, or a `per` that is not above 0.
+    The average is the mean of both. Shape (..., n_labels), at least 0, lower is better; nan without
+    text.
 
     Examples
     --------
@@ -252,8 +223,6 @@ def pairings(
 
     Parameters
     ----------
-    gold, pred : Spans
-        Keys and responses.
     features : "none", "all" or names joined by "+"
         Which features of a key its response has to have, with the same value of the same type ("5"
         is not 5, and True is not 1). A feature that a key lacks constrains nothing.
@@ -301,13 +270,9 @@ def false_positive_counts(
 ) -> FalsePositives:
     """The `FalsePositives`: wrong responses and the size of the text, one row per document.
 
-    Parameters
-    ----------
-    of : "token" or "sentence"
-        The unit of the size. Tokens are positions: characters where spans lie on characters.
-        Sentences are cut where either annotator has a border.
-    features : "none", "all" or names joined by "+"
-        Which features of a key its response has to have, with the same value of the same type.
+    The size is in tokens, which are positions (characters where spans lie on characters), or in
+    sentences, which are cut where either annotator has a border. `features` are those of
+    `pairings`.
     """
     if of not in PER:
         raise ValueError(f"unknown of {quoted(of)}; expected one of {', '.join(PER)}")

@@ -16,9 +16,10 @@ import numpy as np
 from .alignment import align, join_touching
 from .arrays import Array, BoolArray, FloatArray, IntArray, distinct
 from .fragments import fragment_codes, have_fragments
+from .matching import Hits
 from .messages import quoted
 from .spans import Spans, expanded
-from .stats import Additive, Divided, Valued, check_fixed
+from .stats import Divided, Valued, check_fixed
 
 Value: TypeAlias = tuple[str, ...]  # a set of labels, sorted
 Name: TypeAlias = str | Value | None  # of a value in a mapping of closeness
@@ -299,16 +300,6 @@ class Confusion(Valued):
 
 
 @dataclass(frozen=True, eq=False)
-class Specific(Additive):
-    """Items to which two annotators gave a label, arrays of shape (..., n_labels)."""
-
-    both: Array
-    first: Array
-    second: Array
-    items: Array
-
-
-@dataclass(frozen=True, eq=False)
 class Coincidences(Valued):
     """Items some of whose ratings may be missing. Items with two ratings or more can be paired.
 
@@ -387,15 +378,47 @@ def team_confusion(
     )
 
 
-def specific_counts(gold: Spans, pred: Spans, *, items: str = "token") -> Specific:
-    """Items by label, for agreement on the presence and on the absence of a label.
+def labelled(gold: Spans, pred: Spans, *, items: str = "token") -> Hits:
+    """Items to which two annotators gave a label, and to which both did.
 
-    `Specific` of shape (n_docs, n_labels); all labels together are the sums over the labels.
+    Their F is the specific agreement on the presence of a label, 2 M_ii / (row_i + column_i): the
+    share of agreement among the ratings with the label; nan where neither annotator used it.
+
+    References
+    ----------
+    Fleiss (1975), Measuring agreement between two judges on the presence or absence of a trait;
+    Cicchetti and Feinstein (1990), High agreement but low kappa: II. Resolving the paradoxes.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.spans import Spans
+    >>> sides = [Spans.from_tuples([[(0, end, "X")]], [10]) for end in (4, 7)]
+    >>> total = labelled(*sides).total()
+    >>> total.gold.tolist(), total.pred.tolist(), total.correct.tolist()
+    ([4], [7], [4])
     """
-    table = label_confusion(gold, pred, items=items).labels
-    first, second = table.marginals[..., 0, 1], table.marginals[..., 1, 1]
-    both = (table.agreeing - table.items + first + second) // 2
-    return Specific(both, first, second, table.items)
+    return _rated_alike(label_confusion(gold, pred, items=items).labels, 1)
+
+
+def unlabelled(gold: Spans, pred: Spans, *, items: str = "token") -> Hits:
+    """Items to which two annotators did not give a label, and to which neither did.
+
+    Their F is the specific agreement on the absence of a label,
+
+        2 (T - row_i - column_i + M_ii) / (2 T - row_i - column_i)
+
+    for T items; nan where both gave the label to all. Of all labels together it is a sum over all
+    labels of the annotators: each one that none used adds T agreed absences. The sources are those
+    of `labelled`.
+    """
+    return _rated_alike(label_confusion(gold, pred, items=items).labels, 0)
+
+
+def _rated_alike(confusion: Confusion, value: int) -> Hits:
+    """Items to which each of two annotators gave one of two values, and to which both did."""
+    first, second = confusion.marginals[..., 0, value], confusion.marginals[..., 1, value]
+    both = (confusion.agreeing - confusion.items + first + second) // 2
+    return Hits(first, both, second, both)
 
 
 def coincidences(

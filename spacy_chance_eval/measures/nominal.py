@@ -15,7 +15,7 @@ Arrays have the shape of the labels of their statistics, (..., 1) or (..., n_lab
 import numpy as np
 
 from .arrays import FloatArray
-from .items import Coincidences, Confusion, Specific, Weighted
+from .items import Coincidences, Confusion, Weighted
 from .stats import ratio
 
 # --- two or more annotators who rated the same items
@@ -38,51 +38,6 @@ def observed_agreement(confusion: Confusion) -> FloatArray:
     """
     n_annotators = confusion.marginals.shape[-2]
     return ratio(confusion.agreeing, confusion.items * (n_annotators * (n_annotators - 1) / 2))
-
-
-def positive_agreement(specific: Specific) -> FloatArray:
-    """Specific agreement on the presence of a label, from 0 to 1: 2 M_ii / (row_i + column_i).
-
-    The share of agreement among the ratings with the label; nan where neither annotator used it.
-    It is the F1 of one annotator against the other on items.
-
-    References
-    ----------
-    Fleiss (1975), Measuring agreement between two judges on the presence or absence of a trait;
-    Cicchetti and Feinstein (1990), High agreement but low kappa: II. Resolving the paradoxes.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval.measures.items import Specific
-    >>> specific = Specific(*np.array([[1], [3], [4], [10]]))
-    >>> positive_agreement(specific).round(4).tolist()
-    [0.2857]
-    """
-    return ratio(2 * specific.both, specific.first + specific.second)
-
-
-def negative_agreement(specific: Specific) -> FloatArray:
-    """Specific agreement on the absence of a label, from 0 to 1.
-
-        2 (T - row_i - column_i + M_ii) / (2 T - row_i - column_i)
-
-    for T items; nan where both gave the label to all. Of all labels together it is a sum over all
-    labels of the annotators: each one that none used adds T agreed absences.
-
-    References
-    ----------
-    Fleiss (1975), Measuring agreement between two judges on the presence or absence of a trait;
-    Cicchetti and Feinstein (1990), High agreement but low kappa: II. Resolving the paradoxes.
-
-    Examples
-    --------
-    >>> from spacy_chance_eval.measures.items import Specific
-    >>> specific = Specific(*np.array([[1], [3], [4], [10]]))
-    >>> negative_agreement(specific).round(4).tolist()
-    [0.6154]
-    """
-    given = specific.first + specific.second
-    return ratio(2 * (specific.items - given + specific.both), 2 * specific.items - given)
 
 
 def davies_fleiss(confusion: Confusion) -> tuple[FloatArray, FloatArray]:

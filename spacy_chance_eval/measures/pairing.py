@@ -148,12 +148,8 @@ def pair_spans(
 
     `features` and `closeness` are those of `gate.pairings`.
 
-    Returns
-    -------
-    gold_row, pred_row : index arrays
-        Rows of the spans of each pair, in the order of the keys.
-    coextensive : boolean array
-        Whether the pair is correct; otherwise it is partial.
+    Returns the rows of the spans of each pair, in the order of the keys, and whether the pair is
+    correct (coextensive); otherwise it is partial.
 
     Examples
     --------

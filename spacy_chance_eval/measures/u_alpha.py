@@ -50,11 +50,9 @@ def unit_lengths(annotators: Sequence[Spans]) -> Divided[UnitLengths]:
     The annotators are on the same documents (`alignment.align_panel`); each has seen their own of
     them. A document that fewer than two have seen counts nothing.
 
-    Returns
-    -------
-    Divided of UnitLengths, of shapes (n_docs, 1, n_labels + 1) and (n_docs, n_labels, 2)
-        `valued` and `squares` are whole numbers. All labels as one group have nan in documents
-        where units of different labels of one annotator overlap.
+    Shapes are (n_docs, 1, n_labels + 1) and (n_docs, n_labels, 2). `valued` and `squares` are whole
+    numbers. All labels as one group have nan in documents where units of different labels of one
+    annotator overlap.
     """
     continuum = continuum_of(annotators)
     sides = sides_of(continuum)
@@ -177,10 +175,8 @@ def unit_intersections(annotators: Sequence[Spans]) -> Divided[Intersections]:
     The annotators are those of `unit_lengths`. Where units of different labels of one annotator
     overlap, o counts a token of the other once, and l*_.. is the length that both marked.
 
-    Returns
-    -------
-    Divided of Intersections, of shapes (n_docs, 1, n_labels) and (n_docs, n_labels, 1)
-        `valued` are whole numbers. All labels as one group have nan where such units overlap.
+    Shapes are (n_docs, 1, n_labels) and (n_docs, n_labels, 1). `valued` are whole numbers. All
+    labels as one group have nan where such units overlap.
     """
     continuum = continuum_of(annotators)
     sides = sides_of(continuum)

@@ -16,10 +16,12 @@ from spacy_chance_eval.measures.alignment import align_panel
 from spacy_chance_eval.measures.items import (
     coincidences,
     label_confusion,
-    specific_counts,
+    labelled,
     team_confusion,
+    unlabelled,
     weighted_coincidences,
 )
+from spacy_chance_eval.measures.matching import f_score
 from spacy_chance_eval.measures.nominal import (
     davies_fleiss,
     fleiss_cuzick,
@@ -27,10 +29,8 @@ from spacy_chance_eval.measures.nominal import (
     gwet_ac1,
     gwet_ac2,
     krippendorff_alpha,
-    negative_agreement,
     observed_agreement,
     percent_agreement,
-    positive_agreement,
 )
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.stats import chance_corrected, ratio
@@ -108,11 +108,11 @@ def test_the_formula_of_davies_and_fleiss_is_the_one_of_means_over_pairs(panel):
 @kinds
 @given(panel=panels(most=2))
 def test_specific_agreement_is_that_of_the_oracle(items, panel):
-    total = specific_counts(*panel.team(), items=items).total()
     rows = [item for _, item in RATINGS[items](panel.sides, panel.sizes)]
-    for score, present in ((positive_agreement, True), (negative_agreement, False)):
+    for count, present in ((labelled, True), (unlabelled, False)):
         expected = [oracles.specific_agreement(binary(rows, x), present) for x in LABELS]
-        np.testing.assert_allclose(score(total), numbers(expected), atol=1e-12)
+        found = f_score(count(*panel.team(), items=items).total())
+        np.testing.assert_allclose(found, numbers(expected), atol=1e-12)
 
 
 # --- other programs. They call one value for all 1; we say nan, so such data is left out.
@@ -176,11 +176,11 @@ def test_a_matrix_worked_out_by_hand():
     scores = observed_agreement, davies_fleiss, fleiss_kappa
     assert [round(of(score, sides), 4) for score in scores] == [0.5, -0.087, -0.0989]
     first, second = raw(sides)
-    total = specific_counts(first, second).total()
-    assert positive_agreement(total).round(4).tolist() == [0.2857, 0.6154]
-    assert negative_agreement(total).round(4).tolist() == [0.6154, 0.2857]
+    total = labelled(first, second).total()
+    assert f_score(total).round(4).tolist() == [0.2857, 0.6154]
+    assert f_score(unlabelled(first, second).total()).round(4).tolist() == [0.6154, 0.2857]
     # A_o of all labels together: 2 * 5 / 20
-    assert positive_agreement(total.pooled()).tolist() == [0.5]
+    assert f_score(total.pooled()).tolist() == [0.5]
 
 
 # Fleiss (1971), table 1: diagnoses of 30 patients by 6 psychiatrists each, sorted within patients
@@ -318,12 +318,12 @@ def test_of_two_annotators_coefficients_of_teams_are_those_of_pairs(panel):
 @given(panel=panels(most=2))
 def test_pairs_are_counted_where_both_saw_the_document(panel):
     first, second = panel.team()
-    statistics, found = label_confusion(first, second), specific_counts(first, second)
+    statistics, found = label_confusion(first, second), labelled(first, second)
+    neither = unlabelled(first, second).correct
     rated = np.where(first.seen & second.seen, panel.sizes, 0)
     assert statistics.whole.items[:, 0].tolist() == rated.tolist()
-    neither = found.items - found.first - found.second + found.both
-    assert (found.both + neither).tolist() == statistics.labels.agreeing.tolist()
-    assert (found.both <= np.minimum(found.first, found.second)).all() and (neither >= 0).all()
+    assert (found.correct + neither).tolist() == statistics.labels.agreeing.tolist()
+    assert (found.correct <= np.minimum(found.gold, found.pred)).all() and (neither >= 0).all()
 
 
 def test_whole_numbers_of_equal_weights_add_up():

@@ -26,15 +26,9 @@ def sampler(
     Spans of one label and unit keep their number and lengths. Under the overlapping placement two
     of equal length can fall together; both rows are kept.
 
-    Parameters
-    ----------
-    table : integer array of shape (n_units, 3)
-        The units, from `alignment.units`.
-    placement : str
-        One of `PLACEMENTS`, but for "uniform".
-        "overlapping" moves a discontinuous span with its gaps; the others take none.
-    rank : integer array of shape (n_docs,), optional
-        The order in which documents take their random numbers; by default their own.
+    `table` has the units, from `alignment.units`. "overlapping" moves a discontinuous span with its
+    gaps; the other placements take none, and "uniform" cannot be drawn. `rank` is the order in
+    which documents take their random numbers; by default their own.
     """
     rank = np.arange(spans.n_docs) if rank is None else rank
     spans = spans.keep(np.argsort(rank[spans.doc], kind="stable"))
@@ -143,27 +137,11 @@ def drawn(
 ) -> tuple[A, A]:
     """Statistics of many pairs of random annotations.
 
-    Parameters
-    ----------
-    count : callable
-        count(gold, pred) -> Additive, one row per document.
-    gold, pred : Spans
-        Aligned; each is randomised independently of the other.
-    placement : str
-        One of `PLACEMENTS`, but for "uniform".
-    unit : "sentence" or "document"
-        Units in which spans are placed.
-    draws : int
-        Number of pairs, at least 1.
-    rng : numpy.random.Generator
-        Documents take their random numbers in an order that their content alone decides.
-
-    Returns
-    -------
-    expected : Additive
-        Mean over the draws, one row per document: the expected statistics.
-    totals : Additive
-        The total of each draw, shape (draws, n_labels): for standard errors and p-values.
+    `count(gold, pred)` gives statistics of two annotators, who are aligned; each is randomised
+    independently of the other. Documents take their random numbers in an order that their content
+    alone decides. Returned are the mean over the draws, one row per document: the expected
+    statistics; and the total of each draw, of shape (draws, n_labels), for standard errors and
+    p-values.
     """
     table = units(gold, pred, unit)
     keys = scrambled(gold.document_keys(), pred.document_keys(), word_keys(gold))
@@ -211,16 +189,8 @@ def standard_error(replicas: ArrayLike) -> FloatArray:
 def p_value(observed: ArrayLike, replicas: ArrayLike) -> FloatArray:
     """p-value of a score by random annotations: (1 + draws that reach it) / (1 + draws).
 
-    Parameters
-    ----------
-    observed : array_like of shape (...)
-    replicas : array_like of shape (draws, ...)
-        A draw whose score is nan does not reach anything.
-
-    Returns
-    -------
-    ndarray of shape (...)
-        In (0, 1]; nan where the observed score is.
+    `replicas` are of shape (draws, ...); one that is nan does not reach anything. In (0, 1]; nan
+    where the observed score is.
 
     References
     ----------

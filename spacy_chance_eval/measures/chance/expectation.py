@@ -335,12 +335,7 @@ def items_of(
 
     Items are sets: where segments may overlap, an item is there unless every segment misses it.
 
-    Parameters
-    ----------
-    placement : str
-        One of `PLACEMENTS`, but for "nested".
-    starts : pair of arrays
-        `start_edges` of the cases.
+    `starts` are the `start_edges` of the cases; "nested" is none of the placements.
     """
     (edges, first), case = starts, cases.case
     held = np.ones(len(cases.free), np.int64)
@@ -477,10 +472,7 @@ def expected_pairs(
     Int-F of disjoint spans are: two annotators share the links, neighbours and tokens of exactly
     their overlapping pairs.
 
-    Parameters
-    ----------
-    phis : sequence of callables
-        phi(numbers of shared tokens, length of the gold span, length of the predicted span).
+    phi takes numbers of shared tokens, and the lengths of the gold and of the predicted span.
     """
     cells = cells_of(gold, pred, unit)
     cases = cells.cases

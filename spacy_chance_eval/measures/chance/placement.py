@@ -86,16 +86,9 @@ def distinct_cases(
     Two cells are one case if they have the same size and the same (kind, count) rows. Numbers are
     refined row by row, so that no multiset is ever compared as a whole.
 
-    Parameters
-    ----------
-    size : integer array
-        Tokens of each cell.
-    cell, length, count : integer arrays
-        Rows of segments, ordered by cell and kind.
-    kind : integer array, optional
-        What tells segments of a cell apart; by default their length.
-    pieces : array, optional
-        Those of `Cases`.
+    `size` has the tokens of each cell; `cell`, `length` and `count` are rows of segments, ordered
+    by cell and kind, `kind` (by default their length) what tells segments of a cell apart, and
+    `pieces` those of `Cases`.
     """
     kind = length if kind is None else kind
     first = np.searchsorted(cell, np.arange(len(size) + 1))
@@ -318,16 +311,9 @@ def edge_products(
 ) -> FloatArray:
     """sum over places p of P1(p) P2(p), for pairs of vectors given by their edges.
 
-    Parameters
-    ----------
-    edges, first : arrays
-        All edges, one after the other, and where each begins, at the end the size of all.
-    sizes : integer array
-        Number of places of each vector; equal within a pair.
-    one, two : integer arrays of shape (n_pairs,)
-        Which vectors.
-    mirrored : bool
-        Whether vectors have the same edge at both ends; or one at their beginning alone.
+    `edges` are all edges, one after the other, and `first` where each begins, at the end the size
+    of all; `sizes` numbers of places, equal within a pair. Vectors have the same edge at both ends
+    if `mirrored`, else one at their beginning alone.
     """
     held, ends = np.diff(first), 1 + mirrored
     longest = np.maximum(held[one], held[two])
