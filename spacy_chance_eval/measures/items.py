@@ -337,7 +337,7 @@ class Weighted(Valued):
 
 
 def label_confusion(gold: Spans, pred: Spans, **options: Any) -> Divided[Confusion]:
-    """`team_confusion` of two annotators, who are aligned first."""
+    """Confusion of two annotators, who are aligned first, on the items that both rated."""
     return team_confusion(align(gold, pred), **options)
 
 
