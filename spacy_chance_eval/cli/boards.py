@@ -6,7 +6,7 @@ from functools import partial
 from .. import reports
 from ..corpora.sources import is_list, parse_source, parse_systems
 from ..formats.keys import Reading
-from ..reports.leaderboard import leaderboard_summary, leaderboard_text
+from ..reports.leaderboard import board_report
 from ..scoring.boards import BOARD_METRICS
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
@@ -25,12 +25,6 @@ from .running import FAILED, complain
 
 KINDS = f"json csv md tex html {FIGURE} {PAGES}"
 FIGURES = ("intervals", "ranks")  # the first if none is named
-TEXTS: dict[str, Writer] = {
-    "csv": "leaderboard_csv",
-    "md": "leaderboard_markdown",
-    "tex": "leaderboard_tex",
-    "html": "leaderboard_page",
-}
 MENDS = "correct them, or mark what may be missing with `optional: true` in a list of systems"
 WORST = 10  # documents of each system on pages
 
@@ -73,8 +67,8 @@ def rank(
         reports.write_board_pages(result, corpora, target.path)
 
     draw = partial(reports.board_figure, result)
-    text = leaderboard_text if everything else leaderboard_summary
-    outputs.show(result, text, "rank", {**TEXTS, PAGES: pages}, draw)
+    writers: dict[str, Writer] = {"csv": "leaderboard_csv", PAGES: pages}
+    outputs.show(result, board_report, "rank", writers, draw, whole=everything)
     missing = [str(one["name"]) for one in result["left_out"] if not one["optional"]]
     if missing:
         complain(f"left out: {', '.join(missing)}; {MENDS}")

@@ -5,7 +5,7 @@ from typing import Any
 
 from .. import reports
 from ..corpora.sources import source_at
-from ..reports.compare import compare_markdown, compare_text
+from ..reports.compare import compare_report
 from ..reports.tables import records_csv
 from ..runs.compare import check_threshold, failures
 from ..scoring.evaluation import default_requests
@@ -29,6 +29,7 @@ from .outputs import FIGURE, Outputs, Writer, output_option
 from .parameters import argument, main_options, option, with_options
 from .running import FAILED, MisuseError, complain
 
+LISTED = 10  # documents and annotations of each list
 KINDS = f"json csv md tex html {FIGURE}"
 
 
@@ -62,7 +63,12 @@ def compare_command(
     below: float | None = option(
         None, help="List the wrong annotations of documents with a lower score (first metric)."
     ),
-    top: int = option(10, min=0, help="How many documents and annotations to list."),
+    top: int = option(
+        None,
+        min=0,
+        help="Print all tables, with so many documents and annotations. [default: a summary; "
+        f"{LISTED} in files]",
+    ),
     output: list[str] = output_option(KINDS),
     *,
     files: FileOptions,
@@ -102,12 +108,10 @@ def compare_command(
     result["failures"] = failures(result, below=fail_below, if_worse=fail_if_worse)
     writers: dict[str, Writer] = {
         "csv": lambda _: records_csv(RunComparison(result).records()),
-        "md": lambda _: compare_markdown(result, top=top),
-        "tex": "compare_tex",
-        "html": "compare_page",
     }
-    report = partial(compare_text, top=top)
-    outputs.show(result, report, "compare", writers, lambda _: reports.difference_figure(result))
+    report = partial(compare_report, top=LISTED if top is None else top)
+    draw = partial(reports.difference_figure, result)
+    outputs.show(result, report, "compare", writers, lambda _: draw(), whole=top is not None)
     for text in result["failures"]:
         complain(text)
     if result["failures"]:

@@ -38,6 +38,8 @@ class Target(NamedTuple):
 # the text or lines of a target, None if they were written there; or the name of a function in
 # `reports`, which makes the text of a result
 Writer = Callable[[Target], str | Iterable[str] | None] | str
+# functions in `reports` that render a `Report`, by kind
+RENDERERS: dict[str, Writer] = {"md": "report_markdown", "tex": "report_tex", "html": "report_page"}
 
 
 def output_option(kinds: str, more: str = "") -> Any:
@@ -105,48 +107,55 @@ class Outputs:
     def show(
         self,
         result: Any,
-        report: Callable[[Any], str],
+        report: Callable[[Any], Any],
         command: str,
         writers: Mapping[str, Writer],
         draw: Callable[[str], Any] | None = None,
         *,
         colour: bool = False,
+        whole: bool = True,
     ) -> None:
-        """Write all, then print `report(result)`, to standard error if the JSON is printed.
+        """Write all, then print the report, to standard error if the JSON is printed.
 
         Parameters
         ----------
         result : mapping
         report : callable
+            From the result to a `Report`, or to the text to print.
         command : str
             The command that made the result.
         writers : mapping of str to writer
-            By kind; JSON and figures need none.
+            By kind; JSON, figures, and what a `Report` is rendered to need none.
         draw : callable, optional
             From the name of a figure to the figure.
         colour : bool
             Whether the report has codes of colours.
+        whole : bool
+            Whether all of a `Report` is printed, or what fits on a screen.
         """
 
         def everything(_: Target) -> str:
             return json_text(result, command)
 
+        made = report(result)
         of_json = writers.get("json", everything)
-        writers = {**writers, "json": of_json}
+        writers = {**RENDERERS, **writers, "json": of_json}
         for one in self.targets:
             writer = writers.get(one.kind, "")
             if one.kind == FIGURE and draw is not None:
                 _write_figure(draw(one.figure), one.path)
                 continue
             if isinstance(writer, str):
-                text = getattr(reports, writer)(versioned(result, command))
+                shown = made if writer in RENDERERS.values() else versioned(result, command)
+                text = getattr(reports, writer)(shown)
             else:
                 text = writer(one)
             if isinstance(text, str):
                 text = text.rstrip("\n") + "\n"
             if text is not None:
                 write_atomically(one.path, text)
-        echo(report(result).rstrip("\n"), self.prints, colour)
+        text = made if isinstance(made, str) else reports.report_text(made, whole)
+        echo(text.rstrip("\n"), self.prints, colour)
         if self.prints:
             assert callable(of_json)
             echo(of_json(Target("-", "json", {})) or "")

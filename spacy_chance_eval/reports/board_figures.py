@@ -42,11 +42,11 @@ STYLES = {
     "corrected": Style(CORRECTED, "square", width=1.4),
 }
 DIFFERENCES = {  # by whether the runs differ significantly
-    "distinct": Style(CORRECTED, "square", width=1.4),
-    "may be chance": Style(OBSERVED, "circle", filled=False, width=1.4),
+    "significant": Style(CORRECTED, "square", width=1.4),
+    "not significant": Style(OBSERVED, "circle", filled=False, width=1.4),
     "not tested": Style(INK, "diamond", filled=False, width=1.4),
 }
-DISTINCT = {True: "distinct", False: "may be chance", None: "not tested"}
+DISTINCT = {True: "significant", False: "not significant", None: "not tested"}
 RANK_HEIGHT = 13.0
 CHANGES = {1: (CORRECTED, ""), 0: (LINE, ""), -1: (OBSERVED, "4 2")}  # colours and dashes
 SHORTEST = 46.0  # points: shortest line between two ranks
@@ -68,16 +68,8 @@ def board_figure(result: Result, kind: str = "intervals") -> Figure:
     ValueError
         For ranks of a metric that is not corrected for chance.
     """
-    board = result["boards"][0]
-    if kind == "intervals":
-        return interval_figure(board)
-    figure = rank_figure(board)
-    if figure is None:
-        raise ValueError(
-            f"{board['metric']} is not corrected for chance, so its ranks do not change; draw "
-            "intervals, or put another metric first with --metric"
-        )
-    return figure
+    draw = interval_figure if kind == "intervals" else rank_figure
+    return draw(result["boards"][0])
 
 
 def interval_figure(board: Result) -> Figure:
@@ -129,13 +121,16 @@ def difference_figure(result: Result) -> Figure:
     )
 
 
-def rank_figure(board: Result) -> Figure | None:
+def rank_figure(board: Result) -> Figure:
     """Ranks before (left) and after (right) correction, with a line for each system.
 
-    None if no score is corrected. Systems without both ranks stand at the bottom, without a line.
+    Systems without both ranks stand at the bottom, without a line.
     """
     if not is_corrected(board):
-        return None
+        raise ValueError(
+            f"{board['metric']} is not corrected for chance, so its ranks do not change; draw "
+            "intervals, or put another metric first with --metric"
+        )
     rows = board["rows"]
     before, after = _slots(rows, "observed"), _slots(rows, "corrected")
     ends = _ends(rows)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..formats.outputs import write_atomically
 from .explain import amount
-from .leaderboard import standing_of
+from .leaderboard import board_report, standing_of
 from .tables import text_table
 from .words import Result, number, p_value_text, printable, quantity, share
 
@@ -67,11 +67,11 @@ def write_demo_pages(
     # which load jinja2
     from .agreement_pages import write_agreement
     from .explain_page import write_explain_page
-    from .html import leaderboard_page
+    from .report import report_page
 
     folder, names = Path(result["folder"]), result["pages"]
     for board in ("board", "other"):
-        write_atomically(folder / names[board], leaderboard_page(result[board]))
+        write_atomically(folder / names[board], report_page(board_report(result[board])))
     write_agreement(agreement, folder / names["agreement"])
     write_explain_page(result["explained"], compared, folder / names["explain"])
 

@@ -13,6 +13,7 @@ from .tables import (
     detail_lines,
     line_width,
     short_title,
+    shorten,
     signature_lines,
     terminal_columns,
     warning_lines,
@@ -411,14 +412,6 @@ def _span_text(span: Result | None, most: int) -> str:
     )
     features = f"{{{shorten(features, most)}}}" if features else ""
     return " ".join(filter(None, (shorten(printable(span["label"]), most), place, text, features)))
-
-
-def shorten(text: str, most: int) -> str:
-    """A text without its middle, if it has more than `most` characters."""
-    if len(text) <= most:
-        return text
-    half = (most - 2) // 2
-    return f"{text[:half]}..{text[len(text) - (most - 2 - half) :]}"
 
 
 def _table_lines(

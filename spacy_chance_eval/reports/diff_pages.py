@@ -19,7 +19,8 @@ from ..measures.differences import RELATIONS
 from .diff import diff_details, diff_verdict, pair_reason
 from .drawing import LEFT_OUT, MarkedLabel, Span, draw_document, span_renderer
 from .html import page
-from .leaderboard import errors_verdict
+from .leaderboard import board_report, errors_verdict
+from .report import report_page
 from .words import Details, Result, TableRow, quantity
 
 if TYPE_CHECKING:
@@ -426,8 +427,6 @@ def write_board_pages(
     FormatError
         If a page cannot be written; then no old page is lost.
     """
-    from .html import leaderboard_page
-
     result = {**result, "systems": [*map(dict, result["systems"])]}  # links of these pages alone
     gold, layer = corpora[None]
     renderer = span_renderer(_labels(corpora.values()))
@@ -448,7 +447,7 @@ def write_board_pages(
             ]
             write_atomically(new / name, error_page(result, system, documents, "index.html"))
             system["errors"] = name
-        write_atomically(new / "index.html", leaderboard_page(result))
+        write_atomically(new / "index.html", report_page(board_report(result)))
 
 
 def error_page(

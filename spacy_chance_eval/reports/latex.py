@@ -10,15 +10,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from textwrap import wrap
+from typing import TypeAlias
 from unicodedata import bidirectional
 
 from ..about import __version__
 from ..scoring.statistics import headline
-from . import agreement, compare, leaderboard, replacement, scores
-from .tables import Column, divided_signatures, short_title
-from .words import DASH, TREE, Result, change, interval_of, interval_text, number, printable, rank
+from . import agreement, replacement, scores
+from .report import ALL, Report
+from .report import Column as AnyColumn
+from .report import Table as AnyTable
+from .tables import Column, divided_signatures
+from .words import DASH, TREE, Result, interval_text, printable
 
 WIDE = 7  # columns; wider tables are set in smaller type
+FITTING = 10  # columns that are scaled down to the width of the text
 PER_TABLE = 6  # columns of labels, subsets or annotators in one table
 LINE = 76  # characters of a row in small type that fit into the width of an article
 HEADING, NAME = 18, 40  # characters in a line of a heading, and of a name in front of a row
@@ -49,11 +54,10 @@ LONG_TABLE = (
 )
 
 
+Cells: TypeAlias = tuple[str, list[str], list[str]]  # title, texts, and these as LaTeX
 APART = " disagreement"  # in titles of columns
 METRICS_BESIDE = 4  # metrics in one table of labels
 TESTED = ("Instances", "Compared by", "Epsilon", "Test")
-METHODS = ("Intervals", "Tests")  # details of a board for captions
-KEYS = ("observed", "corrected")
 NOTHING = "undefined, nothing to divide by"
 PERFECT = "undefined, chance alone is perfect"
 UNCORRECTED = "not corrected for chance"
@@ -61,13 +65,8 @@ RESAMPLED = re.compile(
     r"bootstrap,(?P<resamples>\d+),(?P<seed>\d+),(?P<interval>\w+),(?P<level>[\d.]+),"
     r"(?P<unit>[^|,]+)"
 )
-OF_PART = re.compile(r"\|(?:label|subset|test|docs)=[^|]*")  # these differ between columns
-BOLD_BEST = "Bold: the best score, if the test distinguishes it from every other."
-BOLD_DISTINCT = "Bold: the test distinguishes the two runs."
 MEANS = "All but the team are means of the pairs, the scores of each pair as follows."
 MACRO = "Macro: the mean of the labels."
-LETTERS = "Systems that share a superscript letter are not distinguished by the test"
-OPEN_LETTERS = "; with ?, a test is not decided by the replicates that were drawn"
 
 # --- leaderboards
 
@@ -278,67 +277,59 @@ def bold(text: str) -> str:
     return rf"\textbf{{{text}}}"
 
 
-# --- tables of topics
+# --- any report
 
 
-def leaderboard_tex(result: Result) -> str:
-    """A leaderboard as LaTeX tables: each metric on all spans, then by label and subset."""
-    tables: list[Table] = []
-    for metric, boards in leaderboard.by_metric(result):
-        parts: dict[str, list[Result]] = {"": [], "label": [], "subset": []}
-        for board in boards:
-            part = "label" if board["label"] is not None else "subset" if board["subset"] else ""
-            parts[part].append(board)
-        tables += (_board_table(result, board) for board in parts.pop(""))
-        for what, some in parts.items():
-            widths = [_width(leaderboard.board_name(board)) for board in some]
-            for chosen in divided(widths, _longest(row["system"] for row in boards[0]["rows"])):
-                tables.append(_parts_table(result, metric, what, some[chosen]))
-    left_out = [f"Left out: {one['name']}, {one['reason']}" for one in result["left_out"]]
-    return document(tables, [*result.get("warnings", ()), *result["notes"], *left_out])
+def report_tex(report: Report) -> str:
+    """The tables of a report as LaTeX, in bold what the test distinguishes.
+
+    Parameters
+    ----------
+    report : Report
+    """
+    tables = [one for table in report.tables() for one in _tables_of(report, table)]
+    return document(tables, [*report.warnings, *report.notes])
 
 
-def _board_table(result: Result, board: Result) -> Table:
-    """The table of one metric over all spans."""
-    corrected = leaderboard.is_corrected(board)
-    key = leaderboard.main_score(board)
-    best = {name: _distinct_best(board, name) for name in KEYS}
-    rooms = {name: _room([board], name) for name in KEYS}
-    parts = ("score", "interval")[: 1 + bool(result["resampling"]["resamples"])]
-    rows = []
-    for row, before, after in leaderboard.rows_with_standings(board):
-        cells = [named(row["system"])]
-        shown = _standing_cells(before, row["system"] == best["observed"], rooms["observed"])
-        cells += shown[: len(parts)]
-        if corrected:
-            cells.append(cell(number(row["expected"])))
-            shown = _standing_cells(after, row["system"] == best["corrected"], rooms["corrected"])
-            cells += shown[: len(parts)]
-        cells.append(cell(rank(after if corrected else before)))
-        rows.append([*cells, cell(change(row["change"]))] if corrected else cells)
-    scores: list[tuple[str, Sequence[str]]] = [("Observed", parts)]
-    if corrected:
-        scores += [("", ("expected",)), ("Corrected", parts)]
-    left_out = ", ".join(system["name"] for system in result["left_out"])
-    ranks = ("rank", "change") if corrected else ("rank",)
-    unit = ", in bits" if board["bits"] else ""
-    caption = [f"{leaderboard.board_size(board)}{unit}.".capitalize(), *_methods(result)]
-    caption += ["Lower is better."] * leaderboard.is_lower_better(board)
-    if corrected:
-        caption.append(
-            f"Expected: the score of a random annotation; corrected: {FORMULA}. Rank by {key} "
-            "score; change: places gained (+) or lost by the correction."
+def _tables_of(report: Report, table: AnyTable) -> Iterator[Table]:
+    """A table, or several with some of its columns each where all have no room."""
+    columns = [_columns_of(table, one) for one in table.shown(ALL)]
+    names, others = columns[: table.names], columns[table.names :]
+    n_columns = sum(len(some) for _, some in columns)
+    widths = [sum(_width(title, texts) for title, texts, _ in some) for _, some in others]
+    first = sum(_longest(texts) for _, some in names for _, texts, _ in some)
+    for part in divided(widths, first) if n_columns > FITTING else [slice(None)]:
+        chosen = [*names, *others[part]]
+        groups: list[tuple[str, list[str]]] = []
+        for heading, some in chosen:  # those beside each other that share a heading
+            if not groups or groups[-1][0] != heading:
+                groups.append((heading, []))
+            groups[-1][1].extend(title for title, _, _ in some)
+        yield Table(
+            table.caption.partition(":")[0],
+            f"{report.title}: {table.caption}",
+            [f"{note}." for note in table.notes],
+            groups,
+            [*zip(*(cells for _, some in chosen for _, _, cells in some))],
+            table.signatures,
+            left=table.names,
         )
-    return Table(
-        board["metric"],
-        f"{result['title']}: systems by {board['metric']}",
-        [*caption, *_letters([board], any(best.values()))],
-        [("", ("system",)), *scores, ("", ranks)],
-        rows,
-        [row["signature"] for row in board["rows"]],
-        list(_undefined_rows(board)),
-        [f"Left out: {left_out}."] * bool(left_out),
-    )
+
+
+def _columns_of(table: AnyTable, column: AnyColumn) -> tuple[str, list[Cells]]:
+    """The heading above a column, and title, texts and cells of it and of its intervals."""
+    texts = [column.text(row) for row in table.all_rows]
+    if column.beside is not None:
+        beside = map(column.small, table.all_rows)
+        texts = [f"{text} {more}".rstrip() for text, more in zip(texts, beside)]
+    shown = [named(text) if table.is_text(column) else cell(text) for text in texts]
+    is_best = [bool(column.best and row.get(column.best)) for row in table.all_rows]
+    shown = [bold(text) if best else text for text, best in zip(shown, is_best)]
+    found = [(column.heading, texts, shown)]
+    if table.has_intervals(column):
+        limits = [interval_text(column.limits(row)) for row in table.all_rows]
+        found.append(("interval", limits, [*map(cell, limits)]))
+    return column.group, found
 
 
 def _width(heading: str, cells: Iterable[str] = (" 0.0000 ab",)) -> int:
@@ -348,96 +339,6 @@ def _width(heading: str, cells: Iterable[str] = (" 0.0000 ab",)) -> int:
 
 def _longest(texts: Iterable[str]) -> int:
     return max(map(len, texts), default=0)
-
-
-def _parts_table(result: Result, metric: str, what: str, boards: Sequence[Result]) -> Table:
-    """The main scores of all systems, with a column for each label or subset."""
-    columns: list[dict[str, str]] = []
-    for board in boards:
-        key = leaderboard.main_score(board)
-        best = _distinct_best(board, key)
-        columns.append({})
-        for row in board["rows"]:
-            standing = leaderboard.standing_of(row, key)
-            score, _ = _standing_cells(standing, row["system"] == best, _room([board], key))
-            if not board["n_gold"] and standing["rank"] is None:
-                score = f"{row['pred']:,} spurious"
-            columns[-1][row["system"]] = score
-    systems = dict.fromkeys(name for cells in columns for name in cells)
-    shown = sorted({leaderboard.main_score(board) for board in boards})
-    keys = " or ".join(shown)
-    notes = list(chain.from_iterable(map(_undefined_rows, boards)))
-    signatures = list(dict.fromkeys(row["signature"] for board in boards for row in board["rows"]))
-    is_bold = any(r"\textbf" in text for cells in columns for text in cells.values())
-    return Table(
-        f"{metric} by {what}",
-        f"{result['title']}: {keys} {metric} by {what}",
-        [*_methods(result), *_letters(boards, is_bold, shown), f"Signatures differ by {what}."],
-        [("", ("system",)), ("", [leaderboard.board_name(board) for board in boards])],
-        [[named(name), *(cells.get(name, UNDEFINED) for cells in columns)] for name in systems],
-        [OF_PART.sub("", signature) for signature in signatures],
-        list(dict.fromkeys(notes)),
-        comments=["The signatures in full:", *signatures],
-    )
-
-
-def _standing_cells(standing: Result, is_best: bool, room: int) -> list[str]:
-    """A score with the letters of its group and its interval."""
-    score, limits = cell(number(standing["score"])), cell(interval_text(interval_of(standing)))
-    letters = rf"\textsuperscript{{{escape(standing['group'])}}}" if standing["group"] else ""
-    box = rf"\makebox[{0.4 * room:.1f}em][l]{{{letters}}}" if room else ""
-    return [(bold(score) if is_best else score) + box, limits]
-
-
-def _room(boards: Sequence[Result], key: str) -> int:
-    """The width of the longest group in some columns, in letters."""
-    rows = (leaderboard.standing_of(row, key) for board in boards for row in board["rows"])
-    return max((len(standing["group"]) for standing in rows), default=0)
-
-
-def _distinct_best(board: Result, key: str) -> str | None:
-    """The first system if the tests distinguish it from all others, else None."""
-    ranked = [(row["system"], leaderboard.standing_of(row, key)) for row in board["rows"]]
-    ranked = [(name, standing) for name, standing in ranked if standing["rank"] is not None]
-    first = [(name, standing) for name, standing in ranked if standing["rank"] == 1]
-    if len(first) != 1 or len(ranked) < 2 or not first[0][1]["group"]:
-        return None
-    (name, standing), shared = first[0], set(first[0][1]["group"])
-    others = {letter for other, one in ranked if other != name for letter in one["group"]}
-    return None if "?" in standing["group"] or shared & others else name
-
-
-def _methods(result: Result) -> list[str]:
-    """Sentences on how scores were resampled and tested."""
-    details = dict(leaderboard.board_details(result))
-    return [f"{details[name]}."[0].upper() + f"{details[name]}."[1:] for name in METHODS] * bool(
-        result["resampling"]["resamples"]
-    )
-
-
-def _letters(boards: Sequence[Result], is_bold: bool, keys: Sequence[str] = KEYS) -> list[str]:
-    """Notes on letters and bold type, if any shown score has them."""
-    rows = [row for board in boards for row in board["rows"]]
-    groups = "".join(leaderboard.standing_of(row, key)["group"] for row in rows for key in keys)
-    if not groups:
-        return []
-    return [f"{LETTERS}{OPEN_LETTERS * ('?' in groups)}."] + [BOLD_BEST] * is_bold
-
-
-def _undefined_rows(board: Result) -> Iterator[str]:
-    """Reasons for the undefined scores of a board."""
-    empty = [row["system"] for row in board["rows"] if row["observed"] is None]
-    perfect = [
-        row["system"]
-        for row in board["rows"]
-        if row["system"] not in empty
-        and row.get("expected") is not None
-        and row["corrected"] is None
-    ]
-    where = "" if board["label"] is None and not board["subset"] else leaderboard.board_name(board)
-    for names, reason in ((empty, NOTHING), (perfect, PERFECT)):
-        if names:
-            yield f"{', '.join(filter(None, [where, *names]))}: {reason}"
 
 
 # --- scores of one prediction
@@ -676,91 +577,3 @@ def _headed(
             APART.strip().capitalize(),
             [[title.removesuffix(APART), *cells] for title, *cells in apart],
         )
-
-
-# --- comparisons
-
-
-def compare_tex(result: Result) -> str:
-    """A comparison of two runs as LaTeX tables: every metric, then labels by the first."""
-    old, new = result["names"]
-    details = dict(compare.comparison_details(result))
-    about = [f"{details['Compared']}; {details['Test']}.", f"Differences are {new} minus {old}."]
-    header, rows = compare.total_rows(result)
-    alpha = result["resampling"]["alpha"]
-    marks = [
-        score["p_value"] is not None and score["p_value"] < alpha
-        for metric in result["metrics"]
-        for score in compare.score_rows(metric, metric["total"])
-    ]
-    kept = _compared_columns(header, range(2, len(header) - 1), result)
-    body = [[*map(cell, row[:2]), *_compared(row, kept, mark)] for row, mark in zip(rows, marks)]
-    totals = {metric["metric"]: metric["total"] for metric in result["metrics"]}
-    tables = [
-        Table(
-            "comparison",
-            f"{new} against {old}",
-            [*about, *[BOLD_DISTINCT] * any(marks)],
-            [("", ("metric", "score", *(header[place] for place in kept), "verdict"))],
-            body,
-            [metric["signature"] for metric in result["metrics"]],
-            list(_undefined_runs(totals)),
-            left=2,
-        )
-    ]
-    first = result["metrics"][0]
-    header, rows = compare.label_rows(first, map(short_title, result["names"]))
-    marks = [row["distinct"] is True for row in first["labels"]]
-    # without the columns of spans and of documents
-    kept = _compared_columns(header, (1, *range(4, len(header) - 2)), result)
-    if rows:
-        labels = {row["label"]: row for row in first["labels"]}
-        tables.append(
-            Table(
-                "comparison by label",
-                f"{new} against {old}: {first['key']} {first['metric']} by label",
-                [*about, "P-values are adjusted by Holm's method.", *[BOLD_DISTINCT] * any(marks)],
-                [("", ("label", *(header[place] for place in kept), "verdict"))],
-                [
-                    [named(name), *_compared(row, kept, mark, header.index("difference"))]
-                    for name, row, mark in zip(labels, rows, marks)
-                ],
-                [first["signature"]],
-                list(_undefined_runs(labels)),
-            )
-        )
-    return document(tables, [*result.get("warnings", ()), *result["notes"]])
-
-
-def _compared_columns(header: Sequence[str], places: Iterable[int], result: Result) -> list[int]:
-    """The columns of a comparison to show, without those of the test if there was none."""
-    gone = () if result["resampling"]["resamples"] else ("p", "p Holm", "interval")
-    return [place for place in places if header[place] not in gone]
-
-
-def _compared(
-    row: Sequence[str], kept: Sequence[int], is_distinct: bool, difference: int = 4
-) -> Iterator[str]:
-    """Some cells of a row and the verdict, with the difference in bold if it is significant.
-
-    The verdict is "better" or "worse" only if the test says so.
-    """
-    for place in kept:
-        is_empty = row[1] == "expected" and place >= difference  # has no difference
-        text = "" if is_empty else cell(row[place])
-        yield bold(text) if is_distinct and place == difference else text
-    yield cell(row[-1].rpartition(", ")[2])
-
-
-def _undefined_runs(rows: Mapping[str, Result]) -> Iterator[str]:
-    """Reasons for undefined scores of a run, by metric or label."""
-    runs = {name: (row["old"], row["new"]) for name, row in rows.items()}
-    empty = [name for name, both in runs.items() if any(run["observed"] is None for run in both)]
-    perfect = [
-        name
-        for name, both in runs.items()
-        if any(run["observed"] is not None and run.get("expected") == 1 for run in both)
-    ]
-    for names, reason in ((empty, NOTHING), (perfect, PERFECT)):
-        if names:
-            yield f"{', '.join(names)}: {reason}"

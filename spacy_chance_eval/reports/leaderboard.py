@@ -1,27 +1,19 @@
-"""Leaderboards as text, Markdown and CSV, and what these and the page have in common."""
+"""Boards of systems: columns, sections, verdict and rows of CSV, composed once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import compress, groupby
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import groupby
 from math import isclose
 from typing import TypeAlias
-from urllib.parse import quote
 
 from ..metrics.catalog import METRICS
 from ..scoring.statistics import headline_name
-from .tables import (
-    code,
-    csv_text,
-    detail_lines,
-    fitted_table,
-    markdown_text,
-    pipe_table,
-    signature_lines,
-    warning_lines,
-)
+from .figures import Figure
+from .report import ALL, DATA, FOLDED, SCREEN, Column, Report, Row, Section, Table, keys_of
+from .tables import csv_text
 from .words import (
-    DASH,
     TEST_NAMES,
     Details,
     Result,
@@ -37,110 +29,223 @@ from .words import (
     in_blocks,
     in_sentence,
     interval_of,
-    interval_text,
     misfits,
-    number,
     p_value_text,
     printable,
     quantity,
     quantity_word,
-    rank,
+    rank_limits,
+    share,
     signed,
     web_link,
 )
 
 ALL_SPANS = "All spans"
-HOW_TO_READ_BOARDS = (
+HOW_TO_READ = (
     "Observed: the score as usual. Expected: the mean score if the spans of both annotations, with "
     "their lengths, are placed at random. Corrected: (observed - expected) / (1 - expected); 0 is "
-    "chance level. "
-    "Change: places gained (+) or lost (-) by the correction. Group: systems that share a letter "
-    "do not differ significantly by the paired test; a ? behind them marks a system with a test "
-    "that the replicates drawn do not decide. Ranks have an interval too; first is the share of "
-    "the resamples in which the system is first."
+    "chance level. Change: places gained (+) or lost (-) by the correction. Ranks have an interval "
+    "too; first is the share of the resamples in which the system is first."
 )
-PER_TABLE = 5  # labels or subsets in one table of the text
-STANDING = ("interval", "rank", "group")  # beside a score
+LETTERS = "systems that share a letter behind their rank do not differ significantly"
+OPEN = "; ?: a test that the resamples do not decide"
 STANDING_KEYS = ("low", "high", "rank", "rank_low", "rank_high", "first", "group")
-URL_SIGNS = ";/?:@&=+$,#%-._~"  # not to be quoted in links
-COLUMNS = [  # of the CSV
-    *("metric", "request", "bits", "subset_by", "subset", "label", "system"),
-    *("source", "link", "year", "n_docs", "n_gold", "gold", "pred"),
-    *("observed", *(f"observed_{key}" for key in STANDING_KEYS)),
-    *("expected", "corrected", *STANDING_KEYS),
-    *("change", "signature", "note"),
-]
+MOST_LABELS = 100  # with boards on a page
 NAMED = 2  # systems named in a sentence; more are only counted
 Tests: TypeAlias = Mapping[frozenset[str], str]  # the results of pairs of systems
 RESULTS = ("equal", "undecided", "untested", "different")  # the first that occurs counts
 
-
-def leaderboard_text(result: Result) -> str:
-    """Tables for the terminal: each metric on all spans, then by label and subset."""
-    return "\n".join(_text_parts(result))
+# --- columns
 
 
-def leaderboard_markdown(result: Result) -> str:
-    """All tables of a leaderboard as Markdown, in which nothing from the data is markup."""
-    lines = [f"# {markdown_text(result['title'])}", ""]
-    lines += [f"- {name}: {markdown_text(text)}" for name, text in board_details(result)]
-    lines += ["", HOW_TO_READ_BOARDS, ""]
-    if notes := [*result.get("warnings", ()), *result["notes"]]:
-        lines += ["**Notes**", "", *(f"- {markdown_text(note)}" for note in notes), ""]
-    systems = {system["name"]: system for system in result["systems"]}
-    for metric, boards in by_metric(result):
-        lines += _metric_section(metric, boards, systems)
-    if result["left_out"]:
-        lines += ["## Systems left out", ""]
-        rows = [
-            [markdown_text(system[key]) for key in ("name", "source", "reason")]
-            for system in result["left_out"]
-        ]
-        lines += pipe_table(["system", "source", "reason"], rows, 3)
-    lines += ["## Signatures", ""]
-    for metric, boards in by_metric(result):
-        lines += _signature_list(metric, boards)
-    return "\n".join(lines).rstrip() + "\n"
+def _standing(score: str, beside: str, group: str = "", level: int = SCREEN) -> list[Column]:
+    """A score with its interval, rank and group; keys of what stands beside it begin so."""
+    ends = (f"{beside}rank_low", f"{beside}rank_high")
+
+    def limits_and_group(row: Row) -> str:
+        limits = rank_limits(interval_of(row, f"{beside}rank"))
+        return " ".join(filter(None, [f"({limits})" * bool(limits), row.get(f"{beside}group")]))
+
+    return [
+        Column(score, score, interval=(f"{beside}low", f"{beside}high"), best=f"{score}_best",
+               group=group, interval_level=level),
+        Column(f"{beside}rank", "rank", interval=ends, beside=limits_and_group, group=group,
+               sort="number", level=level),
+        Column(f"{beside}first", "first", share, group=group, level=FOLDED),
+        Column(f"{beside}group", "group", str, level=DATA),
+    ]  # fmt: skip
 
 
-def leaderboard_summary(result: Result) -> str:
-    """The board of the first metric over all spans, on one screen, and what else there is."""
-    first, boards = by_metric(result)[0]
-    board = next(filter(is_whole, boards))
-    ways, details = result["resampling"], dict(board_details(result))
-    lines = [f"\n{printable(result['title'])}: {printable(first)}, {board_size(board)}"]
-    groups = "".join(row["group"] or "" for row in board["rows"])
-    if ways["resamples"]:
-        lines += [details["Intervals"]]
-        lines += ["the test does not tell systems apart that share a letter"] * (
-            len(board["rows"]) > 1
-        )
-        lines += ["?: a test that the resamples do not decide"] * ("?" in groups)
-    lines += warning_lines(result)
-    lines += [_summary_table(board).rstrip("\n"), ""]
-    lines += [f"left out: {one['name']}: {one['reason']}" for one in result["left_out"]]
-    lines += [text for _, _, text in signatures_of([board])[:1]]
-    others = [metric for metric, _ in by_metric(result)[1:]]
-    more = [*map(printable, others), *(["labels"] if result["labels"] else [])]
-    more += ["subsets"] if any(one["subset"] for one in result["boards"]) else []
-    lines += [f"next: --all ({', '.join([*more, 'notes'])}); -o board.html has tests, too"]
-    return "\n".join(lines)
+SYSTEM = Column("system", "system", str, link="link")
+ALONE = [SYSTEM, *_standing("observed", "")]  # of a metric without a model of chance
+CORRECTED = [
+    SYSTEM,
+    *_standing("observed", "observed_", "as usual", ALL),
+    Column("expected", "expected", group="corrected for chance"),
+    *_standing("corrected", "", "corrected for chance"),
+    Column("change", "change", change, group="corrected for chance", level=ALL),
+]
 
 
-def _summary_table(board: Result) -> str:
-    """A table of systems that fits on a screen."""
-    corrected = is_corrected(board)
-    header = ["system", "observed"] + ["expected", "corrected"] * corrected
-    header += ["interval", "rank"]
+def _adjusted(row: Row) -> str:
+    """An adjusted p value; with ? where the replicates do not decide the test."""
+    return p_value_text(row["p_holm"], row) + "?" * (row.get("decided") is False)
+
+
+SIZES = [Column("gold", "gold", level=FOLDED), Column("pred", "predicted", level=FOLDED)]
+PAIRS = [
+    Column("first", "first", str),
+    Column("second", "second", str),
+    Column("difference", "difference", signed, interval=("low", "high")),
+    Column("p_value", "p", write=lambda row: p_value_text(row["p_value"], row), sort="number"),
+    Column("p_holm", "p Holm", write=_adjusted, sort="number"),
+]
+SYSTEMS = [
+    Column("name", "system", str, link="link"),
+    Column("source", "source", str),
+    Column("year", "year", str),
+    Column("n_pred", "predicted spans"),
+    Column("n_unplaced", "fit no gold tokens"),
+    Column("errors", "errors", lambda _: "errors", link="errors"),
+]
+ABOUT = (  # columns of the CSV before and behind those of boards
+    "metric request bits subset_by subset label system source link year n_docs n_gold gold pred"
+).split()
+COLUMNS = [*dict.fromkeys([*ABOUT, *keys_of(CORRECTED[1:]), "signature", "note"])]
+
+# --- the report
+
+
+def board_report(result: Result) -> Report:
+    """A leaderboard: the first metric over all spans on the screen, and all else."""
+    by_name = {system["name"]: system for system in result["systems"]}
+    metrics = by_metric(result)
+    sections = [
+        _metric_section(result, metric, boards, by_name, SCREEN if not i else ALL)
+        for i, (metric, boards) in enumerate(metrics)
+    ]
+    systems = [
+        {**one, "link": web_link(one.get("link")), "year": str(one.get("year") or "")}
+        for one in result["systems"]
+    ]
+    sections.append(Section("Systems", (), [Table("Sources", SYSTEMS, systems, level=FOLDED)]))
+    left_out = [f"Left out: {one['name']}: {one['reason']}" for one in result["left_out"]]
+    more = [printable(metric) for metric, _ in metrics[1:]] + ["labels"] * bool(result["labels"])
+    more += ["subsets"] * any(one["subset"] for one in result["boards"])
+    return Report(
+        result["title"],
+        board_verdict(result),
+        sections,
+        board_details(result),
+        [*(f"Warning: {text}" for text in result.get("warnings", ())), *left_out],
+        result["notes"],
+        [HOW_TO_READ],
+        f"--all ({', '.join([*more, 'notes'])}); -o board.html has tests, too",
+    )
+
+
+def _metric_section(
+    result: Result, metric: str, boards: Sequence[Result], systems: Mapping[str, Result], level: int
+) -> Section:
+    """The board of all spans, scores and ranks by label and subset, and the boards of each."""
+    whole = list(filter(is_whole, boards))
+    parts = [board for board in boards if not is_whole(board)]
+    labels = [board for board in parts if board["label"] is not None]
+    tables = [board_table(result, board, systems, level) for board in whole]
+    tables += [_pair_table(board) for board in whole]
+    for what, some in (("label", labels), ("subset", [one for one in parts if one not in labels])):
+        tables += [_parts_table(metric, what, some)] * bool(some)
+    labels.sort(key=lambda board: -max((row["gold"] or 0 for row in board["rows"]), default=0))
+    rare = {id(board) for board in labels[MOST_LABELS:]}
+    note = f"{len(rare):,} boards of rarer labels are not on this page: the JSON has them."
+    return Section(
+        metric,
+        [note] * bool(rare),
+        tables,
+        [figure for board in whole for figure in board_figures(board)],
+        [
+            Section(
+                board_name(board),
+                (),
+                [board_table(result, board, systems, ALL), _pair_table(board)],
+            )
+            for board in parts
+            if id(board) not in rare
+        ],
+    )
+
+
+def board_table(result: Result, board: Result, systems: Mapping[str, Result], level: int) -> Table:
+    """All systems on a board."""
+    alpha, best = result["resampling"]["alpha"], {}
+    for key in ("observed", "corrected"):
+        best[f"{key}_best"] = _distinct_best(board, key, alpha)
     rows = []
-    for row, before, after in rows_with_standings(board):
-        _, *standing = _standing_cells(after if corrected else before)
-        cells = [printable(row["system"]), number(before["score"])]
-        if corrected:
-            cells += [number(row["expected"]), number(row["corrected"])]
-        interval, rank, group = standing
-        rows.append([*cells, interval, f"{rank} {group}"])
-    return fitted_table(header, rows)
+    for row in board["rows"]:
+        system = systems.get(row["system"], {})
+        flags = {key: row["system"] == name for key, name in best.items()}
+        rows.append({**row, **flags, "link": system.get("errors") or web_link(system.get("link"))})
+    notes = []
+    if groups := "".join(row["group"] or "" for row in board["rows"]):
+        notes = [f"{board_details(result)[3][1]}; {LETTERS}{OPEN * ('?' in groups)}"]
+    unit = ", in bits" * board["bits"] + ", lower is better" * is_lower_better(board)
+    caption = f"{board['metric']}{unit}, {board_name(board).lower()}: {board_size(board)}"
+    if not is_whole(board):
+        caption = f"{board['metric']}{unit}, {board_name(board)}: {board_size(board)}"
+    columns = [*(CORRECTED if is_corrected(board) else ALONE), *SIZES]
+    signatures = [row["signature"] for row in rows]
+    return Table(caption, columns, rows, notes, level=level, signatures=signatures)
+
+
+def _parts_table(metric: str, what: str, boards: Sequence[Result]) -> Table:
+    """The main score and rank of all systems, with a column for each label or subset."""
+    rows: dict[str, TableRow] = {}
+    for board in boards:
+        key, name = main_score(board), board_name(board)
+        for row in board["rows"]:
+            standing = standing_of(row, key)
+            cells = rows.setdefault(row["system"], {"system": row["system"]})
+            rank = f"({standing['rank']})" * bool(standing["rank"])
+            cells[name], cells[f"{name} rank"] = standing["score"], rank
+            if not board["n_gold"] and standing["rank"] is None:
+                cells[name], cells[f"{name} rank"] = row["pred"], "spurious"
+    names = [board_name(board) for board in boards]
+    columns = [Column(one, one, beside=partial(_rank_of, one)) for one in names]
+    keys = " or ".join(sorted({main_score(board) for board in boards}))
+    caption = f"{metric} by {what}: {keys} (rank)"
+    return Table(caption, [SYSTEM, *columns], list(rows.values()), level=ALL)
+
+
+def _rank_of(name: str, row: Row) -> str:
+    return str(row[f"{name} rank"])
+
+
+def _pair_table(board: Result) -> Table:
+    """The tests of all pairs of systems."""
+    key = main_score(board)
+    rows = [
+        {**pair[key], "first": pair["first"], "second": pair["second"]} for pair in board["pairs"]
+    ]
+    caption = (
+        f"Tests of all pairs by {key} {board['metric']}, {board_name(board)}, first minus second; "
+        "p before and after Holm's adjustment, intervals not adjusted"
+    )
+    return Table(caption, PAIRS, rows, level=FOLDED, names=2)
+
+
+def board_figures(board: Result) -> list[tuple[str, Callable[[], Figure]]]:
+    """Captions and figures: scores with intervals and, of corrected ones, ranks."""
+    from .board_figures import interval_figure, rank_figure  # which need the parts below
+
+    if not is_corrected(board):
+        return [("Score and interval", partial(interval_figure, board))]
+    return [
+        ("Score and interval before and after correction", partial(interval_figure, board)),
+        ("Ranks before and after correction", partial(rank_figure, board)),
+    ]
+
+
+# --- CSV
 
 
 def leaderboard_csv(result: Result) -> str:
@@ -160,11 +265,24 @@ def board_records(result: Result) -> Iterator[TableRow]:
     """Flat rows, one for each metric, subset, label and system, under the titles of the CSV."""
     systems = {system["name"]: system for system in result["systems"]}
     for board in result["boards"]:
+        subset = board["subset"] or {"by": None, "value": None}
+        of_board = {key: board[key] for key in ("metric", "request", "label", "n_docs", "n_gold")}
+        of_board |= {
+            "subset_by": subset["by"],
+            "subset": subset["value"],
+            "bits": int(board["bits"]),
+        }
         for row in board["rows"]:
-            yield _fields(board, row, systems.get(row["system"], {}))
+            system = systems.get(row["system"], {})
+            fields = of_board | {key: system.get(key) for key in ("source", "link", "year")}
+            unplaced = system.get("n_unplaced")
+            fields |= {key: row.get(key) for key in COLUMNS if key not in fields}
+            yield {key: fields[key] for key in COLUMNS} | {
+                "note": misfits(unplaced) if unplaced else ""
+            }
 
 
-# --- parts of all kinds of leaderboards
+# --- parts of boards
 
 
 def board_details(result: Result) -> Details:
@@ -233,48 +351,11 @@ def main_score(board: Result) -> str:
     return "corrected" if is_corrected(board) else "observed"
 
 
-def rows_with_standings(board: Result) -> list[tuple[Result, Result, Result]]:
-    """Each row of a board with its standings by observed and by corrected score."""
-    names = ("observed", "corrected")
-    return [(row, *(standing_of(row, name) for name in names)) for row in board["rows"]]
-
-
 def standing_of(row: Result, name: str) -> TableRow:
     """The `score` of this name in a row of a board, with its `STANDING_KEYS`."""
     beside = "" if name == headline_name(row) else f"{name}_"
     parts = {key: row.get(beside + key) for key in STANDING_KEYS}
     return {**parts, "score": row.get(name), "group": parts["group"] or ""}
-
-
-def board_rows(
-    board: Result, corrected_rank: str = "rank", observed: Sequence[str] = STANDING
-) -> tuple[list[str], list[list[str]]]:
-    """Titles of the columns of a board, and a row of cells for each system.
-
-    Parameters
-    ----------
-    corrected_rank : str
-        The title of the second column of ranks.
-    observed : sequence of str
-        Which columns stand beside the observed score.
-    """
-    corrected, kept = is_corrected(board), [part in observed for part in STANDING]
-    header = ["system", "observed", *observed]
-    if corrected:
-        header += ["expected", "corrected", "interval", corrected_rank, "group", "change"]
-    rows = []
-    for row, before, after in rows_with_standings(board):
-        score, *parts = _standing_cells(before)
-        cells = [printable(row["system"]), score, *compress(parts, kept)]
-        if corrected:
-            cells += [number(row["expected"]), *_standing_cells(after), change(row["change"])]
-        rows.append(cells)
-    return header, rows
-
-
-def _standing_cells(standing: Result) -> list[str]:
-    score, limits = number(standing["score"]), interval_text(interval_of(standing))
-    return [score, limits, rank(standing), standing["group"]]
 
 
 def signatures(board: Result) -> list[tuple[str | None, str]]:
@@ -290,155 +371,10 @@ def is_whole(board: Result) -> bool:
     return board["label"] is None and not board["subset"]
 
 
-def signatures_of(boards: Sequence[Result]) -> list[tuple[str | None, str | None, str]]:
-    """Triples of boards, system and signature, each signature once; None for all boards."""
-    names: dict[tuple[str | None, str], list[str]] = {}
-    for board in boards:
-        for pair in signatures(board):
-            names.setdefault(pair, []).append(board_name(board))
-    return [
-        (None if len(parts) == len(boards) else ", ".join(parts), *pair)
-        for pair, parts in names.items()
-    ]
-
-
-# --- text
-
-
-def _text_parts(result: Result) -> Iterator[str]:
-    yield f"\n{printable(result['title'])}"
-    yield from detail_lines(board_details(result))
-    yield from warning_lines(result)
-    for metric, boards in by_metric(result):
-        whole = list(filter(is_whole, boards))
-        for board in whole:
-            unit = ", in bits" if board["bits"] else ""
-            yield f"\n{printable(metric)}{unit}: {board_size(board)}"
-            yield fitted_table(*board_rows(board))
-        labels = [board for board in boards if board["label"] is not None]
-        subsets = [board for board in boards if board["label"] is None and board["subset"]]
-        yield from _rank_tables(metric, "label", labels)
-        yield from _rank_tables(metric, "subset", subsets)
-    if result["left_out"]:
-        yield "systems left out"
-        lines = (f"  {system['name']}: {system['reason']}" for system in result["left_out"])
-        yield "\n".join(map(printable, lines)) + "\n"
-    if result["notes"]:
-        yield "notes"
-        yield "\n".join(f"  {printable(note)}" for note in result["notes"]) + "\n"
-    # those of parts differ only in naming the part
-    wholes = [(metric, list(filter(is_whole, boards))) for metric, boards in by_metric(result)]
-    yield from signature_lines(
-        signature if system is None else f"{metric}, {system}: {signature}"
-        for metric, whole in wholes
-        for _, system, signature in signatures_of(whole)
-    )
-    if not all(map(is_whole, result["boards"])):
-        yield "(numbers of a label or subset have label=... or subset=... in theirs: see the files)"
-
-
-def _rank_tables(metric: str, what: str, boards: Sequence[Result]) -> Iterator[str]:
-    """Tables of score and rank, with a column for each label or subset."""
-    for start in range(0, len(boards), PER_TABLE):
-        some = boards[start : start + PER_TABLE]
-        keys = sorted({main_score(board) for board in some})
-        yield f"{printable(metric)} by {what}: {' or '.join(keys)} (rank)"
-        columns = [_scores_and_ranks(board) for board in some]
-        systems = dict.fromkeys(name for cells in columns for name in cells)
-        rows = [
-            [printable(name), *(cells.get(name, DASH) for cells in columns)] for name in systems
-        ]
-        yield fitted_table(["system", *(printable(board_name(board)) for board in some)], rows)
-
-
-def _scores_and_ranks(board: Result) -> dict[str, str]:
-    """By system: the score that the board ranks by, and the rank."""
-    cells, corrected = {}, is_corrected(board)
-    for row, before, after in rows_with_standings(board):
-        standing = after if corrected else before
-        text = f"{number(standing['score'])} ({standing['rank']})"
-        if standing["rank"] is None:
-            text = DASH if board["n_gold"] else f"{row['pred']:,} spurious"
-        cells[row["system"]] = text
-    return cells
-
-
-# --- Markdown
-
-
-def _metric_section(
-    metric: str, boards: Sequence[Result], systems: Mapping[str, Result]
-) -> Iterator[str]:
-    """The tables of one metric, and the tests of all pairs behind the first."""
-    yield from (f"## {markdown_text(metric)}", "")
-    if boards[0]["bits"]:
-        yield from ("In bits.", "")
-    for i, board in enumerate(boards):
-        yield from (f"### {markdown_text(board_name(board))}", "", f"{board_size(board)}.", "")
-        yield from _board_markdown(board, systems)
-        if not i and board["pairs"]:
-            yield from _pair_tests(board)
-
-
-def _board_markdown(board: Result, systems: Mapping[str, Result]) -> Iterable[str]:
-    header, rows = board_rows(board, corrected_rank="corrected rank")
-    names = (row["system"] for row in board["rows"])
-    linked = (_system_cell(systems.get(name, {"name": name})) for name in names)
-    cells = ((cell.replace("[", r"\[") for cell in row[1:]) for row in rows)
-    return pipe_table(header, [[name, *row] for name, row in zip(linked, cells)])
-
-
-def _system_cell(system: Result) -> str:
-    """The name of a system, with its link and year where it has them."""
-    cell = markdown_text(system["name"])
-    if link := web_link(system.get("link")):
-        cell = f"[{cell}](<{quote(link, safe=URL_SIGNS).replace('&', '&amp;')}>)"
-    return f"{cell} ({markdown_text(str(system['year']))})" if system.get("year") else cell
-
-
-def _pair_tests(board: Result) -> Iterator[str]:
-    """The tests of all pairs, folded up."""
-    key = main_score(board)
-    header = ["first", "second", f"{key} difference", "interval", "p", "p Holm"]
-    rows = []
-    for pair in board["pairs"]:
-        test = pair[key]
-        cells = [markdown_text(pair["first"]), markdown_text(pair["second"])]
-        cells += [signed(test["difference"]), interval_text(interval_of(test)).replace("[", r"\[")]
-        rows.append(
-            [*cells, p_value_text(test["p_value"], test), p_value_text(test["p_holm"], test)]
-        )
-    yield from ("<details><summary>Tests of all pairs, first minus second</summary>", "")
-    yield from pipe_table(header, rows, left=2)
-    yield from ("</details>", "")
-
-
-def _signature_list(metric: str, boards: Sequence[Result]) -> Iterator[str]:
-    for part, system, signature in signatures_of(boards):
-        names = [markdown_text(name) for name in (metric, part, system) if name is not None]
-        yield f"- {', '.join(names)}: {code(signature)}"
-    yield ""
-
-
-# --- CSV
-
-
-def _fields(board: Result, row: Result, system: Result) -> TableRow:
-    """The values of one system on one board, by column."""
-    subset = board["subset"] or {"by": None, "value": None}
-    fields = {key: board[key] for key in ("metric", "request", "label", "n_docs", "n_gold")}
-    fields |= {"subset_by": subset["by"], "subset": subset["value"], "bits": int(board["bits"])}
-    fields |= {key: system.get(key) for key in ("source", "link", "year")}
-    fields |= {key: row.get(key) for key in COLUMNS if key not in fields}
-    unplaced = system.get("n_unplaced")
-    note = misfits(unplaced) if unplaced else ""
-    return fields | {"note": note}
-
-
 # --- summary
 
 
-def leaderboard_verdict(result: Result) -> str:
+def board_verdict(result: Result) -> str:
     """Summary of a leaderboard: the leader, systems tied with it, and the effect of correction.
 
     Leader and ties are those of the first metric over all spans; the effect of the correction is
@@ -458,30 +394,9 @@ def leaderboard_verdict(result: Result) -> str:
         reached = f"reaches {_score_text(board, key, row, interval=True)}"
         parts = [f"{printable(row['system'])} {reached}; there is no other system"]
     else:
-        parts = [*_first_place(board, key, result["resampling"]["alpha"]), *_moves(boards)]
+        alpha = result["resampling"]["alpha"]
+        parts = [*_first_place(board, key, alpha), *_reversals(boards, alpha)]
     return f"{'; '.join(parts)}."
-
-
-def overview_table(result: Result) -> tuple[list[TableRow], list[TableRow]]:
-    """The metrics and the rows of the overview: the standing of each system by each metric.
-
-    Metrics have `name`, `bits` and `is_corrected`; rows have `system` and `cells`, each with the
-    `row` of the board and the `standing` that ranks it (None where the board lacks the system).
-    """
-    metrics, columns = [], []
-    for board in filter(is_whole, result["boards"]):
-        key = _ranking_score(board) or "observed"
-        found = {"name": board["metric"], "bits": board["bits"]}
-        metrics.append(found | {"is_corrected": key == "corrected"})
-        standings = [standing_of(row, key) for row in board["rows"]]
-        cells = ({"row": row, "standing": one} for row, one in zip(board["rows"], standings))
-        columns.append({cell["row"]["system"]: cell for cell in cells})
-    nothing = {"row": None, "standing": None}
-    names = dict.fromkeys(name for column in columns for name in column)
-    rows = [
-        {"system": name, "cells": [one.get(name, nothing) for one in columns]} for name in names
-    ]
-    return metrics, rows
 
 
 def errors_verdict(board: Result, system: Result, documents: Sequence[Result]) -> str:
@@ -549,9 +464,8 @@ def _first_place(board: Result, key: str, alpha: float) -> Iterator[str]:
     score, tests = _score_text(board, key, best[0]), _tests(board, key, alpha)
     one = len(leaders) == 1
     if len(tests) == len(rows) * (len(rows) - 1) // 2 and {*tests.values()} == {"equal"}:
-        equal = "No two systems can be distinguished"
-        apart = "The two systems cannot be distinguished" if len(rows) == 2 else equal
-        yield f"{apart} by {printable(board['metric'])}"
+        apart = "The two systems do not" if len(rows) == 2 else "No two systems"
+        yield f"{apart} differ significantly by {printable(board['metric'])}"
         score = _score_text(board, key, best[0], metric=False)
         yield f"{_named(leaders)} {'has' if one else 'have'} the best score, {score}"
     elif len(rows) == 1:
@@ -570,7 +484,7 @@ def _tests(board: Result, key: str, alpha: float) -> Tests:
     """The results of all tests, by pair of systems."""
     results = {}
     for pair in board["pairs"]:
-        test = pair[key]
+        test = pair.get(key) or {"p_holm": None}
         if test["p_holm"] is not None:
             decided = "different" if test["p_holm"] < alpha else "equal"
             undecided = test.get("decided") is False
@@ -592,8 +506,9 @@ def _tested(leaders: Sequence[str], others: Sequence[str], tests: Tests) -> Iter
     one = len(leaders) == 1
     if equal:
         whom = "no other system" if len(equal) == len(others) > NAMED else _named(equal)
-        can = "can" if whom.startswith("no ") else "cannot"
-        yield f"{whom} {can} be told from {'it' if one else 'at least one of them'}"
+        does = "differs" if whom.startswith("no ") else "does not differ"
+        does = "do not differ" if len(equal) > 1 and not whom.startswith("no ") else does
+        yield f"{whom} {does} significantly from {'it' if one else 'at least one of them'}"
     if undecided:
         differs = "differs" if len(undecided) == 1 else "differ"
         of = "it" if one else "them"
@@ -605,20 +520,37 @@ def _tested(leaders: Sequence[str], others: Sequence[str], tests: Tests) -> Iter
         yield f"{'it differs' if one else 'they differ'} significantly from {whom}"
 
 
-def _moves(boards: Iterable[Result]) -> Iterator[str]:
-    """Clauses on the number of systems whose rank changes by the correction, by metric."""
-    moved = {}
-    for board in boards:
-        changes = [row["change"] for row in board["rows"] if row["change"] is not None]
-        if len(changes) > 1:
-            moved[printable(board["metric"])] = len(list(filter(None, changes))), len(changes)
-    if not moved:
-        return
-    parts = [f"{n} of {of} systems by {metric}" for metric, (n, of) in moved.items() if n]
-    if len(parts) > NAMED:
-        yield f"the correction moves systems by {len(parts)} of {len(moved)} metrics"
-    else:
-        yield f"the correction moves {in_sentence(parts) or 'no system'}"
+def _reversals(boards: Iterable[Result], alpha: float) -> Iterator[str]:
+    """Clauses on the pairs whose order the correction reverses, of which a test finds an order."""
+    found = {}
+    for board in filter(is_corrected, boards):
+        tests = [_tests(board, key, alpha) for key in ("observed", "corrected")]
+        turned = [
+            frozenset((one["first"], one["second"])) for one in board["pairs"] if _turned(one)
+        ]
+        known = [pair for pair in turned if any(one.get(pair) == "different" for one in tests)]
+        if any(tests):
+            found[printable(board["metric"])] = len(known)
+    parts = [f"{quantity_word(n, 'significant order')} by {name}" for name, n in found.items() if n]
+    if parts:
+        yield f"the correction reverses {in_sentence(parts)}"
+    elif found:
+        yield "the correction changes no significant order"
+
+
+def _turned(pair: Result) -> bool:
+    """Whether the two systems of a pair change places by the correction."""
+    before, after = (pair[key]["difference"] for key in ("observed", "corrected"))
+    return None not in (before, after) and before * after < 0
+
+
+def _distinct_best(board: Result, key: str, alpha: float) -> str | None:
+    """The first system if the tests distinguish it from all others, else None."""
+    ranked = [row for row in board["rows"] if standing_of(row, key)["rank"] is not None]
+    first = [row["system"] for row in ranked if standing_of(row, key)["rank"] == 1]
+    tests = _tests(board, key, alpha) if len(first) == 1 < len(ranked) else {}
+    others = (frozenset((first[0], row["system"])) for row in ranked if row["system"] not in first)
+    return first[0] if tests and all(tests.get(one) == "different" for one in others) else None
 
 
 def _named(names: Sequence[str], what: str = "system") -> str:

@@ -8,17 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .leaderboard import board_name, board_rows, board_size, by_metric
-from .scores import label_rows
-from .words import (
-    DASH,
-    Result,
-    interval_of,
-    interval_text,
-    number,
-    p_value_text,
-    signed,
-)
+from .words import Result, interval_of, interval_text, number
 
 MOST_LABELS = 20  # of the confusion: those with most differences
 
@@ -33,13 +23,20 @@ class NotebookTable(NamedTuple):
 
 
 def fragment(
-    tables: Iterable[NotebookTable], warnings: Iterable[str] = (), notes: Iterable[str] = ()
+    tables: Iterable[NotebookTable],
+    warnings: Iterable[str] = (),
+    notes: Iterable[str] = (),
+    verdict: str = "",
 ) -> str:
-    """Tables as an HTML fragment; warnings stand above them, notes beneath."""
+    """Tables as an HTML fragment; verdict and warnings stand above them, notes beneath."""
     from .html import page  # loads jinja2
 
     return page(
-        "result_table.html", tables=list(tables), warnings=list(warnings), notes=list(notes)
+        "result_table.html",
+        verdict=verdict,
+        tables=list(tables),
+        warnings=list(warnings),
+        notes=list(notes),
     )
 
 
@@ -64,37 +61,6 @@ def _score_cells(score: Result) -> list[str]:
     return [*map(number, cells), interval_text(interval_of(score))]
 
 
-def board_tables(result: Result) -> Iterator[NotebookTable]:
-    """The board of each metric, on all spans and on each part of them."""
-    for metric, boards in by_metric(result):
-        for board in boards:
-            caption = f"{metric}, {board_name(board)}: {board_size(board)}"
-            header, rows = board_rows(board, observed=("rank", "group"))
-            yield NotebookTable(caption, header, rows)
-
-
-def comparison_tables(result: Result) -> Iterator[NotebookTable]:
-    """Both runs by every metric, and by the labels of the first."""
-    header = ["old", "new", "difference", "interval", "p", ""]
-    rows = [
-        [f"{metric['key']} {metric['metric']}", *_test_cells(metric, metric["total"])]
-        for metric in result["metrics"]
-    ]
-    yield NotebookTable("New against old", ["", *header], rows)
-    for metric in result["metrics"][:1]:
-        rows = [[row["label"], *_test_cells(metric, row)] for row in metric["labels"]]
-        caption = f"{metric['key']} {metric['metric']} by label; p adjusted (Holm)"
-        yield NotebookTable(caption, ["label", *header], rows)
-
-
-def _test_cells(metric: Result, row: Result) -> list[str]:
-    """Both scores, their difference and its test."""
-    test = row[metric["key"]]
-    cells = [number(row[run][metric["key"]]) for run in ("old", "new")]
-    cells += [signed(test["difference"]), interval_text(interval_of(test))]
-    return [*cells, p_value_text(test["p_holm"]), row["verdict"] or DASH]
-
-
 def diff_tables(summary: Result) -> Iterator[NotebookTable]:
     """Numbers of pairs and errors, scores, and the confusion of labels."""
     counts = summary["counts"]
@@ -114,5 +80,7 @@ def diff_tables(summary: Result) -> Iterator[NotebookTable]:
 
 def label_table(rows: Mapping[str, Result], digits: int, signature: str) -> NotebookTable:
     """Precision, recall and F by label."""
+    from .scores import label_rows
+
     header, body = label_rows(rows, digits)
     return NotebookTable("Precision, recall and F by label", header, body, signature)

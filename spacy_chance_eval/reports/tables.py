@@ -174,6 +174,14 @@ def short_title(name: str) -> str:
     return name if len(name) <= LONGEST_TITLE else f"{name[:half]}..{name[-half:]}"
 
 
+def shorten(text: str, most: int) -> str:
+    """A text without its middle, if it has more than `most` characters."""
+    if len(text) <= most:
+        return text
+    half = (most - 2) // 2
+    return f"{text[:half]}..{text[len(text) - (most - 2 - half) :]}"
+
+
 def indent(text: str, start: str) -> str:
     """A text wrapped to the width of a line: after `start`, and below it."""
     width = max(min(line_width(), WIDTH) - len(start), NARROWEST // 2)

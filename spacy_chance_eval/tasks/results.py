@@ -8,18 +8,17 @@ from typing import Any
 
 from ..analysis.diff import Diff, summary
 from ..measures.messages import quoted
-from ..reports.compare import compare_markdown, compare_text
+from ..reports.compare import compare_report
 from ..reports.diff import diff_text
-from ..reports.latex import compare_tex, leaderboard_tex, score_tex
-from ..reports.leaderboard import board_records, leaderboard_markdown, leaderboard_text
+from ..reports.latex import report_tex, score_tex
+from ..reports.leaderboard import board_records, board_report
 from ..reports.notebook import (
-    board_tables,
-    comparison_tables,
     diff_tables,
     fragment,
     label_table,
     score_tables,
 )
+from ..reports.report import report_fragment, report_markdown, report_text
 from ..reports.scores import label_text, score_report
 from ..scoring.scores import Score
 from .tabular import PlainResult, Tabular
@@ -121,37 +120,37 @@ class Leaderboard(PlainResult):
         raise KeyError(f"{quoted(key)} is not among {', '.join(self)}; boards are in ['boards']")
 
     def __str__(self) -> str:
-        return leaderboard_text(self).strip("\n")
+        return report_text(board_report(self)).strip("\n")
 
     def to_markdown(self) -> str:
         """The boards as Markdown."""
-        return leaderboard_markdown(self)
+        return report_markdown(board_report(self))
 
     def to_latex(self) -> str:
         """The boards as LaTeX (booktabs), with letters, and bold where the test distinguishes."""
-        return leaderboard_tex(self)
+        return report_tex(board_report(self))
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each metric, subset, label and system: the columns of the CSV."""
         return list(board_records(self))
 
     def _repr_html_(self) -> str:
-        return fragment(board_tables(self), self["warnings"], self["notes"])
+        return report_fragment(board_report(self))
 
 
 class RunComparison(PlainResult):
     """A comparison of two runs: improvements and regressions."""
 
     def __str__(self) -> str:
-        return compare_text(self).strip("\n")
+        return report_text(compare_report(self)).strip("\n")
 
     def to_markdown(self) -> str:
         """The comparison as Markdown, as for a pull request."""
-        return compare_markdown(self)
+        return report_markdown(compare_report(self))
 
     def to_latex(self) -> str:
         """The comparison as LaTeX (booktabs)."""
-        return compare_tex(self)
+        return report_tex(compare_report(self))
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each metric, and for each label of a metric."""
@@ -162,7 +161,7 @@ class RunComparison(PlainResult):
         ]
 
     def _repr_html_(self) -> str:
-        return fragment(comparison_tables(self), notes=self["notes"])
+        return report_fragment(compare_report(self))
 
 
 def _comparison_record(

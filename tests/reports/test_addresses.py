@@ -7,8 +7,8 @@ import pytest
 from helpers import boards
 from helpers.browsing import END, RIGHT, element, elements, press, served
 from helpers.differing import EQUAL, FEW, MANY, compare
+from helpers.rendered import leaderboard_page
 from spacy_chance_eval.reports.diff_pages import write_diff
-from spacy_chance_eval.reports.html import leaderboard_page
 
 pytestmark = pytest.mark.integration
 

@@ -8,9 +8,11 @@ from helpers import comparisons
 from helpers.boards import METRICS, result
 from helpers.examples import ROOT
 from helpers.pages import FIRST
+from helpers.rendered import leaderboard_page
 from spacy_chance_eval import __version__
 from spacy_chance_eval.metrics.references import citations, entries
-from spacy_chance_eval.reports import compare_page, leaderboard_page
+from spacy_chance_eval.reports.compare import compare_report
+from spacy_chance_eval.reports.report import report_page
 
 # --- the package
 
@@ -74,7 +76,7 @@ def test_a_board_shows_the_sources_of_its_metrics():
 
 def test_a_comparison_shows_the_sources_of_its_metrics():
     found = comparisons.result()
-    text = shown(compare_page(found))
+    text = shown(report_page(compare_report(found)))
     assert text == citations(metric["signature"] for metric in found["metrics"])
     assert "holm-1979" in text and "amigo-2025" in text
 

@@ -12,17 +12,19 @@ from helpers.agreements import OF_CORRECTION
 from helpers.boards import METRICS, NAMES, RESAMPLING, board, result
 from helpers.cases import each_case
 from helpers.snapshots import compare_with_snapshot
-from spacy_chance_eval.reports import agreement_tex, compare_tex, leaderboard_tex, score_tex
+from spacy_chance_eval.reports import agreement_tex, score_tex
+from spacy_chance_eval.reports.compare import compare_report
 from spacy_chance_eval.reports.latex import (
-    BOLD_BEST,
     LATIN,
     LONG,
     cell,
     divided,
     escape,
     named,
+    report_tex,
     signature_tex,
 )
+from spacy_chance_eval.reports.leaderboard import board_report
 from spacy_chance_eval.reports.words import interval_of, number
 
 SPECIAL = "\\{}$&#%_^~<>|\"`'[]*-="
@@ -106,6 +108,14 @@ def plain(tex):
     return re.sub(r"(?<=[-',])\{\}", "", text)
 
 
+def leaderboard_tex(found):
+    return report_tex(board_report(found))
+
+
+def compare_tex(found):
+    return report_tex(compare_report(found))
+
+
 # --- text from the data
 
 
@@ -155,9 +165,15 @@ def of_groups(*groups, **fields):
     """A board of systems with given letters, the first of which is the best."""
     one = board("span_f", NAMES[: len(groups)])
     ranked = sorted(one["rows"], key=lambda row: row["rank"])
-    for row, group in zip(ranked, groups):
-        row["group"] = group
-        row["observed_group"] = "a"
+    group_of = {row["system"]: group for row, group in zip(ranked, groups)}
+    for row in ranked:
+        row["group"], row["observed_group"] = group_of[row["system"]], "a"
+    for pair in one["pairs"]:
+        letters = [group_of[pair[key]] for key in ("first", "second")]
+        same = {*letters[0]} & {*letters[1]}
+        pair["observed"] |= {"p_holm": 0.5}
+        pair["corrected"] |= {"p_holm": 0.5 if same else 0.01, "decided": "?" not in letters[0]}
+        pair["corrected"] |= {} if all(letters) else {"p_holm": None}
     found = result(NAMES[: len(groups)], ["span_f"], (), (), **fields)
     return leaderboard_tex({**found, "boards": [one]}), ranked[0]
 
@@ -196,13 +212,6 @@ def board_of(metric):
     return {**found, "boards": [{**found["boards"][0], "request": metric}]}
 
 
-def without_letters():
-    found = result(metrics=["span_f"], labels=["PER"], subsets=())
-    for row in found["boards"][1]["rows"]:
-        row["group"] = ""
-    return {**found, "boards": found["boards"][1:]}
-
-
 UNTESTED = {**RESAMPLING, "resamples": 0}
 DISAGREEMENT = {"observed_disagreement": 0.25, "expected_disagreement": 0.75}
 PLAIN_SCORE = {**SCORE, "is_corrected": False}
@@ -221,7 +230,6 @@ TABLES = {
     "board-untested": lambda: leaderboard_tex(result(labels=(), subsets=(), resampling=UNTESTED)),
     "lower-is-better": lambda: leaderboard_tex(board_of("error_rate()")),
     "higher-is-better": lambda: leaderboard_tex(board_of("span_f(beta=1.0)")),
-    "no-letters": lambda: leaderboard_tex(without_letters()),
     "score": lambda: score_tex(scores()),
     "two-layers": lambda: score_tex({"layers": [LAYER, {**LAYER, "gold_layer": "other"}]}),
     "bits": lambda: score_tex(scores(scores={"slicm": BITS})),
@@ -259,7 +267,7 @@ def test_a_board_has_the_numbers_of_the_result():
             assert cell(f"[{low:.4f}, {high:.4f}]") in line
             if "corrected" in row:
                 assert f"{row['corrected']:.4f}" in line
-                assert rf"\textsuperscript{{{row['group']}}}" in line
+                assert f"{row['rank_high']}) {row['group']}" in line
 
 
 @each_case(
@@ -278,7 +286,6 @@ def test_the_best_is_bold_if_it_is_distinguished_from_all_others(groups, is_bold
     score = rf"\textbf{{{best['corrected']:.4f}}}"
     assert (score in text) == is_bold
     assert text.count(r"\textbf") == is_bold
-    assert (BOLD_BEST in text) == is_bold
 
 
 def test_a_long_board_runs_over_pages():

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import resampling_oracles as oracles
+from helpers.rendered import leaderboard_text
 from helpers.resamples import GOLD, SIDES, SYSTEMS, board_of, corpus, rank, row_of
 from spacy_chance_eval.measures.resampling import (
     enough_replicas,
@@ -17,7 +18,6 @@ from spacy_chance_eval.measures.resampling import (
     p_value_limits,
     undecided,
 )
-from spacy_chance_eval.reports.leaderboard import leaderboard_text
 from spacy_chance_eval.scoring import ranking
 from spacy_chance_eval.scoring.intervals import Resampling
 from spacy_chance_eval.scoring.ranking import Comparison, most_replicas

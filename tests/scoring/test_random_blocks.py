@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
+from helpers.rendered import leaderboard_markdown, leaderboard_text
 from helpers.resamples import assert_alike, corpus, ends, rng, spans, table
 from spacy_chance_eval import agree, compare, evaluate, leaderboard
 from spacy_chance_eval.measures.resampling import block_order, cluster_order, grouped
 from spacy_chance_eval.reports.agreement import agreement_text
-from spacy_chance_eval.reports.compare import compare_markdown
-from spacy_chance_eval.reports.leaderboard import leaderboard_markdown, leaderboard_text
+from spacy_chance_eval.reports.compare import compare_report
+from spacy_chance_eval.reports.report import report_markdown
 from spacy_chance_eval.runs.files import stored_run
 from spacy_chance_eval.scoring.intervals import PER_BLOCK, Resampling
 
@@ -173,7 +174,7 @@ def test_tests_exchange_blocks():
 def test_runs_are_compared_by_blocks():
     runs = [stored_run(spans(GOLD), spans(SYSTEMS[name]), ["span_f"]) for name in ("s1", "s2")]
     found = compare(*runs, intervals=SOME)
-    text = compare_markdown(found)
+    text = report_markdown(compare_report(found))
     assert f"60 resamples of {N_DOCS} documents in {N_BLOCKS} random blocks" in text
     assert found["n_clusters"] == N_DOCS
     assert NAMED in found["metrics"][0]["signature"]
