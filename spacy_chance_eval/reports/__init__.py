@@ -11,8 +11,7 @@ from ..about import lazy
 if TYPE_CHECKING:
     from .agreement import agreement_text
     from .agreement_pages import agreement_html, write_agreement
-    from .board_figures import board_figure, difference_figure, interval_figure, rank_figure
-    from .compare import compare_report
+    from .compare import compare_report, difference_figure
     from .demo import demo_text, write_demo_pages
     from .diff import diff_text
     from .diff_pages import write_board_pages, write_diff
@@ -25,7 +24,13 @@ if TYPE_CHECKING:
         report_tex,
         score_tex,
     )
-    from .leaderboard import board_report, leaderboard_csv
+    from .leaderboard import (
+        board_figure,
+        board_report,
+        interval_figure,
+        leaderboard_csv,
+        rank_figure,
+    )
     from .matrix_figures import confusion_figure, pair_figure
     from .plan import plan_text
     from .quality_pages import write_quality
@@ -40,8 +45,7 @@ __all__, __getattr__ = lazy(
     {
         "agreement": "agreement_text",
         "agreement_pages": "agreement_html write_agreement",
-        "board_figures": "board_figure difference_figure interval_figure rank_figure",
-        "compare": "compare_report",
+        "compare": "compare_report difference_figure",
         "demo": "demo_text write_demo_pages",
         "diff": "diff_text",
         "diff_pages": "write_diff write_board_pages",
@@ -49,7 +53,7 @@ __all__, __getattr__ = lazy(
         "explain_page": "write_explain_page",
         "figures": "pdf_file svg_element svg_file",
         "latex": "agreement_tex replacement_tex report_tex score_tex",
-        "leaderboard": "board_report leaderboard_csv",
+        "leaderboard": "board_figure board_report interval_figure leaderboard_csv rank_figure",
         "matrix_figures": "confusion_figure pair_figure",
         "plan": "plan_text",
         "quality_pages": "write_quality",

@@ -8,8 +8,8 @@ from functools import partial
 
 from ..measures.alignment import ROLES
 from ..scoring.statistics import headline
-from .board_figures import difference_figure
-from .figures import Figure
+from .figures import CORRECTED, INK, OBSERVED, WIDTH, Figure, Style, fitting_name, text_width
+from .forest import ForestRow, forest
 from .report import ALL, FOLDED, SCREEN, Column, Report, Section, Table
 from .words import (
     DASH,
@@ -208,6 +208,43 @@ def _error_table(caption: str, rows: Sequence[Result], run: str, other: str) -> 
         for row in rows
     ]
     return Table(caption, columns, shown, level=FOLDED)
+
+
+# --- figure
+
+DIFFERENCES = {  # by whether the runs differ significantly
+    "significant": Style(CORRECTED, "square", width=1.4),
+    "not significant": Style(OBSERVED, "circle", filled=False, width=1.4),
+    "not tested": Style(INK, "diamond", filled=False, width=1.4),
+}
+DISTINCT = {True: "significant", False: "not significant", None: "not tested"}
+
+
+def difference_figure(result: Result) -> Figure:
+    """Differences of two runs with intervals by the first metric, in total and by label."""
+    metric = result["metrics"][0]
+    key, (old, new) = metric["key"], result["names"]
+    parts = [("all spans", metric["total"]), *((one["label"], one) for one in metric["labels"])]
+    rows = []
+    for name, part in parts:
+        tested = part[key]
+        found = {**tested, "score": tested["difference"]}
+        rows.append(ForestRow(name, [(DISTINCT[part["distinct"]], found)]))
+    unit = ", bits" if metric["bits"] else ""
+    title = f"{metric['metric']}{unit}: {new} minus {old}"
+    axis = f"{metric['metric']} {key}, difference{unit}"
+    room = (WIDTH - text_width(" minus ")) / 2
+    head = " minus ".join(fitting_name(name, room) for name in (new, old))
+    drawn = {row.scores[0][0] for row in rows}
+    styles = {name: style for name, style in DIFFERENCES.items() if name in drawn}
+    marks, height = forest(rows, styles, axis, "part", head)
+    return Figure(
+        title,
+        f"Differences with intervals, of all spans and of each label; filled where the test "
+        f"distinguishes the two runs. {metric['signature']}",
+        height,
+        marks,
+    )
 
 
 # --- parts

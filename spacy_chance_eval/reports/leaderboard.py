@@ -10,7 +10,28 @@ from typing import TypeAlias
 
 from ..metrics.catalog import METRICS
 from ..scoring.statistics import headline_name
-from .figures import Figure
+from .figures import (
+    CORRECTED as AFTER,
+)
+from .figures import (
+    LINE,
+    MARGIN,
+    SIZE,
+    WIDTH,
+    Figure,
+    Group,
+    Mark,
+    Marker,
+    Style,
+    Text,
+    fitting_name,
+    text_width,
+)
+from .figures import (
+    OBSERVED as BEFORE,
+)
+from .figures import Line as Stroke
+from .forest import ForestRow, forest
 from .report import ALL, DATA, FOLDED, SCREEN, Column, Report, Row, Section, Table, keys_of
 from .tables import csv_text
 from .words import (
@@ -30,6 +51,7 @@ from .words import (
     in_sentence,
     interval_of,
     misfits,
+    number,
     p_value_text,
     printable,
     quantity,
@@ -235,14 +257,167 @@ def _pair_table(board: Result) -> Table:
 
 def board_figures(board: Result) -> list[tuple[str, Callable[[], Figure]]]:
     """Captions and figures: scores with intervals and, of corrected ones, ranks."""
-    from .board_figures import interval_figure, rank_figure  # which need the parts below
-
     if not is_corrected(board):
         return [("Score and interval", partial(interval_figure, board))]
     return [
         ("Score and interval before and after correction", partial(interval_figure, board)),
         ("Ranks before and after correction", partial(rank_figure, board)),
     ]
+
+
+# --- figures
+
+STYLES = {
+    "observed": Style(BEFORE, "circle", filled=False, width=1.4),
+    "corrected": Style(AFTER, "square", width=1.4),
+}
+RANK_HEIGHT = 13.0
+CHANGES = {1: (AFTER, ""), 0: (LINE, ""), -1: (BEFORE, "4 2")}  # colours and dashes
+SHORTEST = 46.0  # points: shortest line between two ranks
+TABLE = "one row per system in the order of the table, which has the numbers"
+
+
+def board_figure(result: Result, kind: str = "intervals") -> Figure:
+    """A figure of the first board of a leaderboard: its first metric on all spans.
+
+    Parameters
+    ----------
+    result : dict
+        A leaderboard, as `scoring.boards.leaderboard` and `rank_files` return it.
+    kind : str
+        "intervals" or "ranks".
+
+    Raises
+    ------
+    ValueError
+        For ranks of a metric that is not corrected for chance.
+    """
+    draw = interval_figure if kind == "intervals" else rank_figure
+    return draw(result["boards"][0])
+
+
+def interval_figure(board: Result) -> Figure:
+    """Scores with intervals of all systems, before and after correction, in board order."""
+    names = list(STYLES) if is_corrected(board) else ["observed"]
+    rows = [
+        ForestRow(
+            row["system"],
+            [(key, standing_of(row, key)) for key in names],
+        )
+        for row in board["rows"]
+    ]
+    styles = {name: STYLES[name] for name in names}
+    unit = ", bits" * board["bits"] + ", lower is better" * is_lower_better(board)
+    marks, height = forest(rows, styles, f"{_title(board)}{unit}", "system")
+    order = " before (circles) and after (squares) correction for chance" if len(names) > 1 else ""
+    return Figure(
+        f"{_title(board)}: scores and intervals",
+        f"Scores of the systems with intervals{order}, {TABLE}. {_signatures(board)}",
+        height,
+        marks,
+    )
+
+
+def rank_figure(board: Result) -> Figure:
+    """Ranks before (left) and after (right) correction, with a line for each system.
+
+    Systems without both ranks stand at the bottom, without a line.
+    """
+    if not is_corrected(board):
+        raise ValueError(
+            f"{board['metric']} is not corrected for chance, so its ranks do not change; draw "
+            "intervals, or put another metric first with --metric"
+        )
+    rows = board["rows"]
+    before, after = _slots(rows, "observed"), _slots(rows, "corrected")
+    ends = _ends(rows)
+    head = SIZE + 3
+    marks: list[Mark] = [
+        Text(ends[0], SIZE, "rank observed", "end", bold=True),
+        Text(ends[1], SIZE, "rank corrected", bold=True),
+    ]
+    for i, row in enumerate(rows):
+        heights = [head + (slots[i] + 0.5) * RANK_HEIGHT for slots in (before, after)]
+        marks.append(_rank_group(row, i, ends, heights))
+    lines = "A solid rising line: the correction gains places; dashed and falling: it loses places"
+    return Figure(
+        f"{_title(board)}: ranks before and after correction",
+        f"{lines}; thin and level: kept its place. The table has all ranks and their changes. "
+        f"{_signatures(board)}",
+        head + max(len(rows), 1) * RANK_HEIGHT + 2,
+        marks,
+    )
+
+
+def _title(board: Result) -> str:
+    """The metric, and the label or subset if there is one."""
+    whole = board["label"] is None and not board["subset"]
+    return board["metric"] if whole else f"{board['metric']}, {board_name(board)}"
+
+
+def _signatures(board: Result) -> str:
+    """The signatures of the scores, for quoting the figure."""
+    parts = [f"{system}: {text}" if system else text for system, text in signatures(board)]
+    return "; ".join(parts)
+
+
+def _ends(rows: Sequence[Result]) -> tuple[float, float]:
+    """Where the texts on the left end, and where the texts on the right begin."""
+    widths = [0.0, 0.0]
+    for row in rows:
+        name = text_width(fitting_name(row["system"], WIDTH))
+        for side, text in enumerate(_rank_texts(row)):
+            widths[side] = max(widths[side], name + text_width(text) + MARGIN)
+    heads = [text_width(f"rank {name}", bold=True) for name in STYLES]
+    left, right = (max(width, head) for width, head in zip(widths, heads))
+    room = WIDTH - SHORTEST - 2 * MARGIN
+    if left + right > room:
+        left = right = room / 2
+    return left, WIDTH - right
+
+
+def _rank_texts(row: Result) -> tuple[str, str]:
+    """The texts next to the name of a system, on the left and on the right."""
+    before, after = (number(_rank(row, name)) for name in STYLES)
+    moved = f" ({change(row['change'])})" if row["change"] else ""
+    return before, f"{after}{moved}"
+
+
+def _rank_group(
+    row: Result, place: int, ends: tuple[float, float], heights: Sequence[float]
+) -> Group:
+    """Name and rank of a system at both ends, and the line between them."""
+    marks: list[Mark] = []
+    texts = _rank_texts(row)
+    for side, (x, y, text) in enumerate(zip(ends, heights, texts)):
+        anchor, away = ("start", 1) if side else ("end", -1)
+        baseline = y + 0.35 * SIZE
+        width = text_width(text)
+        room = (WIDTH - x if side else x) - width - MARGIN
+        name = fitting_name(row["system"], room)
+        marks.append(Text(x, baseline, text, anchor))
+        marks.append(Text(x + away * (width + MARGIN), baseline, name, anchor))
+    if row["change"] is not None:
+        colour, dash = CHANGES[(row["change"] > 0) - (row["change"] < 0)]
+        points = [(ends[0] + MARGIN, heights[0]), (ends[1] - MARGIN, heights[1])]
+        marks.append(Stroke(points, colour, 1.6 if row["change"] else 0.8, dash))
+        marks += [Marker(*point, colour=colour, size=1.5) for point in points]
+    return Group(f"system-{place}", marks)
+
+
+def _slots(rows: Sequence[Result], name: str) -> dict[int, int]:
+    """The position of each row in a column: by rank, ties in a row, without both ranks last.
+
+    So lines are level where the correction moves nothing.
+    """
+    lost = [row["change"] is None for row in rows]
+    order = sorted(range(len(rows)), key=lambda i: (lost[i], _rank(rows[i], name) or 0))
+    return {row: slot for slot, row in enumerate(order)}
+
+
+def _rank(row: Result, name: str) -> int | None:
+    rank: int | None = standing_of(row, name)["rank"]
+    return rank
 
 
 # --- CSV

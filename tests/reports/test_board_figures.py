@@ -9,7 +9,7 @@ from helpers import boards, comparisons
 from helpers.cases import each_case
 from helpers.drawn import SVG, Drawn, lines, markers, points, rounding, value_at
 from helpers.rendered import leaderboard_page
-from spacy_chance_eval.reports.board_figures import difference_figure, interval_figure, rank_figure
+from spacy_chance_eval.reports import difference_figure, interval_figure, rank_figure
 from spacy_chance_eval.reports.figures import MM, OBSERVED, PAPER, svg_element, svg_file
 from spacy_chance_eval.reports.words import interval_of
 
