@@ -1,7 +1,7 @@
 """Files of runs: a `StoredRun` in one compressed file, and back.
 
 The file is one of numpy's (.npz): "run", the JSON of everything but the arrays, and the arrays,
-called by their numbers, in as few bytes as hold theirs exactly. Nothing of it is ever unpickled.
+called by their numbers. Nothing of it is ever unpickled.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ from .run import Annotations, StoredMetric, StoredRun, stored_request, stored_ru
 __all__ = ["StoredRun", "check_target", "read_run", "stored_run", "write_run"]
 
 FORMAT = "spacy-chance-eval run"
-VERSION = 1
+VERSION = 2
 HEADER = "run"
-SMALLER = ("uint8", "int8", "uint16", "int16", "uint32", "int32")
 KEYS = ("gold", "named", "pred", "words")
 COLUMNS = ("doc", "start", "end", "label", "unplaced", "stretches")
 PLAIN = ("version", "saved", "title", "unit", "clusters", "names", "facts")
@@ -103,7 +102,6 @@ class _Header(Struct):
     support: dict[str, int]
     metrics: list[_Metric]
     annotations: _Kept | None
-    arrays: list[str]
 
 
 # --- writing
@@ -165,7 +163,7 @@ def write_run(path: str | Path, run: StoredRun) -> None:
     check_target(path)
     arrays = _Arrays()
     header = json.dumps(_header_of(run, arrays), allow_nan=False)
-    members = {str(number): smallest(array) for number, array in enumerate(arrays.added)}
+    members = {str(number): array for number, array in enumerate(arrays.added)}
     members[HEADER] = np.frombuffer(header.encode(), np.uint8)
     with whole_file(path) as raw:
         np.savez_compressed(raw, **members)  # type: ignore[arg-type]  # a member may be called so
@@ -188,21 +186,6 @@ class _Arrays:
         return self._numbers[key]
 
 
-def smallest(array: Array) -> Array:
-    """The same numbers in as few bytes as hold them exactly."""
-    if array.dtype.kind not in "if" or not array.size:
-        return array
-    low, high = array.min(), array.max()
-    for name in SMALLER:
-        limits = np.iinfo(name)
-        if limits.min <= low and high <= limits.max:  # not so for nan
-            fewer = array.astype(name)
-            if array.dtype.kind == "i" or fewer.astype(float).tobytes() == array.tobytes():
-                return fewer
-            return array
-    return array
-
-
 def _header_of(run: StoredRun, arrays: _Arrays) -> dict[str, Any]:
     """All of a run that is no array; the arrays go to `arrays`."""
     metrics = [
@@ -218,7 +201,7 @@ def _header_of(run: StoredRun, arrays: _Arrays) -> dict[str, Any]:
         }
         for name, one in run.metrics.items()
     ]
-    header = {
+    return {
         "format": FORMAT,
         "format_version": VERSION,
         **{name: getattr(run, name) for name in PLAIN},
@@ -234,7 +217,6 @@ def _header_of(run: StoredRun, arrays: _Arrays) -> dict[str, Any]:
         "metrics": metrics,
         "annotations": run.annotations and _annotations_of(run.annotations, arrays),
     }
-    return header | {"arrays": [array.dtype.str for array in arrays.added]}
 
 
 def _listed(values: Any) -> list[Any]:
@@ -301,20 +283,13 @@ def read_run(path: str | Path) -> StoredRun:
 
 
 def _contents(path: str | Path) -> tuple[dict[str, Any], list[Array]]:
-    """The header of a file, and its arrays by number, as wide as they were.
-
-    The archive has a checksum of each.
-    """
+    """The header of a file, and its arrays by number; the archive has a checksum of each."""
     with np.load(path_of(path), allow_pickle=False) as stored:
         try:
-            header = json.loads(stored[HEADER].tobytes())
-            kinds = header["arrays"]
-            arrays = [
-                stored[str(number)].astype(kind, copy=False) for number, kind in enumerate(kinds)
-            ]
+            header = dict(json.loads(stored[HEADER].tobytes()))
+            return header, [stored[str(number)] for number in range(len(stored.files) - 1)]
         except Exception as error:  # numpy raises anything for a damaged array
             raise ValueError(f"{type(error).__name__}: {error}") from error
-    return header, arrays
 
 
 def _run_from(header: _Header, arrays: Sequence[Array]) -> StoredRun:
