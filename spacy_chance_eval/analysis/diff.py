@@ -50,33 +50,24 @@ LISTED = 12  # names that a message lists
 
 
 @dataclass(frozen=True, eq=False)
-class Filter:
-    """Which differences are shown: those with any of the labels and of the relations; all if none.
-
-    A document is shown for its differences, and for pairs that are correct if that relation is
-    named; with `equal`, in any case.
-    """
-
-    labels: tuple[str, ...] = ()
-    relations: tuple[str, ...] = ()
-    equal: bool = False
-
-
-@dataclass(frozen=True, eq=False)
 class Diff:
     """Two annotations and where they differ.
 
     `gold` and `pred` have a row for each annotation that GATE's measures count, also of one place
-    and label. `rows` are all pairs and single spans; `chosen` says which the filter keeps. Unplaced
-    spans, which fit no tokens, are not among the rows, but among the missing and spurious ones of
-    all counts.
+    and label. `rows` are all pairs and single spans; `chosen` says which the filter
+    keeps: those with any of the `labels` and of the `relations`, all if there are none. A document
+    is shown for these, for correct pairs only if that relation is named; with `equal`, in any case.
+    Unplaced spans, which fit no tokens, are not among the rows, but among the missing and spurious
+    ones of all counts.
     """
 
     compared: CorpusPair
     gold: Spans
     pred: Spans
     rows: Differences
-    filter: Filter
+    labels: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+    equal: bool = False
     features: str = "none"
     beta: float = 1.0  # of all F
 
@@ -93,9 +84,9 @@ class Diff:
     @cached_property
     def chosen(self) -> BoolArray:
         """Whether the filter keeps a row."""
-        if not self.filter.relations:
+        if not self.relations:
             return self._within
-        kept = [RELATIONS.index(relation) for relation in self._relations]
+        kept = [RELATIONS.index(relation) for relation in self.relations]
         return self._within & np.isin(self.rows.relation, kept)
 
     @cached_property
@@ -103,7 +94,7 @@ class Diff:
         """The unplaced spans that the filter keeps: missing and spurious (doc, label, length)."""
         names = RELATIONS[MISSING], RELATIONS[SPURIOUS]
         return [
-            rows if name in self._relations else rows[:0]
+            rows if not self.relations or name in self.relations else rows[:0]
             for rows, name in zip(self._unplaced_within, names)
         ]
 
@@ -121,9 +112,9 @@ class Diff:
     def order(self) -> IntArray:
         """Indices of the documents to show, the worst first."""
         n_errors = self.counts[:, CORRECT + 1 :].sum(axis=1)
-        named = RELATIONS[CORRECT] in self.filter.relations
+        named = RELATIONS[CORRECT] in self.relations
         n_wanted = n_errors + self.counts[:, CORRECT] if named else n_errors
-        shown = self.gold.seen & (self.filter.equal | (n_wanted > 0))
+        shown = self.gold.seen & (self.equal | (n_wanted > 0))
         docs = np.flatnonzero(shown)
         return docs[np.argsort(-n_errors[docs], kind="stable")]
 
@@ -221,23 +212,18 @@ class Diff:
                 pair = {"relation": RELATIONS[relation], "error": UNPLACED}
                 yield pair | {"gold": None, "pred": None, key: side}
 
-    @property
-    def _relations(self) -> Sequence[str]:
-        """The relations that the filter keeps."""
-        return self.filter.relations or RELATIONS
-
     @cached_property
     def _within(self) -> BoolArray:
         """Whether a row has a label that the filter names, with any relation."""
         keep = np.ones(len(self.rows), bool)
-        if self.filter.labels:
+        if self.labels:
             gold, pred = self.rows.gold, self.rows.pred
             keep &= self._has_label(self.gold, gold) | self._has_label(self.pred, pred)
         return keep
 
     def _has_label(self, spans: Spans, rows: IntArray) -> BoolArray:
         """Whether the spans of some rows (-1: none) have a label that the filter names."""
-        known = np.append(np.isin(spans.labels, self.filter.labels), False)
+        known = np.append(np.isin(spans.labels, self.labels), False)
         return known[np.append(spans.label, -1)[rows]]
 
     @cached_property
@@ -261,8 +247,8 @@ class Diff:
                 parts.append((unplaced[:, 0], unplaced[:, 1], np.full(len(unplaced), one)))
         columns = np.concatenate([np.stack(part) for part in parts], axis=1)
         known = np.ones(len(self.gold.labels), bool)
-        if self.filter.labels:
-            known = np.isin(self.gold.labels, self.filter.labels)
+        if self.labels:
+            known = np.isin(self.gold.labels, self.labels)
         columns = columns[:, (columns[1] >= 0) & np.append(known, False)[columns[1]]]
         docs, labels, kinds = columns[:, np.argsort(columns[0], kind="stable")]
         return docs, labels, kinds
@@ -273,8 +259,8 @@ class Diff:
         both = []
         for spans in (self.gold, self.pred):
             rows = spans.unplaced
-            if self.filter.labels:
-                rows = rows[np.isin(np.array(spans.labels)[rows[:, 1]], self.filter.labels)]
+            if self.labels:
+                rows = rows[np.isin(np.array(spans.labels)[rows[:, 1]], self.labels)]
             both.append(rows)
         return both
 
@@ -313,14 +299,14 @@ def diff(
         raise ValueError(
             "no document is annotated in both gold and prediction; there is nothing to compare"
         )
-    chosen = Filter(_names(labels), _names(relations), equal)
-    check_known(chosen.labels, gold.labels, "label")
-    check_known(chosen.relations, RELATIONS, "relation")
+    some, kinds = ((one,) if isinstance(one, str) else tuple(one) for one in (labels, relations))
+    check_known(some, gold.labels, "label")
+    check_known(kinds, RELATIONS, "relation")
     if named := significant(features):
         check_known(named, sorted(gold.feature_names() | pred.feature_names()), "feature")
     refuse_fragments("diff", gold, pred)
     rows = differences(gold, pred, features=features)
-    return Diff(compared, gold, pred, rows, chosen, features, beta)
+    return Diff(compared, gold, pred, rows, some, kinds, equal, features, beta)
 
 
 def strict_scores(
@@ -333,11 +319,6 @@ def strict_scores(
         "recall": ratio(correct, gold),
         "f": ratio((1 + weight) * correct, weight * gold + pred),
     }
-
-
-def _names(given: Iterable[str]) -> tuple[str, ...]:
-    """Several names, or one text as one of them."""
-    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def summary(diff: Diff, *, scores: bool = True) -> Result:
@@ -361,9 +342,9 @@ def summary(diff: Diff, *, scores: bool = True) -> Result:
         "n_differing": int((diff.counts[:, CORRECT + 1 :].sum(axis=1) > 0).sum()),
         "n_shown": len(diff.order),
         "filter": {
-            "labels": list(diff.filter.labels),
-            "relations": list(diff.filter.relations),
-            "equal": diff.filter.equal,
+            "labels": list(diff.labels),
+            "relations": list(diff.relations),
+            "equal": diff.equal,
         },
         "features": diff.features,
         "beta": diff.beta,

@@ -50,10 +50,11 @@ class Outcomes(Additive):
         return self.better + self.equal + self.worse
 
 
-def means_of_others(
-    to_candidate: ArrayLike, to_annotators: ArrayLike, seen: ArrayLike
-) -> tuple[FloatArray, FloatArray]:
-    """How well the candidate, and each annotator, agree with all annotators but that one.
+def outcomes_of(to_candidate: ArrayLike, to_annotators: ArrayLike, seen: ArrayLike) -> Outcomes:
+    """The `Outcomes` of each instance, of shape (n_instances, n_annotators): 0 or 1.
+
+    S(f, R_ij) is compared with S(h_ij, R_ij): how well the candidate, and each annotator, agree
+    with all annotators but that one on average. Differences below 1e-9 are ties.
 
     Parameters
     ----------
@@ -64,33 +65,14 @@ def means_of_others(
         Sum of the similarities of each annotator and all others who saw the instance.
     seen : boolean array_like of shape (n_instances, n_annotators)
         Who saw which instance.
-
-    Returns
-    -------
-    pair of float arrays of shape (n_instances, n_annotators)
-        S(f, R_ij) and S(h_ij, R_ij); nan where the annotator did not see the instance, or nobody
-        else did.
     """
     seen = np.asarray(seen, bool)
     similar = np.where(seen, np.asarray(to_candidate, float), 0)
     n_others = seen.sum(axis=1, keepdims=True) - 1
     n_others = np.where(seen & (n_others > 0), n_others, 0)
-    return (
-        ratio(similar.sum(axis=1, keepdims=True) - similar, n_others),
-        ratio(np.where(seen, np.asarray(to_annotators, float), 0), n_others),
-    )
-
-
-def outcomes_of(candidate: ArrayLike, annotators: ArrayLike) -> Outcomes:
-    """The `Outcomes` of each instance, of shape (n_instances, n_annotators): 0 or 1.
-
-    Parameters
-    ----------
-    candidate, annotators : float array_like of shape (n_instances, n_annotators)
-        How well the candidate, and the annotator, agree with all annotators but that one; nan where
-        one of them did not see the instance. Differences below 1e-9 are ties.
-    """
-    difference = np.asarray(candidate, float) - np.asarray(annotators, float)
+    of_candidate = ratio(similar.sum(axis=1, keepdims=True) - similar, n_others)
+    of_annotators = ratio(np.where(seen, np.asarray(to_annotators, float), 0), n_others)
+    difference = of_candidate - of_annotators  # nan where the annotator, or nobody else, was there
     with np.errstate(invalid="ignore"):
         better, worse = difference > TIE, difference < -TIE
     equal = ~np.isnan(difference) & ~better & ~worse

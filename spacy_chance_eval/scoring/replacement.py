@@ -115,8 +115,7 @@ class Similarities:
                 else:
                     to_annotators[both, column] += self.similar(one, other)[both]
         to_candidate[self.seen[own]] = np.nan_to_num(to_candidate[self.seen[own]])
-        means = measures.means_of_others(to_candidate, to_annotators, seen)
-        rows = measures.outcomes_of(*means)
+        rows = measures.outcomes_of(to_candidate, to_annotators, seen)
         compared = (rows.instances.sum(axis=1) > 0) * self.weight
         return rows.each(lambda one: self._by_document(one, n_docs)), int(compared.sum())
 

@@ -202,8 +202,10 @@ class SpanDiff(Diff, Tabular):
         A row for each annotation of the prediction that GATE's measures count.
     rows : Differences
         All pairs of spans, and all spans without a counterpart.
-    filter : Filter
-        Which differences are shown: labels, relations.
+    labels, relations : tuple of str
+        Show differences with any of them only; all, if there are none.
+    equal : bool
+        Whether documents without a difference are shown.
     features : str
         Features that must agree for a pair to be correct or partial.
     beta : float

@@ -13,7 +13,6 @@ from spacy_chance_eval.measures.replacement import (
     chosen_tests,
     mean_advantage,
     mean_difference,
-    means_of_others,
     outcomes_of,
     p_values,
     resampled_outcomes,
@@ -131,8 +130,7 @@ def test_example_by_hand():
     everyone = np.stack([a, b, c], axis=1)
     to_annotators = (everyone[:, :, None] == everyone[:, None]).sum(axis=2) - 1
     to_candidate = everyone == candidate[:, None]
-    means = means_of_others(to_candidate, to_annotators, np.ones((6, 3), bool))
-    total = outcomes_of(*means).total()
+    total = outcomes_of(to_candidate, to_annotators, np.ones((6, 3), bool)).total()
     assert advantage_probability(total).tolist() == [1, 1, 1]
     p = p_values(total, 0.2, "t", 1)
     assert p == pytest.approx([0, 0.039547, 0.039547], abs=5e-7)
@@ -145,12 +143,13 @@ def test_example_by_hand():
 def test_unseen_instances_are_left_out():
     seen = np.array([[1, 1, 0], [1, 0, 0], [1, 1, 1]], bool)
     to_candidate = np.array([[1, 0, 0], [1, 0, 0], [np.nan] * 3])
-    one, two = means_of_others(to_candidate, np.ones((3, 3)), seen)
-    assert one.tolist()[0][:2] == [0, 1] and np.isnan(one[1:]).all() and np.isnan(one[0, 2])
-    total = outcomes_of(one, two).total()
+    rows = outcomes_of(to_candidate, np.ones((3, 3)), seen)
+    assert rows.instances.tolist() == [[1, 1, 0], [0, 0, 0], [0, 0, 0]]
+    total = rows.total()
     assert total.instances.tolist() == [1, 1, 0]
     assert (total.worse.tolist(), total.equal.tolist()) == ([1, 0, 0], [0, 1, 0])
-    assert outcomes_of([[0.1 + 0.2]], [[0.3]]).equal.tolist() == [[1]]  # but for rounding
+    rounded = outcomes_of([[0.1 + 0.2, 0.1 + 0.2]], [[0.3, 0.3]], [[True, True]])
+    assert rounded.equal.tolist() == [[1, 1]]
 
 
 def test_means_are_of_tested_annotators():
