@@ -202,8 +202,10 @@ class SpanDiff(Diff, Tabular):
         A row for each annotation of the prediction that GATE's measures count.
     rows : Differences
         All pairs of spans, and all spans without a counterpart.
-    labels, relations : tuple of str
-        Show differences with any of them only; all, if there are none.
+    labels : tuple of str
+        Differences with any of these labels are shown; all, if there are none.
+    relations : tuple of str
+        Differences of these relations are shown; all, if there are none.
     equal : bool
         Whether documents without a difference are shown.
     features : str
