@@ -110,13 +110,7 @@ class _Header(Struct):
 def check_target(path: str | Path, inputs: object = ()) -> None:
     """Raise if a run cannot be written to a path, or would replace a file that is no run.
 
-    For work that writes at its end.
-
-    Parameters
-    ----------
-    path : str or Path
-    inputs : sequence of str or Path
-        Files that the run is made of.
+    For work that writes at its end; `inputs` are the files that the run is made of.
 
     Raises
     ------

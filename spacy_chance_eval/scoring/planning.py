@@ -37,7 +37,7 @@ from ..measures.stats import Additive
 from ..metrics.request import Request, Scorer
 from .counts import Counted, Progress, no_progress
 from .intervals import Resampling
-from .pair_rows import TEAM, Key, PairRows, merged_rows
+from .pair_rows import TEAM, Key, merged_rows
 from .pair_scores import MEAN, mean_scores, units_of
 from .ranking import SCORE_COLUMNS, Comparison
 from .statistics import Statistics, n_rows, plain, total_and_labels
@@ -142,18 +142,9 @@ class Sample:
 
 
 def system_sample(score: Scorer, statistics: Statistics, order: Order, of: str) -> Sample:
-    """The `Sample` of a system.
+    """The `Sample` of a system by its score `of`, "corrected" or "observed".
 
-    Parameters
-    ----------
-    score : Scorer
-        Of the metric.
-    statistics : Statistics
-        A row for each document.
-    order : pair of integer arrays
-        The documents by resampled unit, and where each unit begins.
-    of : "corrected" or "observed"
-        The score that is planned for, which the metric has.
+    `order` has the documents by resampled unit, and where each unit begins.
     """
     units = statistics.each(partial(grouped, order=order, known={}))
 
@@ -169,23 +160,11 @@ def system_sample(score: Scorer, statistics: Statistics, order: Order, of: str) 
 class PanelSample:
     """The same of the mean of the pairs of a panel, or of its team.
 
-    Parameters
-    ----------
-    rows : sequence of PairRows
-        With one row for each resampled unit.
-    name : "corrected" or "observed"
-        The score that is planned for.
+    score(weights) returns the scores of samples, from weights of shape (n_samples, n_rows).
     """
 
-    rows: Sequence[PairRows]
-    scorer: Scorer
-    name: str
+    score: Callable[[Array], FloatArray]
     n_rows: int
-
-    def score(self, weights: Array) -> FloatArray:
-        """Scores of samples with these weights, of shape (n_samples, n_rows)."""
-        scores: FloatArray = mean_scores(self.scorer, self.rows, weights)[self.name]
-        return scores
 
     def value(self) -> FloatArray:
         """The score of all rows."""
@@ -213,9 +192,13 @@ def panel_sample(
         reason = next(iter(counted.reasons.values()), "there are no pairs of annotators")
         raise ValueError(reason)
     units = units_of(order, panel.seen.shape[1])
-    rows = merged_rows(pairs or counted.of_kind("team"), units)
-    sample = PanelSample(rows, request.scorer(), of, len(order[1]))
-    return MEAN if pairs else TEAM, sample
+    rows, scorer = merged_rows(pairs or counted.of_kind("team"), units), request.scorer()
+
+    def score(weights: Array) -> FloatArray:
+        scores: FloatArray = mean_scores(scorer, rows, weights)[of]
+        return scores
+
+    return MEAN if pairs else TEAM, PanelSample(score, len(order[1]))
 
 
 # --- differences of two systems
@@ -301,25 +284,10 @@ def plan_columns(
 ) -> list[dict[str, Any]]:
     """Plans for all labels together, then for each, as plain values.
 
-    Parameters
-    ----------
-    one : Sample
-        Of a system, or of a panel.
-    other : Sample, optional
-        Of the system that it is compared with, on the same units: then the plan is for the
-        difference, `one` less `other`.
-    name : str
-        Of the number that is planned for: "corrected", "observed" or "difference".
-    n_units : int
-        Number of documents or clusters at hand; more than rows, where these are blocks.
-    options : PlanOptions
-        With a width; their intervals are those of these units.
-
-    Returns
-    -------
-    list of dict
-        The number by its name, `low`, `high`, `half_width`, `curve`, `for_width` and, of a
-        difference, `for_power`.
+    With `other`, the sample of another system on the same units, the plan is for the difference,
+    `one` less `other`. `name` is that of the number that is planned for: "corrected", "observed" or
+    "difference". There are `n_units` documents or clusters at hand, more than rows where these are
+    blocks; the options have a width, and the intervals of these units.
     """
     intervals, comparison = options.intervals, options.comparison
     values, pair = one.value(), None

@@ -66,7 +66,8 @@ def _both_annotations(diff: Diff, doc_index: int) -> Document:
         name: _spans_of(spans, range(*np.searchsorted(spans.doc, [doc_index, doc_index + 1])))
         for name, spans in zip(diff.compared.names, (diff.gold, diff.pred))
     }
-    own: dict[str, Any] = {"missing": (), **{name: {} for name in FIELDS_OF_SPANS[1:]}}
+    own: dict[str, Any] = {"missing": ()}
+    own |= {name: {} for name in ("missing_in", "unplaced", "features", "copies")}
     if diff.compared.categories:
         chosen = {name: [span[2] for span in spans] for name, spans in rows.items()}
         return replace(document, layers={}, categories=chosen, **own)
@@ -129,13 +130,9 @@ class Resolution:
 def resolve(diff: Diff, take: str) -> Resolution:
     """The `Resolution`: gold in which each difference that the filter keeps is resolved in one way.
 
-    Parameters
-    ----------
-    diff : Diff
-    take : "gold", "pred" or "both"
-        Of a pair its span of gold, its predicted one, or both; of a missing or spurious span, which
-        has no partner, that span or nothing. Features come with their spans; where gold and
-        prediction mark the same span with other features, "both" keeps those of gold.
+    Of a pair, `take` chooses its span of gold, its predicted one ("pred"), or "both"; of a missing
+    or spurious span, which has no partner, that span or nothing. Features come with their spans;
+    where gold and prediction mark the same span with other features, "both" keeps those of gold.
     """
     known(take, TAKES, "choice to take")
     rows, compared = diff.rows, diff.compared
@@ -201,18 +198,8 @@ def _without_prediction(corpus: Corpus, compared: CorpusPair) -> Corpus:
     layer = compared.pred_layer
     if compared.sources[0] != compared.sources[1] or layer == compared.gold_layer:
         return corpus
-    fields = ("categories",) if compared.categories else FIELDS_OF_SPANS
-    documents = []
-    for document in corpus.documents:
-        kept: dict[str, Any] = {
-            name: {k: v for k, v in getattr(document, name).items() if k != layer}
-            for name in fields
-        }
-        documents.append(replace(document, **kept))
-    return replace(corpus, documents=documents)
-
-
-FIELDS_OF_SPANS = ("layers", "missing_in", "unplaced", "features", "copies")
+    kept = {*corpus.layer_names, *corpus.category_layers} - {layer}
+    return replace(corpus, documents=corpus.table.with_layers({name: name for name in kept}))
 
 
 def write_taken(

@@ -156,7 +156,6 @@ def test_a_side_is_taken(take, expected, added, removed):
         ({"relations": ["missing"]}, [PER, REX, OSLO]),
         ({"relations": ["spurious"]}, [PER, REX, OSLO, (6, 7, "DATE"), MONDAY]),
         ({"labels": ["ORG"]}, [PER, REX, (5, 6, "ORG"), MONDAY]),
-        ({"documents": ["d1"]}, [PER, REX, OSLO, MONDAY]),
     ],
 )
 def test_what_the_filters_do_not_keep_stays_as_gold_has_it(filters, expected):
