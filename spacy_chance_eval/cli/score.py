@@ -89,6 +89,9 @@ def score_command(
         help="A leaderboard also by chance, length, density, or an attribute of documents; may be "
         "repeated. With thresholds: chance:.175, length:10,20.",
     ),
+    categories: bool = option(
+        False, "--categories", help="Score labels of whole documents instead of spans."
+    ),
     per_doc: bool = option(
         False, "--per-doc", help="Also score every document, worst first.", panel="Output"
     ),
@@ -123,6 +126,9 @@ def score_command(
     Spans on other tokens go over to those of gold; a system with another text is left out, and the
     board says where it differs.
 
+    With --categories the labels of whole documents are scored: accuracy (percent_agreement), F of
+    each label and macro F (positive_agreement), Cohen's kappa, and in JSON the confusion matrix.
+
     Text formats are read without spaCy. With one CoNLL file the last two columns are compared, as
     conlleval does. A pipeline on .spacy files is scored in every layer that gold and it have in
     common, beside spaCy's own scores; span groups are randomised with overlaps by default.
@@ -143,7 +149,7 @@ def score_command(
     if any(board.values()) or are_several(gold, systems, files):
         if are_trees([gold, *(one for one in systems if not is_list(one))], asked, files.format):
             raise ValueError("trees are scored one system at a time; name gold and one file")
-        only: dict[str, Any] = {"per_doc": per_doc, "explain": explain}
+        only: dict[str, Any] = {"per_doc": per_doc, "explain": explain, "categories": categories}
         check_unused(only, "for one system, but several are ranked")
         from .boards import rank  # which loads more
 
@@ -170,6 +176,25 @@ def score_command(
     numbers: dict[str, Any] = {"per_doc": per_doc, "draws": draws, "seed": work.seed}
     numbers |= {"intervals": intervals}
     how = with_progress(files.reading, work)
+    if categories:
+        if pred is None:
+            raise ValueError(
+                f"{gold}: categories are scored against those of another file; name it"
+            )
+        check_unused({"explain": explain}, "for spans, but categories are compared")
+        from ..tasks.score import CATEGORY_SCORES, score_category_files
+
+        result = score_category_files(
+            gold_path,
+            pred,
+            metrics=asked or CATEGORY_SCORES,
+            reading=how,
+            per_doc=per_doc,
+            intervals=intervals,
+        )
+        outputs = Outputs(output, "json csv tex", inputs)
+        outputs.show(result, partial(score_report, everything=everything), "score", {**TABLES})
+        return
     if are_trees(paths, asked, files.format):
         files.check_spans()
         only = {

@@ -132,6 +132,41 @@ def _value_text(value: Value) -> str:
     return " with ".join(value) if value else "(no label)"
 
 
+def confusions(
+    one: Spans, two: Spans, items: str, group: IntArray
+) -> dict[int, dict[str, dict[str, int]]]:
+    """Confusion matrices by group of documents: {value of the first: {value of the second: n}}.
+
+    Of the n items that both rated. Values are labels; several of one item are joined by " with ",
+    none is "(no label)". What does not occur is left out.
+
+    Parameters
+    ----------
+    one, two : Spans
+        Aligned.
+    items : "token", "category", "span" or "any_span"
+        What is rated: see `items_of`. With "any_span" every stretch that either marked.
+    group : integer array of shape (n_docs,)
+
+    Examples
+    --------
+    >>> one = Spans.from_tuples([[(0, 1, "PER"), (2, 3, "LOC")]], [4], ["LOC", "PER"])
+    >>> two = Spans.from_tuples([[(0, 1, "PER"), (2, 3, "PER")]], [4], ["LOC", "PER"])
+    >>> confusions(one, two, "any_span", np.array([0]))
+    {0: {'LOC': {'PER': 1}, 'PER': {'PER': 1}}}
+    """
+    rated = items_of([one, two], items)
+    both = (rated.codes != NO_VALUE).all(axis=0)
+    cells = np.vstack([group[rated.doc], rated.codes])[:, both]
+    cells, place = np.unique(cells, axis=1, return_inverse=True)
+    numbers = np.bincount(place.reshape(-1), rated.weight[both]).astype(int)
+    names = list(map(_value_text, rated.values))
+    found: dict[int, dict[str, dict[str, int]]] = {}
+    for (which, i, j), n in zip(cells.T.tolist(), numbers.tolist()):
+        found.setdefault(which, {}).setdefault(names[i], {})[names[j]] = n
+    return found
+
+
 def _check_team(annotators: Sequence[Spans], items: str) -> None:
     """Raise ValueError for annotators that have no such items in common."""
     if items not in ITEMS:

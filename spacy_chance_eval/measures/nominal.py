@@ -101,6 +101,69 @@ def fleiss_kappa(confusion: Confusion) -> tuple[FloatArray, FloatArray]:
     return observed_agreement(confusion), ratio((pooled**2).sum(axis=-1), ratings**2)
 
 
+def pabak(confusion: Confusion) -> tuple[FloatArray, FloatArray]:
+    """Agreement beyond chance without the effects of prevalence and bias (PABAK).
+
+        A_e = 1 / K:   the coefficient of two values is 2 A_o - 1
+
+    K is the number of values that occur. Beside Cohen's kappa it shows what unequal values and
+    different habits do to that. The coefficient is in [-1 / (K - 1), 1]; nan without items, and
+    where one value alone occurs. Of K values it is S of Bennett, Alpert and Goldstein (1954).
+
+    References
+    ----------
+    Byrt, Bishop and Carlin (1993), Bias, prevalence and kappa.
+    """
+    n_values = (np.asarray(confusion.marginals).sum(axis=-2) > 0).sum(axis=-1)
+    return observed_agreement(confusion), ratio(np.ones(n_values.shape), n_values)
+
+
+def bias_index(confusion: Confusion) -> FloatArray:
+    """How much two annotators differ in how often they use the values: from 0 (not) to 1.
+
+        BI = sum_k |p_k - q_k| / 2,   of two values |b - c| / T
+
+    p_k and q_k are the shares of value k; b and c of T items have one value with the first
+    annotator alone, and with the second. Kappa rises with it. nan without items.
+
+    References
+    ----------
+    Byrt, Bishop and Carlin (1993), Bias, prevalence and kappa, for two values.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.items import Confusion
+    >>> confusion = Confusion(np.array([5]), np.array([10]), np.array([[[3, 7], [4, 6]]]))
+    >>> bias_index(confusion).tolist()
+    [0.1]
+    """
+    first, second = np.moveaxis(np.asarray(confusion.marginals, float), -2, 0)
+    return ratio(np.abs(first - second).sum(axis=-1), 2 * np.asarray(confusion.items))
+
+
+def prevalence_index(confusion: Confusion) -> FloatArray:
+    """How unequally often two values occur: from 0 (equally) to 1 (one of them alone).
+
+        PI = |a - d| / T
+
+    Of T items a have one value with both annotators, d the other one; of more than two values, the
+    most frequent one against all others. Kappa falls with it. nan without items.
+
+    References
+    ----------
+    Byrt, Bishop and Carlin (1993), Bias, prevalence and kappa.
+
+    Examples
+    --------
+    >>> from spacy_chance_eval.measures.items import Confusion
+    >>> confusion = Confusion(np.array([5]), np.array([10]), np.array([[[3, 7], [4, 6]]]))
+    >>> prevalence_index(confusion).tolist()
+    [0.3]
+    """
+    most = np.asarray(confusion.marginals).sum(axis=-2).max(axis=-1, initial=0)  # 2 a + b + c
+    return ratio(np.abs(most - confusion.items), confusion.items)
+
+
 # --- any number of annotators, ratings may be missing
 
 

@@ -11,6 +11,7 @@ Where documents come in clusters (the sentences of an article), the clusters are
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import TypeAlias, TypeVar
 
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import Array, BoolArray, FloatArray, IntArray, KeyArray
+from .replacement import student_below
 from .stats import A, Additive, ratio
 
 WeightBlock: TypeAlias = tuple[slice, slice, Array]  # of resamples, of rows, weights
@@ -316,6 +318,7 @@ def interval(
     level: float = 0.95,
     kind: str = "percentile",
     jackknife: FloatArray | None = None,
+    n_eff: float = math.inf,
 ) -> FloatArray:
     """Low and high confidence limits of scores, from their resampled values.
 
@@ -327,9 +330,13 @@ def interval(
     level : float
         Between 0 and 1.
     kind : "percentile" or "bca"
-        Quantiles of the replicas; or quantiles corrected for bias and skewness (BCa).
+        Quantiles of the replicas, expanded for few rows; or quantiles corrected for bias and
+        skewness (BCa).
     jackknife : ndarray of shape (n_rows, ...), optional
         The scores when each row in turn is left out; needed for "bca".
+    n_eff : float
+        Number of rows of equal mass that the rows stand for, see `effective_number`. By default so
+        many that percentiles need no expansion.
 
     Returns
     -------
@@ -339,10 +346,12 @@ def interval(
 
     References
     ----------
-    Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapters 13 and 14.
+    Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapters 13 and 14; Hesterberg
+    (2015), What Teachers Should Know About the Bootstrap, section 5.3.3 (expanded percentiles).
     """
     values, replicas = np.asarray(values, float), np.asarray(replicas, float)
-    levels = np.stack(np.broadcast_arrays(*_tails(level), values)[:2]).astype(float)
+    tail = expanded_tail(level, n_eff) if kind == "percentile" else _tails(level)[0]
+    levels = np.stack(np.broadcast_arrays(tail, 1 - tail, values)[:2]).astype(float)
     if kind == "bca":
         if jackknife is None:
             raise ValueError("bca needs the scores without each row; give the jackknife")
@@ -358,6 +367,43 @@ def _tails(level: float) -> tuple[float, float]:
     """The two quantiles that enclose a share `level`; rounded, as 1 - .95 is not .05."""
     tail = round((1 - level) / 2, 12)
     return tail, 1 - tail
+
+
+def effective_number(masses: ArrayLike) -> float:
+    """Number of rows of equal mass that would be as many as some rows: (sum w)^2 / sum w^2.
+
+    All rows if none has any mass.
+
+    References
+    ----------
+    Kish (1965), Survey Sampling, section 11.2.
+    """
+    masses = np.asarray(masses, float)
+    return float(masses.sum() ** 2 / (masses**2).sum()) if masses.any() else float(len(masses))
+
+
+@lru_cache(maxsize=1000)
+def expanded_tail(level: float, n: float) -> float:
+    """The quantile of replicas, of each side, that encloses a share `level` with n rows.
+
+        Phi(-sqrt(n / (n - 1)) t),  where t is the quantile of Student's t with n - 1 degrees
+
+    Replicas vary by a factor of sqrt((n - 1) / n) too little, and their tails are those of a normal
+    distribution. 0, all replicas, if n is at most 1.
+
+    References
+    ----------
+    Hesterberg (2015), as in `interval`.
+    """
+    tail, low, high = _tails(level)[0], 0.0, 40.0  # beyond, a normal distribution has nothing
+    if n == math.inf:
+        return tail
+    if n <= 1:
+        return 0.0
+    for _ in range(50):  # halvings: the quantile to 1e-13
+        t = (low + high) / 2
+        low, high = (t, high) if student_below(-t, n - 1) > tail else (low, t)
+    return float(normal_shares(np.array(-math.sqrt(n / (n - 1)) * high)))
 
 
 def _quantiles(ordered: FloatArray, defined: IntArray, levels: FloatArray) -> FloatArray:

@@ -32,7 +32,6 @@ from .words import (
     count_word,
     digits_apart,
     few,
-    in_blocks,
     in_sentence,
     includes_chance,
     interval_of,
@@ -42,6 +41,7 @@ from .words import (
     part_columns,
     printable,
     quantity,
+    sample_words,
 )
 
 CATEGORY = "category"
@@ -150,7 +150,7 @@ def agreement_details(result: Result) -> Details:
     ways = result["resampling"]
     intervals = (
         f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
-        f"resamples of {ways['unit']}{in_blocks(ways)}, seed {ways['seed']}"
+        f"resamples of {ways['unit']}{sample_words(ways)}, seed {ways['seed']}"
     )
     sentences = result.get("n_sentences")
     known = "" if sentences is None else f" ({quantity(sentences, 'sentence')})"

@@ -22,12 +22,12 @@ from .words import (
     brief_amount,
     brief_interval,
     few,
-    in_blocks,
     interval_of,
     number,
     p_value_text,
     printable,
     quantity,
+    sample_words,
     signed,
 )
 
@@ -285,7 +285,7 @@ def comparison_details(result: Result) -> Details:
     units = f"{result['n_clusters']} clusters (by {unit})"
     if unit == "documents":
         units = quantity(result["n_docs"], "document")
-    units += in_blocks(ways)
+    units += sample_words(ways)
     test = TEST_NAMES.get(ways["test"], ways["test"])
     method = (
         f"{test}, {100 * ways['level']:g} % {ways['interval']} intervals; {ways['resamples']} "

@@ -47,7 +47,6 @@ from .words import (
     count_word,
     documents,
     few,
-    in_blocks,
     in_sentence,
     interval_of,
     misfits,
@@ -57,6 +56,7 @@ from .words import (
     quantity,
     quantity_word,
     rank_limits,
+    sample_words,
     share,
     signed,
     web_link,
@@ -466,7 +466,7 @@ def board_details(result: Result) -> Details:
     clusters = f"{quantity(result['n_clusters'], 'cluster')} (by {result['clusters']})"
     if result["clusters"] in ("documents", "clusters"):  # which have no other name
         clusters = quantity(result["n_clusters"], result["clusters"].removesuffix("s"))
-    clusters += in_blocks(ways)
+    clusters += sample_words(ways)
     intervals = (
         f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
         f"resamples of {clusters}, seed {ways['seed']}"

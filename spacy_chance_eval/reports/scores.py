@@ -11,6 +11,7 @@ import numpy as np
 from ..measures.messages import quoted
 from ..metrics.catalog import METRICS, USUAL, Metric, Number
 from ..scoring.evaluation import DEFAULT_METRICS
+from ..scoring.intervals import FEW
 from ..scoring.statistics import headline, headline_name
 from .tables import csv_text, fitted_table, signature_lines, text_table, warning_lines
 from .words import (
@@ -184,6 +185,11 @@ def _layer_parts(layer: Result, everything: bool) -> Iterator[str]:
             yield f"({quantity(len(rare), 'rarer label')}: --all)"
     else:
         yield score_summary(scores)
+    if "confusion" in layer:
+        matrix = layer["confusion"]
+        columns = sorted({two for row in matrix.values() for two in row})
+        rows = [[one, *(str(row.get(two, 0)) for two in columns)] for one, row in matrix.items()]
+        yield "\n" + text_table(["gold \\ predicted", *columns], rows)
     if trees:
         yield from _tree_remarks(layer)
     if not by_label and (scores[best]["per_label"] or not trees):
@@ -206,15 +212,23 @@ def _left_out_lines(left_out: Iterable[Result]) -> Iterator[str]:
 
 
 def layer_sizes(layer: Result) -> str:
-    """The layers compared, with the numbers of documents and spans, or of nodes."""
-    return _tree_sizes(layer) if layer.get("positions") == TREE else _span_sizes(layer)
+    """The layers compared, with the numbers of documents and spans, or of nodes.
+
+    With intervals also what the documents are worth.
+    """
+    sizes = _tree_sizes(layer) if layer.get("positions") == TREE else _span_sizes(layer)
+    scores: list[Result] = [*layer["scores"].values()]
+    n_eff = scores[0].get("n_eff") if scores else None  # older results have none
+    rough = f" (below {FEW}: intervals are rough)" if n_eff and n_eff < FEW else ""
+    return f"{sizes}, n_eff {n_eff:.1f}{rough}" if n_eff else sizes
 
 
 def _span_sizes(layer: Result) -> str:
     """The layers that are compared, with their numbers of documents and spans."""
     names = dict.fromkeys((layer["gold_layer"], layer["pred_layer"]))
     counts = [documents(layer["n_docs"], layer.get("n_sentences"))]
-    counts.append(quantity(layer["n_gold"], "gold span"))
+    what = "label" if layer.get("positions") == "category" else "span"
+    counts.append(quantity(layer["n_gold"], f"gold {what}"))
     counts.append(f"{layer['n_pred']} predicted")
     if layer["n_skipped"]:
         counts.append(f"{quantity(layer['n_skipped'], 'document')} skipped: not annotated")

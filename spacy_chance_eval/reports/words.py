@@ -187,10 +187,11 @@ def misfits(n: int) -> str:
     return f"{quantity(n, 'predicted span')} {do} not fit the gold tokens: wrong"
 
 
-def in_blocks(resampling: Result) -> str:
-    """The words behind the resampled documents, if they are in random blocks."""
-    blocks = resampling.get("blocks")  # which results of older versions lack
-    return f" in {blocks} random blocks" if blocks else ""
+def sample_words(resampling: Result) -> str:
+    """The words behind the resampled documents: in how many blocks, and what they are worth."""
+    blocks, n_eff = resampling.get("blocks"), resampling.get("n_eff")  # older results lack these
+    worth = "" if n_eff is None else f" (n_eff {n_eff:.1f})"
+    return (f" in {blocks} random blocks" if blocks else "") + worth
 
 
 def rank(standing: Result) -> str:

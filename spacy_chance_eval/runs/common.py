@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ..measures import slicm
-from ..measures.arrays import Array, IntArray
+from ..measures.arrays import Array, FloatArray, IntArray
 from ..measures.messages import quoted
 from ..measures.resampling import Order, cluster_order
 from ..measures.stats import Additive
@@ -17,7 +17,7 @@ from ..metrics.catalog import FLAT, Layout
 from ..metrics.request import Request
 from ..scoring.boards import joint_arguments
 from ..scoring.counts import PairCounter, order_keys
-from ..scoring.intervals import cluster_places
+from ..scoring.intervals import cluster_places, unit_masses
 from ..scoring.statistics import Statistics, disagreement_notes
 from .run import StoredMetric, StoredRun, can_be_counted
 
@@ -89,6 +89,14 @@ class Common:
             return "documents", None
         return old.unit, [old.clusters[doc] for doc in self.docs[0]]
 
+    def places(self) -> IntArray:
+        """A number for the resampled unit of each document."""
+        return cluster_places(self.clusters()[1], self.n_docs)
+
+    def units(self) -> FloatArray:
+        """The number of gold spans in each resampled unit."""
+        return unit_masses(self.places(), self.support(1, "gold").sum(axis=1))
+
     def order(self) -> Order:
         """The documents by resampled unit, and where each unit begins.
 
@@ -100,7 +108,7 @@ class Common:
             for run, docs in zip(self.runs, self.docs)
         ]
         content = order_keys(keys[1]["gold"], keys[1]["words"], [one["pred"] for one in keys])
-        return cluster_order(cluster_places(self.clusters()[1], self.n_docs), content)
+        return cluster_order(self.places(), content)
 
 
 def find_common(

@@ -135,7 +135,8 @@ def compare(
     n_clusters = len(order[1])
     if intervals.resamples and n_clusters < LEAST_CLUSTERS:
         both.notes.append(f"There is only {n_clusters} of the {unit} to resample: no tests.")
-    intervals = intervals.of_units(n_clusters)
+    intervals = intervals.of_units(both.units())
+    both.notes.extend(intervals.few_notes() if n_clusters >= LEAST_CLUSTERS else ())
     order = intervals.in_blocks(order)
     rankings = _test_metrics(both, order, intervals, comparison, progress or no_progress)
     about = [run.about() for run in both.runs]

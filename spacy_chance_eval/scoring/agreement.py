@@ -18,7 +18,7 @@ from ..measures.panel import Panel, Roster
 from ..metrics.request import Request
 from .counts import TEAM, Counts, Key, Progress, count_panel, no_progress
 from .evaluation import check_draws
-from .intervals import FEW_CLUSTERS, Resampling
+from .intervals import Resampling
 from .panel_scores import MEAN, NOTHING, ONE_VALUE, PanelScore, score_panel
 from .scores import signature, team_facts
 from .statistics import disagreements, headline, plain
@@ -97,12 +97,14 @@ def agreement_of(
     dict
         Plain values, ready for JSON: `annotators`, `labels`, `warnings`, `notes`, `resampling` and
         `metrics`, each with `mean` (of the pairs, weighted by shared documents), `team`, `pairs`,
-        `annotators`, `per_label` and `documents`. `pairs` says whether there are any.
+        `annotators`, `per_label` and `documents`. `pairs` says whether there are any. Of spans and
+        categories also `confusions`: of each pair, the numbers of spans by both labels.
     """
     intervals = replace(intervals or Resampling(resamples=0), unit=unit)
-    # sentences with trees are resampled by themselves, however many there are
-    n_units = 0 if isinstance(counts, TreeCounts) else counts.n_units(clusters)
-    intervals = intervals.of_units(n_units)
+    if isinstance(counts, TreeCounts):  # sentences are resampled by themselves, however many
+        intervals = replace(intervals, blocks=0)
+    masses = counts.units(clusters)
+    intervals = intervals.of_units(masses)
     progress = progress or no_progress
     options: dict[str, Any] = {"clusters": clusters, "intervals": intervals, "progress": progress}
     facts = {"positions": counts.positions, "docs": counts.n_all_shared}
@@ -123,9 +125,13 @@ def agreement_of(
         _metric(name, score, facts | dict((data_of or {}).get(name, {})), worst)
         for name, score in zip(requests, scores)
     ]
-    notes = list(_all_notes(counts, intervals, clusters, requests, scores))
+    notes = list(_all_notes(counts, intervals, len(masses), requests, scores))
     warnings: list[str] = []
     if isinstance(counts, Counts):
+        more["confusions"] = [
+            {"first": counts.names[i], "second": counts.names[j], "labels": matrix}
+            for (_, i, j), matrix in counts.confusions.items()
+        ]
         notes += _lacking_notes(metrics)
         warnings = count_warnings(counts, requests.values())
     return {
@@ -161,18 +167,18 @@ def _annotator(counts: Counts | TreeCounts, number: int) -> dict[str, Any]:
 def _all_notes(
     counts: Counts | TreeCounts,
     intervals: Resampling,
-    clusters: Sequence[Any] | None,
+    n_units: int,
     requests: Iterable[str],
     scores: Sequence[PanelScore],
 ) -> Iterator[str]:
     """Sentences on the limits of the numbers."""
     if isinstance(counts, TreeCounts):
         yield from counts.notes
-        yield from _panel_notes(counts, intervals, clusters, "sentence")
+        yield from _panel_notes(counts, intervals, n_units, "sentence")
         yield from counts.uneven_notes()
         yield from _undefined_notes(requests, scores, "sentence")
         return
-    yield from _panel_notes(counts, intervals, clusters, "document")
+    yield from _panel_notes(counts, intervals, n_units, "document")
     unplaced = int(counts.n_unplaced.sum())
     if unplaced:
         spans = "span does" if unplaced == 1 else "spans do"
@@ -185,9 +191,7 @@ def _all_notes(
         yield "there are too many pairs for labels and intervals of each: the mean has them"
 
 
-def _panel_notes(
-    panel: Roster, intervals: Resampling, clusters: Sequence[Any] | None, item: str
-) -> Iterator[str]:
+def _panel_notes(panel: Roster, intervals: Resampling, n_units: int, item: str) -> Iterator[str]:
     """Sentences on too few annotators, shared items, or items to resample."""
     n_annotators = panel.seen.sum(axis=0)
     if len(panel) == 1:
@@ -203,17 +207,10 @@ def _panel_notes(
         there = (panel.seen[number].argmax() for number in pair if panel.seen[number].any())
         both = " and ".join(map(panel.name, there))
         yield f"{names} saw no {item} in common{more}; they saw {both}, for example"
-    n_groups = panel.n_all_shared
-    if clusters is not None:
-        n_groups = len(set(np.asarray(clusters, object)[panel.shared].tolist()))
-    if intervals.resamples and n_groups == 1:
+    if intervals.resamples and n_units == 1:
         yield f"only one of the {intervals.unit} can be resampled: no intervals"
-    elif intervals.resamples and 0 < n_groups < FEW_CLUSTERS:
-        what = intervals.unit.removesuffix("s") + "s" * (n_groups != 1)
-        yield (
-            f"intervals rest on {n_groups} {what}: with fewer than {FEW_CLUSTERS} they "
-            "are too narrow"
-        )
+    elif n_units:
+        yield from intervals.few_notes()
 
 
 def _undefined_notes(
@@ -259,7 +256,7 @@ def _metric(
         "symmetric": request.is_symmetric,
         "mean": score.row(MEAN) | {"n_pairs": score.n_defined(pairs)},
         "team": score.row(TEAM) | {"definition": score.definition},
-        "pairs": [_pair_row(score, key) for key in pairs],
+        "pairs": [_pair_row(score, key, every=worst is None) for key in pairs],
         "annotators": [
             {
                 "annotator": panel.names[number],
@@ -278,15 +275,18 @@ def _metric(
     }
 
 
-def _pair_row(score: PanelScore, key: Key) -> dict[str, Any]:
-    """The row of one pair, with its labels."""
+def _pair_row(score: PanelScore, key: Key, every: bool) -> dict[str, Any]:
+    """The row of one pair, with its labels and, if there is to be `every` one, its documents."""
     panel, (first, second) = score.panel, key[1:]
     used = () if score.has_many_pairs else score.used(key)
+    of_each = score.documents_of_keys.get(key, ((), ()))
+    documents = {panel.name(int(doc)): plain(value) for doc, value in zip(*of_each)}
     return {
         "first": panel.names[first],
         "second": panel.names[second],
         **score.row(key),
         "per_label": {panel.labels[i]: score.row(key, 1 + i) for i in used},
+        **({"per_doc": documents} if every else {}),
     }
 
 

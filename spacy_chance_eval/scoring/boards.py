@@ -22,7 +22,7 @@ from ..measures.spans import Spans, trusted
 from ..metrics.request import Metrics, Request
 from .counts import Counts, PairCounter, Progress, count_predictions, no_progress, order_keys
 from .evaluation import check_draws, span_requests
-from .intervals import FEW_CLUSTERS, Resampling, cluster_unit, unit_words
+from .intervals import FEW, Resampling, cluster_unit, unit_masses, unit_words
 from .ranking import (
     SCORE_COLUMNS,
     Comparison,
@@ -202,7 +202,7 @@ def rank_counts(
         board["rows"].sort(key=_sort_key)
     worst_of = boards.worst(next(iter(requests)), worst) if worst else {}
     sizes = counts.sizes()
-    n_clusters = counts.n_units(clusters) if counts.by_document else sizes["n_docs"]
+    n_clusters = len(counts.units(clusters)) if counts.by_document else sizes["n_docs"]
     return {
         "n_docs": sizes["n_docs"],
         "n_sentences": sizes["n_sentences"],
@@ -210,7 +210,7 @@ def rank_counts(
         "clusters": intervals.unit,
         "n_gold": sizes["n_gold"],
         "labels": list(counts.used[0]),
-        "resampling": resampling_settings(intervals.of_units(n_clusters), boards.comparison)
+        "resampling": resampling_settings(boards.of_docs(places), boards.comparison)
         | {"most_replicas": boards.most},
         "version": __version__,
         "systems": [
@@ -219,7 +219,7 @@ def rank_counts(
         ],
         "left_out": list(left_out),
         "warnings": count_warnings(counts, requests.values()),
-        "notes": list(_notes(boards, rows, n_clusters, subsets or {})),
+        "notes": list(_notes(boards, rows, subsets or {})),
         "boards": rows,
     }
 
@@ -280,7 +280,7 @@ class _Boards:
         score = request.scorer()
         places = np.where(docs, self.places, -1)
         order = cluster_order(places, self.keys)
-        intervals = self.intervals.of_units(len(order[1]))
+        intervals = self.of_docs(places)
         order = intervals.in_blocks(order)
         systems = [self.counts.statistics(request, i) for i in range(1, len(self.counts))]
         known: dict[int, Any] = {}
@@ -320,6 +320,10 @@ class _Boards:
                 "rows": rows,
                 "pairs": pairs,
             }
+
+    def of_docs(self, places: IntArray) -> Resampling:
+        """The intervals of some documents, by the place of their clusters; -1 for others."""
+        return self.intervals.of_units(unit_masses(places, self.counts.masses))
 
     @property
     def n_docs(self) -> int:
@@ -450,14 +454,13 @@ def _tests_of(pairs: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]
 def _notes(
     boards: _Boards,
     rows: Sequence[Mapping[str, Any]],
-    n_clusters: int,
     subsets: Mapping[str, Mapping[str, BoolArray]],
 ) -> Iterator[str]:
     """Notes that a reader needs before trusting the boards."""
     counts = boards.counts
     yield from disagreement_notes(boards.requests)
     if boards.intervals.resamples:
-        yield from _resampling_notes(boards, n_clusters, subsets)
+        yield from _resampling_notes(boards, subsets)
         decided = [test["decided"] for board in rows for test in _tests_of(board["pairs"])]
         if False in decided:
             yield (
@@ -486,21 +489,18 @@ def _notes(
 
 
 def _resampling_notes(
-    boards: _Boards, n_clusters: int, subsets: Mapping[str, Mapping[str, BoolArray]]
+    boards: _Boards, subsets: Mapping[str, Mapping[str, BoolArray]]
 ) -> Iterator[str]:
     """Notes about too few documents, or clusters, to resample."""
-    intervals = boards.intervals
+    intervals = boards.of_docs(boards.places)
     what = unit_words(intervals.unit)
-    if n_clusters < 2:
+    if len(distinct(boards.places[boards.places >= 0])) < 2:
         yield f"There is nothing to resample but one of the {what}: no intervals, no tests."
-    elif n_clusters < FEW_CLUSTERS:
-        yield (
-            f"There are only {n_clusters} {what} to resample: intervals are too narrow (with 6 to "
-            "40, those of 95 % held the true score 85 to 92 % of the time; bca comes closer), and "
-            "tests seldom tell systems apart."
-        )
-    for by, parts in subsets.items() if n_clusters >= FEW_CLUSTERS else ():
-        places = (boards.places[docs & boards.counts.seen[0]] for docs in parts.values())
-        small = sum(len(distinct(part)) < FEW_CLUSTERS for part in places)
+        return
+    yield from intervals.few_notes()
+    for by, parts in subsets.items() if intervals.n_eff >= FEW else ():
+        some = (boards.of_docs(np.where(docs, boards.places, -1)) for docs in parts.values())
+        small = sum(one.n_eff < FEW for one in some)
         if small:
-            yield f"{small} of {len(parts)} parts by {by} have fewer than {FEW_CLUSTERS} {what}."
+            worth = f"worth fewer than {FEW} {what} (n_eff)"
+            yield f"{small} of {len(parts)} parts by {by} are {worth}."

@@ -18,7 +18,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..measures.alignment import align
-from ..measures.arrays import Array, BoolArray, IntArray, KeyArray, distinct
+from ..measures.arrays import Array, BoolArray, FloatArray, IntArray, KeyArray
 from ..measures.arrays import Progress as Progress
 from ..measures.chance.draws import drawn, word_keys
 from ..measures.chance.expectation import check_placement, prepared
@@ -37,7 +37,7 @@ from ..measures.spans import (
 from ..measures.stats import Additive
 from ..metrics.catalog import METRICS, Metric
 from ..metrics.request import Request, written
-from .intervals import cluster_places
+from .intervals import cluster_places, unit_masses
 from .pair_rows import TEAM as TEAM
 from .pair_rows import Key as Key
 from .pair_rows import (
@@ -50,6 +50,7 @@ from .pair_rows import (
     sum_of_rows,
     team_rows,
 )
+from .pair_scores import LABELLED_PAIRS
 from .statistics import Statistics, columns, fewer_bytes, headline, merged_statistics, wide
 
 GOLD, PRED = "gold", "pred"
@@ -242,10 +243,15 @@ class Counts(Roster):
         Numbers of spans, and of those that fit no tokens, in the documents that each saw.
     n_sentences : int, optional
         Number of sentences in all documents; None where they are not all known.
+    marks : integer array of shape (n_docs,)
+        Number of spans of all annotators in each document, where none is gold.
     support : mapping of Key to integer array of shape (n_rows or 1, n_labels)
         Numbers of spans by label: with `gold` of each annotator by row; else of each pair in the
         documents that both saw, and of the team in those that two saw. Keys that end with "*" are
         of metrics that ignore labels, if there are any.
+    confusions : mapping of Key to mapping
+        Of each pair where none is gold, the numbers of spans (or documents with categories) by the
+        labels of the first annotator and of the second: see `measures.items.confusions`.
     contents : unsigned integer array of shape (n_annotators or 1, n_docs), optional
         A key for what each annotator, or gold alone, did in each document.
     words, named : unsigned integer arrays of shape (n_docs,), optional
@@ -275,7 +281,9 @@ class Counts(Roster):
     n_spans: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     n_unplaced: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     n_sentences: int | None = None
+    marks: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     support: Mapping[Key, IntArray] = field(default_factory=dict)
+    confusions: Mapping[Key, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
     contents: KeyArray | None = None
     words: KeyArray | None = None
     named: KeyArray | None = None
@@ -364,10 +372,14 @@ class Counts(Roster):
         counted = self.seen[0] if self.gold else self.shared
         return np.where(counted, cluster_places(clusters, self.n_docs), -1)
 
-    def n_units(self, clusters: Sequence[Any] | None = None) -> int:
-        """Number of documents, or of clusters of them, that are resampled."""
-        places = self.places(clusters)
-        return len(distinct(places[places >= 0]))
+    @property
+    def masses(self) -> IntArray:
+        """How much each document weighs: spans of gold, or of all annotators where none is gold."""
+        return self.support["annotator", 0].sum(axis=1) if self.gold else self.marks
+
+    def units(self, clusters: Sequence[Any] | None = None) -> FloatArray:
+        """The masses of the documents, or of clusters of them, that are resampled."""
+        return unit_masses(self.places(clusters), self.masses)
 
     @property
     def n_bytes(self) -> int:
@@ -611,6 +623,7 @@ def count_panel(
     own = tuple(map(tuple, used or [spans.used_labels() for spans in panel.annotations]))
     counted: dict[str, Counted] = {}
     support: dict[Key, IntArray] = {}
+    matrices: Mapping[Key, Mapping[str, Mapping[str, int]]] = {}
     usable: dict[str, BoolArray] = {}
     for view in sorted({"", *(view_of(one, skip) for one in requests)}):
         some = [one for one in requests if view_of(one, skip) == view]
@@ -620,6 +633,9 @@ def count_panel(
         counter = _PanelCounter(team, some, draws, seed, arguments, pairs, progress)
         counted |= counter.counted()
         tables = dict(counter.sharing.support()) if pairs else {}
+        if pairs and not view and 2 * len(panel.sharing_pairs) <= LABELLED_PAIRS:
+            items = "category" if panel.positions == "category" else "any_span"
+            matrices = counter.sharing.confusions(items)
         shared = [_label_counts(spans, spans.seen & team.shared) for spans in team.annotations]
         tables[TEAM] = np.sum(shared, axis=0)[None]
         support |= {(*key, view): table for key, table in tables.items()} if view else tables
@@ -638,7 +654,9 @@ def count_panel(
             [spans.seen[spans.unplaced[:, 0]].sum() for spans in panel.annotations]
         ),
         n_sentences=panel.annotations[0].n_sentences(np.ones(panel.seen.shape[1], bool)),
+        marks=reduce(np.add, map(_spans_by_document, panel.annotations)),
         support=support,
+        confusions=matrices,
         contents=contents,
         words=word_keys(panel.annotations[0]) if words is None else words,
         documents=panel.annotations[0].names,
@@ -699,6 +717,12 @@ def _label_counts(spans: Spans, docs: BoolArray) -> IntArray:
     """Number of spans by label in some documents, those that fit no tokens included."""
     label = [spans.label[docs[spans.doc]], spans.unplaced[docs[spans.unplaced[:, 0]], 1]]
     return np.bincount(np.concatenate(label), minlength=len(spans.labels))
+
+
+def _spans_by_document(spans: Spans) -> IntArray:
+    """Number of spans in each document that was seen, those that fit no tokens included."""
+    docs = np.append(spans.doc, spans.unplaced[:, 0])
+    return np.bincount(docs, minlength=len(spans.seen)) * spans.seen
 
 
 def lacks_complete_items(metric: Metric, panel: Roster) -> bool:
@@ -952,7 +976,9 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
         n_spans=_added([one.n_spans for one in blocks]),
         n_unplaced=_added([one.n_unplaced for one in blocks]),
         n_sentences=sum(sentences) if len(sentences) == len(blocks) else None,
+        marks=np.concatenate([one.marks for one in blocks]),
         support=_merged_support(blocks, join),
+        confusions=_merged_confusions(blocks),
         words=np.concatenate([one.words for one in blocks]) if keyed else None,
         named=np.concatenate([one.named for one in blocks]) if keyed and first.gold else None,
         documents=_joined_names(blocks, by_document),
@@ -977,6 +1003,17 @@ def _merged_support(blocks: Sequence[Counts], join: Callable[..., Array]) -> dic
         for key, table in block.support.items():
             tables.setdefault(key, []).append(table)
     return {key: (join if key[0] == "annotator" else _added)(some) for key, some in tables.items()}
+
+
+def _merged_confusions(blocks: Sequence[Counts]) -> dict[Key, dict[str, dict[str, int]]]:
+    """One `Counts.confusions` of those of several blocks."""
+    found: dict[Key, dict[str, dict[str, int]]] = {}
+    for key, matrix in chain.from_iterable(block.confusions.items() for block in blocks):
+        for first, row in matrix.items():
+            mine = found.setdefault(key, {}).setdefault(first, {})
+            for second, n in row.items():
+                mine[second] = mine.get(second, 0) + n
+    return found
 
 
 def _merged_metric(

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import inf
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from ..measures import resampling
-from ..measures.arrays import FloatArray, IntArray, check_memory, is_share
+from ..measures.arrays import Array, FloatArray, IntArray, check_memory, is_share
 from ..measures.messages import quoted
 from ..measures.resampling import Order
 from ..metrics.request import Scorer
 from .statistics import Scores, Statistics, headline_name, n_rows, total_and_labels
 
-FEW_CLUSTERS = 40  # clusters, below which intervals hold less often than they say
+FEW = 40  # documents or clusters of equal size, below which intervals and tests are rough
 LIMITED = ("corrected", "observed")  # scores that have limits, where there are both
 KEPT = 48  # bytes of each of them, of a resample: both, and copies that are sorted (measured)
 FEWEST = 2  # scores of any result: all labels together, and one label
@@ -48,6 +49,9 @@ class Resampling:
         documents. 0: always resample documents.
     most_docs : int, optional
         Where nobody asked for intervals: of more documents there are none. See `of_docs`.
+    n_eff : float
+        Number of documents or clusters of equal size that those at hand are worth, for which
+        percentile intervals are expanded (Hesterberg 2015). See `of_units`.
     """
 
     resamples: int = 10_000
@@ -57,6 +61,7 @@ class Resampling:
     unit: str = "documents"
     blocks: int = 2000
     most_docs: int | None = None
+    n_eff: float = inf
 
     def __post_init__(self) -> None:
         for name in ("resamples", "seed", "blocks"):
@@ -64,9 +69,9 @@ class Resampling:
             if not isinstance(value, Integral) or value < 0:
                 raise ValueError(f"{name} is {quoted(value)}; expected a whole number, 0 or more")
             object.__setattr__(self, name, int(value))
-        if 0 < self.blocks < FEW_CLUSTERS:
-            few = f"blocks is {self.blocks}; expected 0 (none), or at least {FEW_CLUSTERS}"
-            raise ValueError(f"{few}: intervals that rest on fewer are too narrow")
+        if 0 < self.blocks < FEW:
+            few = f"blocks is {self.blocks}; expected 0 (none), or at least {FEW}"
+            raise ValueError(f"{few}: intervals that rest on fewer are rough")
         if self.interval not in resampling.INTERVALS:
             known = ", ".join(resampling.INTERVALS)
             raise ValueError(f"interval is {quoted(self.interval)}; expected one of {known}")
@@ -111,21 +116,35 @@ class Resampling:
         ]
 
     def settings(self) -> dict[str, Any]:
-        """How resamples were drawn, as plain values."""
-        return {key: value for key, value in asdict(self).items() if key != "most_docs"}
+        """How resamples were drawn, as plain values; without `n_eff` where it is not known."""
+        left_out = {"most_docs"} | ({"n_eff"} if self.n_eff == inf else set())
+        return {key: value for key, value in asdict(self).items() if key not in left_out}
 
-    def of_units(self, n: int) -> Resampling:
-        """The same for `n` documents or clusters: with `blocks` 0 if they are too few for blocks.
+    def of_units(self, masses: Array) -> Resampling:
+        """The same for some documents or clusters: with `n_eff`, and the `blocks` that they have.
 
-        This is what signatures are to say.
+        With `blocks` 0 if they are too few for blocks; this is what signatures are to say.
 
         Parameters
         ----------
-        n : int
-            Number of documents or clusters.
+        masses : array of shape (n_units,)
+            How much each document or cluster weighs: see `unit_masses`.
         """
-        few = not self.resamples or n <= PER_BLOCK * self.blocks
-        return replace(self, blocks=0) if few else self
+        n_eff = resampling.effective_number(masses) if self.resamples else inf
+        return replace(self, blocks=self._n_blocks(len(masses)), n_eff=n_eff)
+
+    def _n_blocks(self, n_units: int) -> int:
+        """Number of blocks of `n_units` documents or clusters; 0 if these are few."""
+        return self.blocks * (self.resamples > 0 and n_units > PER_BLOCK * self.blocks)
+
+    def few_notes(self) -> list[str]:
+        """A note on what intervals rest on, if that is little."""
+        if self.n_eff >= FEW:
+            return []
+        return [
+            f"Intervals rest on {unit_words(self.unit)} that are worth {self.n_eff:.1f} of equal "
+            f"size (n_eff): with fewer than {FEW} they are rough, and tests find little."
+        ]
 
     def in_blocks(self, order: Order) -> Order:
         """The documents by resampled unit, and where each unit begins.
@@ -135,7 +154,7 @@ class Resampling:
         order : pair of integer arrays
             The same for documents or clusters, from `cluster_order`.
         """
-        blocks = self.of_units(len(order[1])).blocks
+        blocks = self._n_blocks(len(order[1]))
         if not blocks:
             return order
         return resampling.block_order(order, blocks, np.random.default_rng([self.seed, 3]))
@@ -227,8 +246,28 @@ class Resampling:
         if not len(replicas):
             return np.full((2, *values.shape), np.nan)
         return resampling.interval(
-            values, replicas, level=self.level, kind=self.interval, jackknife=left_out
+            values,
+            replicas,
+            level=self.level,
+            kind=self.interval,
+            jackknife=left_out,
+            n_eff=self.n_eff,
         )
+
+
+def unit_masses(places: IntArray, masses: Array) -> FloatArray:
+    """The mass of each resampled unit: the sum of those of its documents.
+
+    Parameters
+    ----------
+    places : integer array of shape (n_docs,)
+        The cluster of each document; -1 for those that are not resampled.
+    masses : array of shape (n_docs,)
+        Number of spans of gold in each document, or of all annotators where none is gold.
+    """
+    kept = places >= 0
+    unit = np.unique(places[kept], return_inverse=True)[1]
+    return np.bincount(unit, masses[kept]).astype(float)
 
 
 def limit_columns(limits: Mapping[str, Any]) -> dict[str, Any]:

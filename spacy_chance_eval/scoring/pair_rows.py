@@ -17,6 +17,7 @@ import numpy as np
 from ..measures.alignment import align
 from ..measures.arrays import Array, IntArray
 from ..measures.crowds import CrowdWork
+from ..measures.items import confusions
 from ..measures.panel import Panel, meetings
 from ..measures.resampling import arrays_of
 from ..measures.spans import Spans
@@ -210,6 +211,15 @@ class PairList:
         if np.array_equal(first, second):
             return align(self.work.majority(first, docs.ravel()), take(second, docs.ravel()))
         return align(take(first, docs.ravel()), take(second, docs.ravel()))
+
+    def confusions(self, items: str) -> dict[Key, dict[str, dict[str, int]]]:
+        """The confusion matrix of the labels of each pair, see `measures.items.confusions`."""
+        found: dict[Key, dict[str, dict[str, int]]] = {}
+        for annotators, docs in self.pairs:
+            pair = np.repeat(np.arange(len(annotators)), docs.shape[1])
+            for i, matrix in confusions(*self.sides(annotators, docs), items, pair).items():
+                found[key_of(annotators[i].tolist())] = matrix
+        return found
 
     def support(self) -> Mapping[Key, IntArray]:
         """Spans by label of each pair in the documents that both saw: one row."""

@@ -16,6 +16,7 @@ import numpy as np
 from ..measures.arrays import FloatArray, IntArray
 from ..measures.panel import Roster
 from ..measures.resampling import Order, arrays_of, slices
+from ..measures.stats import mean_of_defined
 from ..metrics.request import Request
 from .counts import (
     INCOMPLETE,
@@ -137,6 +138,7 @@ class PanelScore:
     def row(self, key: Key, column: int = 0) -> ScoreRow:
         """Scores, intervals, number of shared documents, reason if undefined.
 
+        Of all labels together also `macro_docs`, the mean of the scores of single documents.
         For coefficients based on disagreement, also observed and expected disagreement.
         """
         names = NAMES if self.request.is_corrected else ("observed",)
@@ -147,6 +149,7 @@ class PanelScore:
         nothing = np.full((2, column + 1), np.nan)
         found = {name: limits.get(name, nothing)[:, column] for name in LIMITED if name in names}
         row |= {name: plain(one) for name, one in limit_columns(found).items()}
+        row |= {} if column else {"macro_docs": plain(self.macro_docs.get(key))}
         row |= {**disagreements(row, self.request), "n_docs": self.n_docs(key), "reason": None}
         if headline(row) is None:
             whole = self.row(key) if column else None
@@ -195,6 +198,34 @@ class PanelScore:
         observed, expected = row["observed"], row.get("expected")
         certain = expected > 1 - 1e-9 if expected is not None else observed is not None
         return ONE_VALUE if certain else NOTHING
+
+    @cached_property
+    def documents_of_keys(self) -> Mapping[Key, tuple[IntArray, FloatArray]]:
+        """The documents that a pair, a majority or the team shares, and the score of each.
+
+        Nothing where documents are not kept apart.
+        """
+        found: dict[Key, tuple[IntArray, FloatArray]] = {}
+        kept = not isinstance(self.panel, Counts) or self.panel.by_document
+        for rows in self.counted.rows if kept else ():
+            scores = columns(self.request.scorer(), rows.statistics.arrays(wide).pooled())
+            found |= zip(rows.keys, zip(rows.docs, headline(scores)[..., 0]))
+        return found
+
+    @cached_property
+    def macro_docs(self) -> Mapping[Key, float]:
+        """Means of the scores of single documents that are defined, by key.
+
+        Of all pairs, and of an annotator with each other one, every document of every pair counts
+        alike.
+        """
+        values: dict[Key, list[FloatArray]] = {}
+        for key, (_, scores) in self.documents_of_keys.items():
+            sides = key[1:] if self.request.is_symmetric else key[2:]
+            means = [MEAN, *(("others", i) for i in sides)] if key[0] == "pair" else []
+            for one in (key, *means):
+                values.setdefault(one, []).append(scores)
+        return {key: mean_of_defined(np.concatenate(some)) for key, some in values.items()}
 
     def by_document(self) -> Mapping[str, FloatArray]:
         """The scores of each document, and its cost to the team.

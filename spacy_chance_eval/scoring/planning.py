@@ -309,7 +309,9 @@ def plan_columns(
             rejected = [_rejections(*sample, one.n_rows, n, comparison) for sample in samples]
             share = np.concatenate(rejected).mean(axis=0)
             powers.append(np.where(np.isnan(values), np.nan, share))
-        limits.append(interval(values, np.concatenate(scores), level=intervals.level))
+        n_eff = intervals.n_eff * n / one.n_rows
+        replicas = np.concatenate(scores)
+        limits.append(interval(values, replicas, level=intervals.level, n_eff=n_eff))
     docs = [round(n * n_units / one.n_rows) for n in numbers]
     return [
         _column_plan(

@@ -232,7 +232,7 @@ def candidate_result(
     p = rules.p_values(total, rules.epsilon)
     limits, rejected = measures.benjamini_yekutieli(p, rules.q)
     shares, differences = measures.advantage_probability(total), measures.mean_difference(total)
-    low, high = _interval(outcomes, unit, advantage, intervals)
+    low, high, n_eff = _interval(outcomes, unit, advantage, intervals)
     rows = []
     for i, name in enumerate(annotators):
         n, test = int(total.instances[i]), str(tests[i]) or None
@@ -257,6 +257,7 @@ def candidate_result(
         "advantage_probability": plain(advantage(total)),
         "low": plain(low),
         "high": plain(high),
+        "n_eff": n_eff,
         "n_rejected": int(rejected.sum()),
         "n_tested": int(tested.sum()),
         "n_instances": n_instances,
@@ -284,8 +285,11 @@ def _interval(
     unit: IntArray,
     advantage: Callable[[Outcomes], FloatArray],
     intervals: Resampling,
-) -> tuple[float, float]:
-    """The bootstrap interval of the advantage probability; nan without resamples."""
+) -> tuple[float, float, float | None]:
+    """The bootstrap interval of the advantage probability, and what its units are worth.
+
+    nan and None without resamples.
+    """
     n_units = int(unit.max(initial=-1)) + 1
 
     def sums(array: Any) -> IntArray:
@@ -296,11 +300,12 @@ def _interval(
     value, units = advantage(outcomes.total()), outcomes.each(sums)
     units = units[units.instances.sum(axis=1) > 0]
     if not intervals.resamples or len(units.equal) < 2 or np.isnan(value):
-        return np.nan, np.nan
+        return np.nan, np.nan, None
     rng = np.random.default_rng(intervals.seed)
     sample = measures.resampled_outcomes(units, intervals.resamples, rng)
     left_out = None
     if intervals.interval == "bca":
         left_out = advantage(units.each(lambda one: one.sum(axis=0) - one))
+    intervals = intervals.of_units(units.instances.sum(axis=1))
     low, high = intervals.limits(value, advantage(sample), left_out)
-    return float(low), float(high)
+    return float(low), float(high), intervals.n_eff

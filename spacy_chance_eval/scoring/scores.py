@@ -63,6 +63,8 @@ class Score:
         The observed score corrected for chance; None without correction.
     resampling : str
         How intervals were made, "bootstrap,resamples,seed,interval,level,unit"; "none" without.
+    n_eff : float or None
+        Number of documents or clusters of equal size that those behind the intervals are worth.
     standard_error : float or None
         Standard error of an expectation from random draws, or of alpha from drawn pairs of trees.
     p_value : float or None
@@ -97,6 +99,7 @@ class Score:
     expected: float | None = None
     corrected: float | None = None
     resampling: str = "none"
+    n_eff: float | None = None
     standard_error: float | None = None
     p_value: float | None = None
     low: float | None = None
@@ -150,7 +153,7 @@ def score_counts(
     order = None
     if intervals.resamples:
         order = intervals.in_blocks(counts.order(clusters))
-        intervals = intervals.of_units(counts.n_units(clusters))
+        intervals = intervals.of_units(counts.units(clusters))
     return {
         str(one): _score(counts, one, facts, draws, per_doc, intervals, order, progress)
         for one in requests
@@ -242,6 +245,7 @@ def _score(
         per_label=_with_disagreements(_by_label(counts, labels), request),
         signature=signature(request, facts),
         resampling=str(intervals),
+        n_eff=intervals.settings().get("n_eff"),
         **extra,
     )
 

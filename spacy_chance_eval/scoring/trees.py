@@ -24,7 +24,7 @@ from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.catalog import ALPHAS, TREE_CATALOG, USUAL
 from ..metrics.request import Metrics, Request, requests_of, written
 from .counts import Counted, Progress, distinguished, no_progress
-from .intervals import Resampling, cluster_places
+from .intervals import Resampling, cluster_places, unit_masses
 from .pair_rows import TEAM, Key, rows_of, team_rows
 from .pair_scores import Replicas, score_batches
 from .panel_scores import PanelScore, ScoreRow, score_metric
@@ -123,13 +123,22 @@ class TreeCounts(Roster):
         """How messages and tables call a sentence."""
         return self.panel.name(item)
 
+    def places(self, clusters: Sequence[Any] | None = None) -> IntArray:
+        """A number for the cluster of each sentence; -1 for those that not two annotated."""
+        places = cluster_places(clusters, self.panel.n_items, "sentence")
+        return np.where(self.panel.shared, places, -1)
+
+    def units(self, clusters: Sequence[Any] | None = None) -> FloatArray:
+        """The number of nodes in each sentence, or cluster of them, that is resampled."""
+        masses = np.sum([trees.n_nodes for trees in self.panel.annotations], axis=0)
+        return unit_masses(self.places(clusters), masses)
+
     def order(self, clusters: Sequence[Any] | None = None) -> tuple[IntArray, IntArray]:
         """The sentences that two annotated, sorted by cluster, and where each cluster begins."""
         panel = self.panel
-        places = cluster_places(clusters, panel.n_items, "sentence")
         content, did = panel.keys(), [trees.keys() for trees in panel.annotations]
         who = distinguished(content, did, panel.seen, panel.shared)
-        return cluster_order(np.where(panel.shared, places, -1), [content, who])
+        return cluster_order(self.places(clusters), [content, who])
 
 
 def count_trees(
@@ -418,6 +427,7 @@ def evaluate_trees(
     counts = count_trees(panel, requests.values(), backend=backend)
     unit = tree_unit(unit, clusters)
     intervals = replace(intervals or Resampling(resamples=0), unit=unit, blocks=0)
+    intervals = intervals.of_units(counts.units(clusters))
     options: dict[str, Any] = {"clusters": clusters, "progress": progress or no_progress}
     scores = score_trees(counts, list(requests.values()), intervals=intervals, **options)
     return scores_of_pair(counts, dict(zip(requests, scores)), intervals, data, per_doc)
@@ -460,6 +470,7 @@ def scores_of_pair(
         name: replace(
             _score(one, signature(one.request, facts | one.signed()), per_doc),
             resampling=str(intervals),
+            n_eff=intervals.settings().get("n_eff"),
         )
         for name, one in scores.items()
     }

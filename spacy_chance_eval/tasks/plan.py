@@ -21,9 +21,8 @@ from ..corpora.panels import find_annotators
 from ..corpora.passes import Workers
 from ..corpora.sources import Source, default_name, distinct_names, parse_source
 from ..formats.keys import Reading
-from ..measures.arrays import IntArray
+from ..measures.arrays import FloatArray, IntArray
 from ..measures.panel import Panel
-from ..measures.resampling import Order
 from ..metrics.request import Metrics, Request, requests_of
 from ..reports.plan import plan_text
 from ..runs.common import LEADING, Common, find_common
@@ -32,7 +31,7 @@ from ..runs.files import is_run, read_run
 from ..runs.run import StoredRun, stored_run
 from ..scoring.counts import TEAM, Counts, Progress, count_panel, no_progress
 from ..scoring.evaluation import check_draws, default_requests
-from ..scoring.intervals import FEW_CLUSTERS, Resampling, cluster_places, cluster_unit, unit_words
+from ..scoring.intervals import Resampling, cluster_places, cluster_unit, unit_words
 from ..scoring.planning import (
     A_TOTAL,
     TIMES,
@@ -328,8 +327,8 @@ class _Drawn:
 
     Parameters
     ----------
-    unit, order
-        The resampled units: their name, and the documents of each.
+    unit, masses
+        The resampled units: their name, and how much each weighs.
     support : array of shape (n_labels,)
         Number of spans of gold, or of all annotators.
     used : boolean array of shape (n_labels,)
@@ -338,7 +337,7 @@ class _Drawn:
 
     what: str
     unit: str
-    order: Order
+    masses: FloatArray
     n_docs: int
     labels: Sequence[str]
     support: IntArray
@@ -346,16 +345,17 @@ class _Drawn:
 
     def intervals(self, options: PlanOptions) -> Resampling:
         """The resampling, as signatures name it."""
-        return replace(options.intervals, unit=self.unit).of_units(len(self.order[1]))
+        return replace(options.intervals, unit=self.unit).of_units(self.masses)
 
 
 def _system_plan(options: PlanOptions, name: str, run: StoredRun, metric: str) -> dict[str, Any]:
     """The plan of one system by one metric."""
     stored, order = run.metric(metric), run.counts.order(run.clusters)
+    masses = run.counts.units(run.clusters)
     run, request = run.seen_by(stored.request), stored.request
     gold, pred = (table.sum(axis=0) for table in run.support.values())
     n_docs = int(run.seen.sum())
-    drawn = _Drawn(name, run.unit, order, n_docs, run.labels, gold, gold + pred)
+    drawn = _Drawn(name, run.unit, masses, n_docs, run.labels, gold, gold + pred)
     blocks = drawn.intervals(options).in_blocks(order)
     of = options.score_of(request)
     sample = system_sample(request.scorer(), stored.statistics, blocks, of)
@@ -376,7 +376,7 @@ def _pair_plan(options: PlanOptions, names: tuple[str, str], both: Common) -> di
     )
     what = f"{names[0]} and {names[1]}"
     drawn = _Drawn(
-        what, both.clusters()[0], order, both.n_docs, both.labels, gold, gold + sum(preds)
+        what, both.clusters()[0], both.units(), both.n_docs, both.labels, gold, gold + sum(preds)
     )
     blocks = drawn.intervals(options).in_blocks(order)
     of = options.score_of(request)
@@ -402,7 +402,7 @@ def _plan(
     other: Sample | None = None,
 ) -> dict[str, Any]:
     """One plan, as plain values, with the labels that are used."""
-    n_units, unit, score = len(drawn.order[1]), drawn.unit, options.score_of(request)
+    n_units, unit, score = len(drawn.masses), drawn.unit, options.score_of(request)
     if n_units < LEAST:
         raise ValueError(
             f"{drawn.what}: only {n_units} {unit_words(unit)} to draw from; a plan needs at least "
@@ -427,6 +427,7 @@ def _plan(
         **about,
         "unit": unit,
         "n_units": n_units,
+        "n_eff": intervals.n_eff,
         "n_docs": drawn.n_docs,
         "total": total,
         "labels": [
@@ -449,10 +450,9 @@ def _result(
     if not plans:
         raise ValueError(f"nothing to plan for: {' '.join(notes)}")
     of_few = [
-        f"There are only {one['n_units']} {unit_words(one['unit'])}: with fewer than "
-        f"{FEW_CLUSTERS}, intervals are too narrow, and plans promise too much."
+        note
         for one in plans
-        if one["n_units"] < FEW_CLUSTERS
+        for note in replace(options.intervals, unit=one["unit"], n_eff=one["n_eff"]).few_notes()
     ]
     return {
         "kind": kind,
@@ -495,12 +495,12 @@ def plan_panel(
             "system, name gold as well"
         )
     options = replace(options, width=options.width or PANEL_WIDTH)
-    order = counts.order(clusters)
+    order, masses = counts.order(clusters), counts.units(clusters)
     plans, notes = [], []
     for name, request in requests.items():
         seen, counted = counts.seen_by(request), counts.metrics[str(request)]
         spans, n_docs = seen.support[TEAM][0], seen.n_all_shared
-        drawn = _Drawn("annotators", unit, order, n_docs, seen.labels, spans, spans)
+        drawn = _Drawn("annotators", unit, masses, n_docs, seen.labels, spans, spans)
         blocks = drawn.intervals(options).in_blocks(order)
         try:
             key, sample = panel_sample(seen, request, counted, blocks, options.score_of(request))

@@ -8,8 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..corpora.columns import columns_of
-from ..corpora.jobs import Asked, Job
+from ..corpora.jobs import Asked, Job, panel_requests
 from ..corpora.pairs import (
     OF_GOLD,
     CorpusPair,
@@ -29,21 +31,25 @@ from ..corpora.sources import (
     check_known,
     choose_layer,
     is_pipeline,
+    parse_source,
     source_at,
 )
 from ..formats.errors import FormatError
 from ..formats.keys import Reading
 from ..formats.paths import is_there, path_of, path_text
-from ..measures.alignment import align
-from ..metrics.request import Request
+from ..measures.alignment import ROLES, align
+from ..measures.items import confusions
+from ..metrics.request import Metrics, Request
 from ..scoring.counts import GOLD, PRED
-from ..scoring.evaluation import check_draws
+from ..scoring.evaluation import check_draws, count_pair
 from ..scoring.intervals import Resampling, article_clusters
-from ..scoring.scores import NO_INTERVALS, layer_result
+from ..scoring.scores import NO_INTERVALS, layer_result, pair_facts
 from ..scoring.warnings import label_listing, look_past_labels, prediction_name
 
 if TYPE_CHECKING:
     from ..runs.run import Annotations, StoredRun
+
+CATEGORY_SCORES = ("percent_agreement", "positive_agreement", "cohen_kappa")
 
 
 def gold_first(gold: Path, pred: Path | None) -> tuple[Path, Path | None]:
@@ -173,6 +179,51 @@ def score_files(
         "warnings": [*counted.warnings, *intervals.notes(*size)],
         **written,
         "layers": [layer],
+    }
+
+
+def score_category_files(
+    gold: str | Path,
+    pred: str | Path,
+    *,
+    metrics: Metrics = CATEGORY_SCORES,
+    reading: Reading | None = None,
+    per_doc: bool = False,
+    intervals: Resampling | None = None,
+) -> dict[str, Any]:
+    """The result of `score_files` for the categories of documents.
+
+    Its layer also has the `confusion` of the labels: {gold label: {predicted label: documents}}.
+
+    Parameters
+    ----------
+    gold, pred, reading, per_doc, intervals
+        Those of `score_files`; of each file one layer of categories.
+    metrics : sequence of str
+        Metrics of items. By default accuracy (percent_agreement), F (positive_agreement, whose
+        macro is macro F), and Cohen's kappa.
+    """
+    from ..corpora.panels import read_panel
+
+    sources = (replace(parse_source(str(one)), name=role) for role, one in zip(ROLES, (gold, pred)))
+    panel, corpus = read_panel(list(sources), reading, categories=True)
+    sides = align(*(panel.annotators[role] for role in ROLES))
+    requests, asked = panel_requests("category", metrics), intervals or NO_INTERVALS
+    made = asked.of_docs(len(sides[0].seen))
+    articles = corpus.table.attribute("article")
+    counts = count_pair(sides, requests.values(), articles=articles, keys=made.resamples > 0)
+    facts = {**pair_facts(*(one.facts for one in sides)), "positions": "category"}
+    facts |= corpus.notes.signed()
+    layer = layer_result(counts, requests, facts, per_doc=per_doc, intervals=made)
+    (matrix,) = confusions(*sides, "category", np.zeros(len(sides[0].seen), np.int64)).values()
+    about = {"positions": "category", "gold_layer": "categories", "pred_layer": "categories"}
+    return {
+        "gold": str(gold),
+        "pred": str(pred),
+        "left_out": [],
+        **corpus.notes.entries(),
+        "warnings": [*corpus.notes.sentences(), *asked.notes(len(sides[0].seen))],
+        "layers": [layer | about | {"confusion": matrix}],
     }
 
 

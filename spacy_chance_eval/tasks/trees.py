@@ -146,8 +146,9 @@ def score_tree_files(
     panel, sentences = read_tree_pair(*find_tree_pair(gold, pred, how), how)
     requests = tree_requests(panel.kind, metrics)
     asked, n_docs = intervals or Resampling(resamples=0), len(panel.seen[0])
-    made = replace(asked.of_docs(n_docs), unit=tree_unit(None, None), blocks=0)
     counts, data = count_trees(panel, requests.values()), data_of_trees(how, panel)
+    made = replace(asked.of_docs(n_docs), unit=tree_unit(None, None), blocks=0)
+    made = made.of_units(counts.units())
     options: dict[str, Any] = {"intervals": made, "progress": progress or no_progress}
     scores = score_trees(counts, list(requests.values()), **options)
     found = scores_of_pair(counts, dict(zip(requests, scores)), made, data, per_doc)

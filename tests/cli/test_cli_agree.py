@@ -135,6 +135,9 @@ def test_files_in_folders_of_documents_are_annotators(tmp_path):
     ]
 
 
+MATRIX = {"N": {"N": 1, "P": 1}, "P": {"P": 2}}
+
+
 def test_categories_have_their_usual_coefficients(tmp_path):
     task = {"answer": "accept", "_view_id": "choice", "options": [{"id": "P"}, {"id": "N"}]}
     tasks = [
@@ -148,6 +151,9 @@ def test_categories_have_their_usual_coefficients(tmp_path):
     assert headline(metric(found, "percent_agreement")["team"]) == pytest.approx(3 / 4)
     # coincidences: PP 4, NN 2, PN 1, NP 1; 1 - (8 - 1) * 2 / (5 * 3 * 2)
     assert headline(metric(found, "krippendorff_alpha")["team"]) == pytest.approx(8 / 15)
+    (confusion,) = found["confusions"]
+    assert confusion == {"first": "ann", "second": "ben", "labels": MATRIX}
+    assert metric(found, "percent_agreement")["pairs"][0]["macro_docs"] == pytest.approx(3 / 4)
 
 
 def test_decisions_on_suggested_spans_are_categories(tmp_path):

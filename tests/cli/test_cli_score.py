@@ -407,3 +407,40 @@ def test_intervals_of_sentences_resample_their_articles(tmp_path):
         "token_f",
     )
     assert "0.95,article" in found["scores"]["token_f"]["resampling"]
+
+
+# --- categories
+
+
+@pytest.fixture
+def choices(tmp_path):
+    """Gold and predicted categories as Prodigy's choices."""
+    task = {"answer": "accept", "options": [{"id": one} for one in "XYZ"]}
+    files = []
+    for name, labels in (("gold", "XYYXZ"), ("pred", "XXYXZ")):
+        files.append(tmp_path / f"{name}.jsonl")
+        tasks = [
+            task | {"text": f"{i}", "_input_hash": i, "_task_hash": i, "accept": [label]}
+            for i, label in enumerate(labels)
+        ]
+        files[-1].write_text("".join(f"{json.dumps(one)}\n" for one in tasks), "utf8")
+    return files
+
+
+def test_categories_are_scored_by_accuracy_macro_f_and_kappa(choices):
+    layer = scored(*choices, "--categories")
+    scores = layer["scores"]
+    assert layer["confusion"] == {"X": {"X": 2}, "Y": {"X": 1, "Y": 1}, "Z": {"Z": 1}}
+    assert scores["percent_agreement"]["observed"] == pytest.approx(4 / 5)
+    assert scores["positive_agreement"]["macro"] == pytest.approx((4 / 5 + 2 / 3 + 1) / 3)
+    # 9 of 25: 2/5 * 3/5 + 2/5 * 1/5 + 1/5 * 1/5
+    assert scores["cohen_kappa"]["corrected"] == pytest.approx((4 / 5 - 9 / 25) / (16 / 25))
+
+
+def test_categories_are_told_as_such(choices):
+    text = call("score", *choices, "--categories", "--all").stdout
+    assert "5 documents, 5 gold labels, 5 predicted" in text and "gold \\ predicted" in text
+    assert "of categories ask for one of" in failed(
+        "score", *choices, "--categories", "-m", "span_f"
+    )
+    assert "name it" in failed("score", choices[0], "--categories")

@@ -8,8 +8,8 @@ from spacy_chance_eval import cli
 FILES = "format column layer documents on-error align labels read "
 WORK = "n-process scheduler seed gpu-id code "
 OPTIONS = {
-    "score": "metric chance unit subset cluster resamples level per-doc explain all output "
-    f"{FILES}{WORK}",
+    "score": "metric chance unit subset cluster resamples level categories per-doc explain all "
+    f"output {FILES}{WORK}",
     "diff": f"metric label relation top all merge output {FILES}{WORK}",
     "compare": "metric below fail-if-worse fail-below top force resamples level output "
     f"{FILES}{WORK}",

@@ -60,7 +60,7 @@ class Law:
     kinds: tuple = EVERY_KIND  # how spans may lie to each other
     team: bool = False  # counts any number of annotators
     parts: bool = False  # has a chance model of its own
-    best: float = 1  # the score of gold against itself; below that is worse, or above 0
+    best: float | None = 1  # the score of gold against itself; below that is worse, or above 0
     bounded: bool = True  # observed and expected score lie between 0 and 1
     over: str = "spans"  # what it is undefined without, with items="token"
     all_labels: bool = False  # the score over all labels depends on what labels there are
@@ -114,6 +114,9 @@ LAWS = {
             nominal("negative_agreement", over="absences", all_labels=True),
             nominal("cohen_kappa", parts=True),
             nominal("scott_pi", parts=True),
+            nominal("pabak", parts=True),
+            nominal("bias_index", best=0),
+            nominal("prevalence_index", best=None),
             nominal("davies_fleiss", parts=True, team=True),
             nominal("fleiss_kappa", parts=True, team=True),
             nominal("fleiss_cuzick", parts=True, team=True),

@@ -5,8 +5,10 @@ labels together. A resample is a list of row numbers.
 """
 
 from itertools import combinations, product
-from math import comb, floor
+from math import comb, floor, inf
 from statistics import NormalDist
+
+from scipy.stats import norm, t
 
 from helpers import oracles
 
@@ -71,12 +73,30 @@ def quantile(values, level):
     return ordered[low] + (place - low) * (ordered[high] - ordered[low])
 
 
-def percentile_interval(value, many, level=0.95):
-    """Return the quantiles of the replicas that are defined; None as `resampling.interval` says."""
+def n_eff(gold, clusters=None):
+    """Return the number of documents of equal size: (sum w)^2 / sum w^2 of their gold spans."""
+    sizes = {}
+    for name, spans in zip(clusters or range(len(gold)), gold):
+        sizes[name] = sizes.get(name, 0) + len(spans or ())
+    return sum(sizes.values()) ** 2 / sum(size**2 for size in sizes.values())
+
+
+def tail(level, n=inf):
+    """Return the lower quantile of an interval that is expanded for n rows: Hesterberg (2015)."""
+    if n == inf:
+        return (1 - level) / 2
+    return norm.cdf(-((n / (n - 1)) ** 0.5) * t.ppf((1 + level) / 2, n - 1)) if n > 1 else 0.0
+
+
+def percentile_interval(value, many, level=0.95, n=inf):
+    """Return the quantiles of the replicas that are defined; None as `resampling.interval` says.
+
+    Expanded for `n` rows.
+    """
     defined = [x for x in many if x is not None]
     if value is None or len(defined) < len(many) / 2:
         return None
-    return quantile(defined, (1 - level) / 2), quantile(defined, (1 + level) / 2)
+    return quantile(defined, tail(level, n)), quantile(defined, 1 - tail(level, n))
 
 
 def bca_interval(value, many, left_out, level=0.95):

@@ -23,6 +23,7 @@ from spacy_chance_eval.measures.items import (
 )
 from spacy_chance_eval.measures.matching import f_score
 from spacy_chance_eval.measures.nominal import (
+    bias_index,
     davies_fleiss,
     fleiss_cuzick,
     fleiss_kappa,
@@ -30,7 +31,9 @@ from spacy_chance_eval.measures.nominal import (
     gwet_ac2,
     krippendorff_alpha,
     observed_agreement,
+    pabak,
     percent_agreement,
+    prevalence_index,
 )
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.stats import chance_corrected, ratio
@@ -45,7 +48,12 @@ SCORES = {
     gwet_ac1: (coincidences, oracles.gwet),
     gwet_ac2: (weighted_coincidences, oracles.gwet),
 }
-VALUES = observed_agreement, percent_agreement  # not parts of a coefficient
+VALUES = (
+    observed_agreement,
+    percent_agreement,
+    bias_index,
+    prevalence_index,
+)  # not parts of a coefficient
 name = lambda function: function.__name__  # noqa: E731
 kinds = pytest.mark.parametrize("items", RATINGS)
 scores = pytest.mark.parametrize("score", SCORES, ids=name)
@@ -169,6 +177,25 @@ def from_matrix(matrix):
     """Ratings of two annotators with this confusion matrix."""
     cells = [(i, j) for i, row in enumerate(matrix) for j, n in enumerate(row) for _ in range(n)]
     return [list(side) for side in zip(*cells)]
+
+
+@each_case("seed", range(6))
+def test_byrts_indices_are_those_of_the_table(seed):
+    table = np.random.default_rng(seed).integers(0, 9, (2 + seed % 3,) * 2)
+    rows, columns, total = table.sum(axis=1), table.sum(axis=0), table.sum()
+    sides, k = from_matrix(table.tolist()), (rows + columns > 0).sum()
+    assert of(pabak, sides) == pytest.approx((k * np.trace(table) / total - 1) / (k - 1))
+    assert of(bias_index, sides) == pytest.approx(np.abs(rows - columns).sum() / (2 * total))
+    if len(table) == 2:
+        expected = abs(table[0, 0] - table[1, 1]) / total
+        assert of(prevalence_index, sides) == pytest.approx(expected)
+
+
+def test_kappa_is_low_where_one_value_prevails():
+    # Feinstein and Cicchetti (1990), High agreement but low kappa: I, table 1: 85 of 100 agree
+    sides = from_matrix([[80, 10], [5, 5]])
+    scores = davies_fleiss, pabak, prevalence_index, bias_index
+    assert [round(of(score, sides), 2) for score in scores] == [0.32, 0.7, 0.75, 0.05]
 
 
 def test_a_matrix_worked_out_by_hand():

@@ -1,6 +1,7 @@
 """Intervals and p-values of resampled scores, and ranks, against loops and the textbook."""
 
 from itertools import combinations, product
+from math import inf
 
 import numpy as np
 import pytest
@@ -51,10 +52,26 @@ def limits(value, many, **options):
     return None if np.isnan(low[0]) else (low[0], high[0])
 
 
-@given(score, st.lists(score, min_size=1, max_size=30), st.sampled_from([0.5, 0.9, 0.95]))
-def test_percentile_limits_are_those_of_sorted_replicas(value, many, level):
-    expected = oracles.percentile_interval(value, many, level)
-    assert limits(value, many, level=level) == (expected and pytest.approx(expected))
+@given(
+    score,
+    st.lists(score, min_size=1, max_size=30),
+    st.sampled_from([0.5, 0.9, 0.95]),
+    st.sampled_from([0.5, 1.0, 1.5, 2.0, 12.3, 40.0, 1e5, inf]),
+)
+def test_percentile_limits_are_those_of_sorted_replicas(value, many, level, n):
+    expected = oracles.percentile_interval(value, many, level, n)
+    assert limits(value, many, level=level, n_eff=n) == (expected and pytest.approx(expected))
+
+
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=30), st.integers(1, 9))
+def test_the_effective_number_is_that_of_equal_masses(masses, times):
+    n = resampling.effective_number(np.array(masses))
+    assert 1 <= n <= len(masses) + 1e-9
+    assert n == pytest.approx(resampling.effective_number(times * np.array(masses)))
+    assert resampling.effective_number(np.ones(times)) == times
+    if any(masses):
+        assert n == pytest.approx(sum(masses) ** 2 / sum(m**2 for m in masses))
+        assert n == pytest.approx(resampling.effective_number(np.array([*masses, 0])))
 
 
 def test_limits_of_many_scores_are_those_of_each_alone():

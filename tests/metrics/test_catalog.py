@@ -15,7 +15,8 @@ HITS = [
 ]
 NOMINAL = [
     *("percent_agreement", "positive_agreement", "negative_agreement"),
-    *("cohen_kappa", "scott_pi", "davies_fleiss", "fleiss_kappa"),
+    *("cohen_kappa", "scott_pi", "pabak", "bias_index", "prevalence_index"),
+    *("davies_fleiss", "fleiss_kappa"),
     *("krippendorff_alpha", "gwet_ac1", "gwet_ac2"),
 ]
 UNITIZING = ["alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha", "cu_coverage"]

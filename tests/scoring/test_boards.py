@@ -157,7 +157,7 @@ def notes(**options):
 
 
 def test_a_note_warns_of_few_documents():
-    assert "There are only 8 documents to resample" in notes()
+    assert f"documents that are worth {oracles.n_eff(GOLD):.1f} of equal size" in notes()
 
 
 def test_a_note_says_what_is_made_of_disagreement():
@@ -167,26 +167,26 @@ def test_a_note_says_what_is_made_of_disagreement():
 
 
 def test_no_note_warns_of_many_documents():
-    gold, systems = corpus(1, 2, 45)
+    gold, systems = corpus(1, 2, 80)
     assert rank(gold, systems, intervals=Resampling(1000))["notes"] == []
 
 
 def test_a_note_warns_of_few_clusters_of_many_documents():
     gold, systems = corpus(1, 2, 25)
     options = {"clusters": list("abcde") * 5, "intervals": Resampling(1000, unit="article")}
-    assert "There are only 5 clusters (by article)" in notes(gold=gold, systems=systems, **options)
+    assert "clusters (by article) that are worth 4." in notes(gold=gold, systems=systems, **options)
 
 
 def test_a_note_warns_of_parts_of_few_documents():
-    gold, systems = corpus(1, 2, 45)
-    few = np.arange(45) < 9
+    gold, systems = corpus(1, 2, 80)
+    few = np.arange(80) < 9
     told = notes(
         gold=gold,
         systems=systems,
         subsets={"half": {"few": few, "many": ~few}},
         intervals=Resampling(1000),
     )
-    assert told.startswith("2 of 2 parts by half have fewer than 40 documents.")
+    assert told.startswith("1 of 2 parts by half are worth fewer than 40 documents (n_eff).")
 
 
 def test_a_note_tells_of_one_document_that_there_are_no_intervals():
@@ -247,7 +247,8 @@ def test_the_intervals_of_a_subset_are_those_of_its_resampled_documents(recorder
             for x in samples
         ]
         row = row_of(board, name)
-        expected = oracles.percentile_interval(row["corrected"], many)
+        n_eff = oracles.n_eff([spans for spans, yes in zip(GOLD, FIRST) if yes])
+        expected = oracles.percentile_interval(row["corrected"], many, n=n_eff)
         assert interval_of(row) == approx(expected)
 
 

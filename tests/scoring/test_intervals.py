@@ -20,6 +20,7 @@ each_metric = pytest.mark.parametrize("metric", METRICS)
 
 GOLD, SYSTEMS = corpus(1)
 PRED = SYSTEMS["s1"]
+N_EFF = oracles.n_eff(GOLD)
 FEW = Resampling(resamples=50)
 
 
@@ -52,7 +53,7 @@ def test_intervals_are_those_of_corpora_with_the_documents_that_were_drawn(recor
         (ends(score, "observed"), "observed"),
     ):
         many = [getattr(one, name) for one in again]
-        assert limits == approx(oracles.percentile_interval(getattr(score, name), many))
+        assert limits == approx(oracles.percentile_interval(getattr(score, name), many, n=N_EFF))
 
 
 @each_metric
@@ -62,7 +63,8 @@ def test_intervals_of_labels_are_those_of_corpora_with_the_documents_drawn(recor
     for label, row in score.per_label.items():
         for name in {headline_name(row), "observed"}:
             many = [one.per_label.get(label, {name: None})[name] for one in again]
-            assert interval_of(row, name) == approx(oracles.percentile_interval(row[name], many))
+            expected = oracles.percentile_interval(row[name], many, n=N_EFF)
+            assert interval_of(row, name) == approx(expected)
 
 
 @each_kind
@@ -83,7 +85,7 @@ def test_intervals_are_those_of_a_loop_over_counts(recorder, kind, seed):
         if kind == "bca":
             expected = oracles.bca_interval(value, many, oracles.jackknife(rows, side), 0.9)
         else:
-            expected = oracles.percentile_interval(value, many, 0.9)
+            expected = oracles.percentile_interval(value, many, 0.9, oracles.n_eff(gold))
         assert limits == pytest.approx(expected, abs=1e-9)
 
 
@@ -98,7 +100,10 @@ def test_clusters_are_resampled_whole(recorder):
     assert {row[[0, 2, 5, 6]].sum() for row in weights} == {4}
     rows = oracles.document_counts(GOLD, PRED, [12] * 8)
     many = oracles.replicas(rows, recorder.samples(8), "observed")
-    assert ends(score, "observed") == approx(oracles.percentile_interval(score.observed, many))
+    n_eff = oracles.n_eff(GOLD, names)
+    assert score.n_eff == pytest.approx(n_eff)
+    expected = oracles.percentile_interval(score.observed, many, n=n_eff)
+    assert ends(score, "observed") == approx(expected)
 
 
 def test_bca_leaves_out_clusters(recorder):

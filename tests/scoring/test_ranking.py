@@ -62,7 +62,7 @@ def test_scores_and_intervals_are_those_of_corpora_that_were_drawn(recorder, see
         value = number_of(score_of(gold, documents, metric), side)
         assert row_of(board, name).get(side) == pytest.approx(value), side
         numbers = [number_of(score, side) for score in many[name]]
-        expected = approx(oracles.percentile_interval(value, numbers))
+        expected = approx(oracles.percentile_interval(value, numbers, n=oracles.n_eff(gold)))
         assert interval_of(row_of(board, name), side) == expected, side
 
 
@@ -76,7 +76,9 @@ def test_labels_have_the_scores_and_intervals_of_corpora_that_were_drawn(recorde
         value = number_of(score_of(gold, systems[name], "span_f"), side, label)
         assert standing["score"] == (value if value is None else pytest.approx(value))
         numbers = [number_of(score, side, label) for score in many[name]]
-        assert interval_of(standing) == approx(oracles.percentile_interval(value, numbers))
+        assert interval_of(standing) == approx(
+            oracles.percentile_interval(value, numbers, n=oracles.n_eff(gold))
+        )
 
 
 @each_seed
@@ -109,7 +111,7 @@ def test_bootstrap_tests_are_those_of_corpora_that_were_drawn(recorder, no_more,
         many = [None if None in pair else pair[0] - pair[1] for pair in zip(one, two)]
         first, second = (number_of(score_of(gold, x, metric), side) for x in systems.values())
         assert pair[side]["difference"] == pytest.approx(first - second)
-        interval = oracles.percentile_interval(first - second, many)
+        interval = oracles.percentile_interval(first - second, many, n=oracles.n_eff(gold))
         assert interval_of(pair[side]) == approx(interval)
         assert pair[side]["p_value"] == pytest.approx(oracles.bootstrap_p(first - second, many))
 

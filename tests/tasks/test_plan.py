@@ -214,4 +214,4 @@ def test_other_input_is_refused(runs, tmp_path):
 def test_few_documents_are_said():
     gold, one, _ = population(20, 1)
     found = plan({"a": one}, gold, metrics=["span_f"], intervals=Resampling(50))
-    assert "There are only 20 documents: with" in found["notes"][0]
+    assert "documents that are worth 15.9 of equal size" in found["notes"][0]

@@ -319,6 +319,7 @@ def test_intervals_are_those_of_resamples_one_by_one(kind):
     without = [mean_share(*np.delete(rows, i, axis=0).sum(axis=0).T) for i in range(25)]
     value = mean_share(*rows.sum(axis=0).T)
     assert result["advantage_probability"] == pytest.approx(value)
+    intervals = intervals.of_units(rows.sum(axis=(1, 2)))
     limits = intervals.limits(np.array(value), np.array(replicas), np.array(without))
     assert interval_of(result) == pytest.approx(limits.tolist())
 

@@ -281,9 +281,9 @@ def test_results_say_that_clusters_were_resampled(call):
 @each_case(
     "clusters, text",
     [
-        (None, "rest on 2 documents:"),
+        (None, "rest on documents that are worth"),
         (["a", "a"], "only one of the clusters can be resampled: no intervals"),
-        (["a", "b"], "2 clusters:"),
+        (["a", "b"], "rest on clusters that are worth"),
     ],
 )
 def test_notes_say_on_how_many_items_intervals_rest(clusters, text):
@@ -293,4 +293,4 @@ def test_notes_say_on_how_many_items_intervals_rest(clusters, text):
 
 def test_boards_say_that_clusters_were_resampled():
     text = str(leaderboard(GOLD, {"x": PRED}, ["span_f"], **CLUSTERED))
-    assert "20 resamples of 1 cluster," in text and "but one of the clusters" in text
+    assert "20 resamples of 1 cluster (n_eff 1.0)," in text and "but one of the clusters" in text
