@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import spacy
@@ -19,7 +22,7 @@ from ..formats import FormatError
 from ..formats.errors import PathLike
 from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.sentences import Sentence, Treebank, first_apart, root_name
-from ..measures.arrays import Array, BoolArray, IntArray, distinct
+from ..measures.arrays import distinct
 from ..measures.docs import names_of_docs
 from ..measures.trees.trees import Trees
 from ..scoring.counts import Progress, no_progress
@@ -31,7 +34,6 @@ ALONE = "gold tokens without a predicted token that fits (relation (none))"
 ABSENT = "(none)"  # the relation of predicted tokens without any, and where no such token fits
 UNFIT = -1  # the head of a token that has none in its sentence
 PARTLY = "sentences of which only some tokens have a relation (not annotated)"
-NO_RELATION = 0  # the number of the relation of tokens without any, whose text is empty
 SPACES = "tokens of white space without a relation (left out)"
 
 
@@ -70,9 +72,9 @@ def trees_of_docs(
     >>> trees.parents.tolist(), sentences[0].words
     ([1, -1, 1], ('Ada', 'slept', '.'))
     """
-    parses = _parses_of(list(docs), str.lower if lower else str)
-    bank = Treebank("the documents", "dependency", parses.sentences(parses.seen))
-    return bank.trees(cycles), list(bank.sentences)
+    docs, rename = list(docs), str.lower if lower else str
+    sentences, _ = _sentences_of(docs, [_parse_of(doc, rename) for doc in docs])
+    return Treebank("the documents", "dependency", sentences).trees(cycles), sentences
 
 
 def trees_of_examples(
@@ -113,14 +115,18 @@ def treebanks_of_examples(
     no predicted token fits.
     """
     examples = list(examples)
-    gold = _parses_of([example.y for example in examples], rename)
-    pred = _parses_of([example.x for example in examples], rename).completed()
-    pred, alone = pred.onto(gold, _partners(pred, gold, examples))
-    n_alone = int((alone & gold.kept).sum())
+    docs = [example.y for example in examples]
+    gold = [_parse_of(doc, rename) for doc in docs]
+    pred, n_alone = [], 0
+    for example in examples:
+        partners = _partners(example)
+        pred.append(_on_gold(_parse_of(example.x, rename), partners, len(example.y)))
+        alone = {*range(len(example.y))}.difference(partners)
+        n_alone += len(alone.intersection(_kept(example.y)))
     notes = {ALONE: n_alone} if n_alone else {}
     return (
-        Treebank(GOLD, "dependency", gold.sentences(gold.seen)),
-        Treebank(PREDICTED, "dependency", pred.sentences(gold.seen), notes),
+        Treebank(GOLD, "dependency", _sentences_of(docs, gold)[0]),
+        Treebank(PREDICTED, "dependency", _sentences_of(docs, pred, gold)[0], notes),
     )
 
 
@@ -138,217 +144,108 @@ def treebank_of_docbin(path: PathLike, role: str = "gold") -> Treebank:
     docs = list(docs_of(load_docbin(path), spacy.blank("xx").vocab, path))
     if not docs:
         raise FormatError("no documents", path)
-    parses = _parses_of(docs, root_name)
-    notes = {SPACES: int((~parses.kept).sum())}
+    parses = [_parse_of(doc, root_name) for doc in docs]
     if role == "pred":
-        parses = parses.completed()
-    else:
-        notes[PARTLY] = int(((parses.n_known > 0) & ~parses.seen).sum())
+        parses = list(map(_completed, parses))
+    sentences, notes = _sentences_of(docs, parses)
     annotated = any(doc.has_annotation("DEP") for doc in docs if len(doc))
-    if not annotated or not parses.seen.any():
+    if not annotated or all(one.parents is None for one in sentences):
         raise FormatError(
             "no sentence has the relations (Token.dep_) of all of its tokens; trees need them: "
             "parse or annotate the documents",
             path,
         )
-    notes = {what: n for what, n in notes.items() if n}
-    return Treebank(str(path), "dependency", parses.sentences(parses.seen), notes)
+    return Treebank(str(path), "dependency", sentences, notes)
 
 
-@dataclass(frozen=True, eq=False)
-class _Parses:
-    """The dependencies of some Docs as columns, one Doc after the other.
-
-    Parameters
-    ----------
-    words : array of shape (n_tokens,)
-        Hashes of the words.
-    heads : integer array of shape (n_tokens,)
-        Place of the head among all tokens, or UNFIT.
-    labels : integer array of shape (n_tokens,)
-        Numbers of relations.
-    texts : sequence of str
-        Names of relations; some may be the same, and the first is that of no relation.
-    kept : boolean array of shape (n_tokens,)
-        Which tokens belong to trees.
-    starts : integer array of shape (n_sentences + 1,)
-        Where sentences begin, and at the end the number of tokens.
-    divided : boolean array of shape (n_docs,)
-        In which Docs sentences are annotated; the others are one sentence each.
-    """
-
-    docs: Sequence[Doc]
-    words: Array
-    heads: IntArray
-    labels: IntArray
-    texts: tuple[str, ...]
-    kept: BoolArray
-    starts: IntArray
-    divided: BoolArray
-
-    @cached_property
-    def ends(self) -> IntArray:
-        """Where each Doc ends: shape (n_docs,)."""
-        return np.cumsum([len(doc) for doc in self.docs], dtype=np.int64)
-
-    @cached_property
-    def sentence(self) -> IntArray:
-        """The sentence of each token."""
-        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-
-    @cached_property
-    def n_kept(self) -> IntArray:
-        """Number of tokens of the tree of each sentence."""
-        return self._count(self.kept)
-
-    @cached_property
-    def n_known(self) -> IntArray:
-        """Number of those that have a relation."""
-        return self._count(self.kept & (self.labels != NO_RELATION))
-
-    @property
-    def seen(self) -> BoolArray:
-        """Which sentences have a tree: all of their tokens, and there are some, have a relation."""
-        seen: BoolArray = (self.n_kept > 0) & (self.n_known == self.n_kept)
-        return seen
-
-    @property
-    def parents(self) -> IntArray:
-        """Place of the head of each token among the kept ones of its sentence, or UNFIT."""
-        heads, sentence = self.heads, self.sentence
-        places = np.cumsum(self.kept) - 1
-        inside = (heads != UNFIT) & self.kept[heads] & (sentence[heads] == sentence)
-        first = (places + 1 - self.kept)[self.starts[:-1]]  # kept tokens before the sentence
-        return np.where(inside, places[heads] - first[sentence], UNFIT)
-
-    @cached_property
-    def called(self) -> tuple[list[str | None], list[str], list[str]]:
-        """The id, document, and place in words of each sentence."""
-        doc = np.searchsorted(self.ends, self.starts[:-1], side="right")
-        number = np.arange(len(doc)) - np.searchsorted(doc, doc) + 1
-        pairs = list(zip(doc.tolist(), number.tolist()))
-        named, divided = names_of_docs(self.docs), self.divided.tolist()
-        documents = [f"document {at + 1}" for at, _ in pairs]
-        ids: list[str | None] = [None] * len(pairs)
-        if named:
-            ids = [f"{named[at]}/{n}" if divided[at] else named[at] for at, n in pairs]
-        places = [
-            f"{document}, sentence {n}" if divided[at] else document
-            for document, (at, n) in zip(documents, pairs)
-        ]
-        return ids, documents, places
-
-    def _count(self, tokens: BoolArray) -> IntArray:
-        """How many of some tokens each sentence has."""
-        return np.bincount(self.sentence[tokens], minlength=len(self.starts) - 1)
-
-    def completed(self) -> _Parses:
-        """The parses, with the relation "(none)" to the root for tokens without any."""
-        known = self.labels != NO_RELATION
-        heads = np.where(known, self.heads, UNFIT)
-        labels = np.where(known, self.labels, len(self.texts))
-        return replace(self, heads=heads, labels=labels, texts=(*self.texts, ABSENT))
-
-    def onto(self, gold: _Parses, tokens: IntArray) -> tuple[_Parses, BoolArray]:
-        """The parses on the tokens of gold, and which of these no token fits.
-
-        `tokens` has the one of gold that each token fits, or UNFIT.
-        """
-        fits = np.flatnonzero(tokens != UNFIT)
-        own, there = self.heads[fits], tokens[fits]
-        heads = np.full(len(gold.words), UNFIT)
-        labels = np.full(len(heads), len(self.texts))
-        heads[there] = np.where(own == UNFIT, UNFIT, tokens[own])
-        labels[there] = self.labels[fits]
-        alone = np.ones(len(heads), bool)
-        alone[there] = False
-        return replace(gold, heads=heads, labels=labels, texts=(*self.texts, ABSENT)), alone
-
-    def sentences(self, seen: BoolArray) -> list[Sentence]:
-        """The sentences; those that are not `seen` without a tree."""
-        texts = _texts_of(self.words, self.docs)
-        words = [texts[word] for word in self.words[self.kept].tolist()]
-        labels = [self.texts[label] for label in self.labels[self.kept].tolist()]
-        parents = self.parents[self.kept].tolist()
-        ends = np.cumsum(self.n_kept).tolist()
-        spans = zip([0, *ends[:-1]], ends, seen.tolist(), *self.called)
-        return [
-            Sentence(
-                name,
-                tuple(words[a:b]),
-                tuple(parents[a:b]) if there else None,
-                tuple(labels[a:b]) if there else None,
-                document=document,
-                place=place,
-            )
-            for a, b, there, name, document, place in spans
-        ]
+# the head of each token (itself, if it has none), and its relation ("": none)
+_Parse: TypeAlias = tuple[list[int], list[str]]
 
 
-def _parses_of(
-    docs: Sequence[Doc], rename: Callable[[str], str], *, whole: bool = False
-) -> _Parses:
-    """The `_Parses` of some Docs; with `whole` each Doc is one sentence."""
-    table = np.concatenate(
-        [np.zeros((0, 5), np.uint64)]
-        + [doc.to_array([HEAD, DEP, IS_SPACE, SENT_START, ORTH]) for doc in docs]
-    )
-    head, dep, space, sent_start, words = table.T
-    none = np.array([NO_RELATION], np.uint64)
-    hashes, labels = np.unique(np.concatenate([none, dep]), return_inverse=True)
-    texts = _texts_of(hashes, docs)
-    own = np.arange(len(table))
-    heads = own + head.astype(np.int64)
-    sizes = np.array([len(doc) for doc in docs], np.int64)
-    starts = np.cumsum([0, *sizes])
-    divided = np.zeros(len(docs), bool)
-    if not whole:
-        divided[:] = [doc.has_annotation("SENT_START") for doc in docs]
-        begin = np.repeat(divided, sizes) & (sent_start == 1)
-        begin[starts[:-1][sizes > 0]] = True
-        starts = np.append(np.flatnonzero(begin), len(table))
-    return _Parses(
-        docs,
-        words,
-        np.where(heads == own, UNFIT, heads),
-        labels[1:],
-        tuple(rename(texts[key]) for key in hashes.tolist()),
-        (space == 0) | (dep != 0),
-        starts,
-        divided,
-    )
+def _parse_of(doc: Doc, rename: Callable[[str], str]) -> _Parse:
+    """The heads and relations of a Doc."""
+    head, dep = doc.to_array([HEAD, DEP]).T
+    names = {key: rename(doc.vocab.strings[key]) for key in distinct(dep).tolist()}
+    return (np.arange(len(doc)) + head.astype(np.int64)).tolist(), [names[k] for k in dep.tolist()]
 
 
-def _texts_of(hashes: Array, docs: Sequence[Doc]) -> dict[int, str]:
-    """The texts of hashes, which are in the vocabularies of some Docs."""
-    stores = list({id(doc.vocab): doc.vocab.strings for doc in docs}.values())
-    texts = {}
-    for key in distinct(hashes).tolist():
-        store = next((one for one in stores if key in one), None)
-        texts[key] = "" if store is None else store[key]
-    return texts
+def _completed(parse: _Parse) -> _Parse:
+    """A parse with the relation "(none)" to the root for tokens without any."""
+    heads, labels = parse
+    known = [head if label else token for token, (head, label) in enumerate(zip(heads, labels))]
+    return known, [label or ABSENT for label in labels]
 
 
-def _partners(pred: _Parses, gold: _Parses, examples: Sequence[Example]) -> IntArray:
+def _on_gold(parse: _Parse, partners: Sequence[int], n_tokens: int) -> _Parse:
+    """A predicted parse on as many tokens of gold, some of which are `partners` of its own."""
+    heads, labels = _completed(parse)
+    found: _Parse = [*range(n_tokens)], [ABSENT] * n_tokens
+    for there, head, label in zip(partners, heads, labels):
+        if there != UNFIT:
+            found[0][there] = there if partners[head] == UNFIT else partners[head]
+            found[1][there] = label
+    return found
+
+
+def _partners(example: Example) -> list[int]:
     """For each predicted token the gold token that it fits, or UNFIT.
 
     Each of the two is the only partner of the other. Docs with the same words are not aligned: an
     alignment would also lose white space.
     """
-    sides = zip(*(np.split(one.words, one.ends[:-1]) for one in (pred, gold)))
-    rows, first = [np.zeros(0, np.int64)], 0
-    for example, (mine, theirs) in zip(examples, sides):
-        tokens = np.arange(len(mine)) + first
-        if not np.array_equal(mine, theirs):
-            there, back = example.alignment.x2y, example.alignment.y2x
-            (single,) = np.nonzero(there.lengths == 1)
-            partner = there.data[(np.cumsum(there.lengths) - there.lengths)[single]]
-            mutual = back.lengths[partner] == 1
-            tokens[:] = UNFIT
-            tokens[single[mutual]] = partner[mutual] + first
-        rows.append(tokens)
-        first += len(theirs)
-    return np.concatenate(rows)
+    words, others = (doc.to_array(ORTH) for doc in (example.x, example.y))
+    if np.array_equal(words, others):
+        return [*range(len(words))]
+    there, back = example.alignment.x2y, example.alignment.y2x
+    tokens = np.full(len(words), UNFIT)
+    (single,) = np.nonzero(there.lengths == 1)
+    partner = there.data[(np.cumsum(there.lengths) - there.lengths)[single]]
+    mutual = back.lengths[partner] == 1
+    tokens[single[mutual]] = partner[mutual]
+    return list(tokens.tolist())
+
+
+def _kept(doc: Doc) -> list[int]:
+    """The tokens of a Doc that belong to trees."""
+    space, dep = doc.to_array([IS_SPACE, DEP]).T
+    return list(np.flatnonzero((space == 0) | (dep != 0)).tolist())
+
+
+def _sentences_of(
+    docs: Sequence[Doc], parses: Sequence[_Parse], judged: Sequence[_Parse] | None = None
+) -> tuple[list[Sentence], dict[str, int]]:
+    """The sentences of some Docs, with the trees of parses of these, and notes.
+
+    A sentence has a tree if all of its tokens, and there are some, have a relation, in `judged` if
+    that is given. Docs without annotated sentences are one each.
+    """
+    named, sentences = names_of_docs(docs), []
+    notes: Counter[str] = Counter()
+    for at, (doc, (heads, labels)) in enumerate(zip(docs, parses)):
+        known = labels if judged is None else judged[at][1]
+        divided, document = doc.has_annotation("SENT_START"), f"document {at + 1}"
+        words, tokens = [token.text for token in doc], _kept(doc)
+        starts = np.flatnonzero(doc.to_array(SENT_START)[1:] == 1) + 1 if divided else ()
+        ends = [0, *starts, len(doc)] if len(doc) else []
+        for number, (begin, end) in enumerate(pairwise(ends), 1):
+            kept = [token for token in tokens if begin <= token < end]
+            place = {token: new for new, token in enumerate(kept)}
+            n_known = sum(known[token] != "" for token in kept)
+            notes[SPACES] += end - begin - len(kept)
+            notes[PARTLY] += 0 < n_known < len(kept)
+            parents = [UNFIT if heads[i] == i else place.get(heads[i], UNFIT) for i in kept]
+            sentence = Sentence(
+                f"{named[at]}/{number}" if named and divided else named[at] if named else None,
+                tuple(words[i] for i in kept),
+                tuple(parents),
+                tuple(labels[i] for i in kept),
+                document=document,
+                place=f"{document}, sentence {number}" if divided else document,
+            )
+            if not 0 < n_known == len(kept):
+                sentence = replace(sentence, parents=None, labels=None)
+            sentences.append(sentence)
+    return sentences, dict(+notes)
 
 
 def treebanks_of_docbins(gold: PathLike, pred: PathLike) -> tuple[Treebank, Treebank]:
@@ -454,10 +351,14 @@ def predicted_treebanks(
     if not isinstance(gold, Treebank):
         return _treebanks_on_gold(examples, gold, model)
     _check_parsed(examples, model)
-    parses = _parses_of([example.x for example in examples], root_name, whole=True).completed()
+    parses = [_completed(_parse_of(example.x, root_name)) for example in examples]
     predicted = [
-        replace(sentence, parents=tree.parents, labels=tree.labels)
-        for sentence, tree in zip(gold.sentences, parses.sentences(parses.seen))
+        replace(
+            sentence,
+            parents=tuple(UNFIT if head == i else head for i, head in enumerate(heads)),
+            labels=tuple(labels),
+        )
+        for sentence, (heads, labels) in zip(gold.sentences, parses)
     ]
     sentences = (
         replace(one, labels=one.labels and tuple(map(root_name, one.labels)))
