@@ -303,8 +303,6 @@ def _lengthen(ways: _Ways, n_children: int, tree: bool) -> _Ways:
 
 def _keep_best(best: _Meetings, shape: _Shape, top: int, one: _Ways, two: _Ways) -> None:
     """Update `best` with better values, for all pairs of ways that separate at `top`."""
-    if not shape.depth[top]:  # BDM is 0 for any ways
-        one, two = _shortest(one), _shortest(two)
     between = np.maximum(one.steps, 1)[:, None] + np.maximum(two.steps, 1) - 1
     branching = (len(shape.children[top]) + one.beside[:, None] + two.beside) / between
     branching /= shape.branching
@@ -319,10 +317,3 @@ def _keep_best(best: _Meetings, shape: _Shape, top: int, one: _Ways, two: _Ways)
     for a, b, down, up in ((first, second, dpk, dpr), (second, first, dpr, dpk)):
         best.msca[a, b], best.bdm[a, b], best.branching[a, b] = top, value, branching
         best.dpk[a, b], best.dpr[a, b] = down, up
-
-
-def _shortest(ways: _Ways) -> _Ways:
-    """The shortest way to each concept."""
-    order = np.lexsort((ways.steps, ways.reached))
-    _, first = np.unique(ways.reached[order], return_index=True)
-    return _Ways(*(column[order[first]] for column in ways))

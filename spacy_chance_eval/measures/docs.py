@@ -28,9 +28,7 @@ class Columns(NamedTuple):
     fields: dict[str, Any]  # keyword arguments of `Spans`
 
 
-def columns_of_docs(
-    docs: Sequence[Doc], layer: str, *, role: str, words: bool, filtered: bool
-) -> Columns:
+def columns_of_docs(docs: Sequence[Doc], layer: str, *, role: str) -> Columns:
     """The columns of a layer of some Docs; the arguments are those of `Spans.from_docs`."""
     if role not in ("gold", "pred"):
         raise ValueError(f"role is {quoted(role)}; expected gold or pred")
@@ -41,15 +39,14 @@ def columns_of_docs(
             f"no document has the layer {quoted(layer)}; available: {listed(['ents', *groups])}"
         )
     tokens = DocTokens(docs)
-    rows = tokens.rows(layer, filtered)
+    rows = tokens.rows(layer)
     if role == "pred":
         fields: dict[str, Any] = {"names": names_of_docs(docs)}
     else:
         fields = tokens.gold_fields(layer)
         rows = rows[fields["seen"][rows["doc"]]]
-    if words:
-        fields["words"] = tokens.words()
-    return Columns(rows, rows[:0], fields | {"sizes": tokens.sizes})
+    fields |= {"words": tokens.words(), "sizes": tokens.sizes}
+    return Columns(rows, rows[:0], fields)
 
 
 def columns_of_examples(

@@ -76,12 +76,6 @@ def relation_counts(total: Pairings) -> dict[str, Array]:
 
     GATE calls them Match, Overlap, Only A and Only B where neither side is gold. Where pairs count
     the closeness of their labels, these are sums of it.
-
-    Examples
-    --------
-    >>> one = np.array([1])
-    >>> {name: n.item() for name, n in relation_counts(Pairings(*[4 * one, one, one] * 2)).items()}
-    {'correct': 1, 'partial': 1, 'missing': 2, 'spurious': 2}
     """
     names = ("correct", "partial", "missing", "spurious")
     return {name: getattr(total, name) for name in names}

@@ -19,7 +19,7 @@ from .fragments import fragment_codes, have_fragments
 from .matching import Hits
 from .messages import quoted
 from .spans import Spans, expanded
-from .stats import Divided, Valued, check_fixed
+from .stats import Divided, Valued
 
 Value: TypeAlias = tuple[str, ...]  # a set of labels, sorted
 Name: TypeAlias = str | Value | None  # of a value in a mapping of closeness
@@ -265,7 +265,7 @@ def _merge_by_label(spans: Spans) -> tuple[IntArray, IntArray, IntArray]:
     if have_fragments(spans):
         from .token_sets import pieces_as_spans  # which few corpora need
 
-        spans = pieces_as_spans(spans)
+        spans, _ = pieces_as_spans(spans)
     base = spans.label * (spans.sizes.sum() + 1) + spans.offsets[spans.doc]
     order = np.argsort(base + spans.start, kind="stable")
     start, end = (base + spans.start)[order], (base + spans.end)[order]
@@ -362,13 +362,6 @@ class Weighted(Valued):
     closeness: FloatArray
 
     fixed = ("closeness",)
-
-    def each(self, function: Callable[[Array], Array]) -> "Weighted":
-        return Weighted(self.sums.each(function), self.closeness)
-
-    def __add__(self, other: "Weighted") -> "Weighted":
-        check_fixed("values or weights", [self.closeness, other.closeness])
-        return Weighted(self.sums + other.sums, self.closeness)
 
 
 def label_confusion(gold: Spans, pred: Spans, **options: Any) -> Divided[Confusion]:

@@ -45,17 +45,11 @@ TIE = 1e-12  # scores are rounded sums: closer ones (relative to those above 1) 
 def grouped(
     statistics: A, order: tuple[IntArray, IntArray], known: dict[int, tuple[Array, Array]]
 ) -> A:
-    """The same statistics with one row per cluster.
+    """The same statistics with one row per cluster instead of one per document.
 
-    Parameters
-    ----------
-    statistics : Additive
-        One row per document.
-    order : pair of integer arrays
-        The documents by cluster, and where each cluster begins: see `cluster_order`.
-    known : dict
-        Memory of one run, empty at first: an array that several statistics share is summed once,
-        and they share the result.
+    `order` has the documents by cluster, and where each cluster begins: see `cluster_order`.
+    `known` is the memory of one run, empty at first: an array that several statistics share is
+    summed once, and they share the result.
     """
 
     def sums(array: Array) -> Array:
@@ -73,13 +67,9 @@ def grouped(
 def cluster_order(clusters: IntArray, keys: Sequence[KeyArray]) -> tuple[IntArray, IntArray]:
     """The documents by cluster, the clusters by content, and where each cluster begins.
 
-    Parameters
-    ----------
-    clusters : integer array of shape (n_docs,)
-        The cluster of each document; -1 leaves it out.
-    keys : sequence of unsigned integer arrays of shape (n_docs,)
-        The content of the documents, what matters most first. It decides on their order, so that
-        the order in which they came does not change the random numbers that they get.
+    `clusters` has the cluster of each document; -1 leaves it out. `keys` are the content of the
+    documents, what matters most first. It decides on their order, so that the order in which they
+    came does not change the random numbers that they get.
     """
     docs = np.flatnonzero(clusters >= 0)
     place = np.unique(clusters[docs], return_inverse=True)[1]
@@ -195,11 +185,6 @@ def resampled(
     """Weighted sums of several statistics with the same rows, of some resamples at a time.
 
     Yields the resamples, and the sums in arrays of shape (n, n_labels): see `weighted_sums`.
-
-    Parameters
-    ----------
-    weights : iterable of (slice of resamples, slice of rows, weights)
-        All rows of some resamples come before those of others.
     """
     arrays = {id(array): array for one in statistics for array in arrays_of(one)}
     for some, found in weighted_sums([*arrays.values()], progress(weights)):
@@ -221,11 +206,8 @@ def weighted_sums(
     Sums of whole numbers are exact. Small ones are added up in four bytes, which hold whole numbers
     up to 2^24: twice as fast.
 
-    Parameters
-    ----------
-    arrays : sequence of arrays of shape (n_rows, ...)
-    weights : iterable of (slice of resamples, slice of rows, weights)
-        All rows of some resamples come before those of others.
+    Arrays are of shape (n_rows, ...); of the weights all rows of some resamples come before those
+    of others.
     """
     columns = [array.reshape(len(array), math.prod(array.shape[1:])).T for array in arrays]
     narrow = [_are_small(column) for column in columns]
@@ -453,12 +435,7 @@ def normal_shares(values: FloatArray) -> FloatArray:
 def leave_one_out(statistics: Sequence[Additive], score: Callable[..., S]) -> S:
     """The scores without each row, of shape (rows, ...): the jackknife.
 
-    Parameters
-    ----------
-    statistics : sequence of Additive
-        With the same rows.
-    score : callable
-        Takes the sums of each of the statistics as arguments.
+    The statistics have the same rows; `score` takes the sums of each of them as arguments.
     """
     return score(*(one.each(np.negative) + one.total() for one in statistics))
 
@@ -630,15 +607,8 @@ def first_shares(replicas: ArrayLike) -> FloatArray:
 def rank_groups(distinct: BoolArray) -> list[str]:
     """Letters for systems: two share one exactly if no test distinguishes them.
 
-    Parameters
-    ----------
-    distinct : boolean ndarray of shape (n_systems, n_systems)
-        Symmetric; whether a test finds the two different. Systems are in the order of their ranks.
-
-    Returns
-    -------
-    list of str
-        "a" for the group of the first system, and so on; several letters where groups overlap.
+    `distinct` says, of systems in the order of their ranks, whether a test finds two different. "a"
+    is the group of the first system, and so on; several letters where groups overlap.
 
     References
     ----------

@@ -376,8 +376,6 @@ class Spans:
         layer: str = "ents",
         *,
         role: str = "gold",
-        words: bool = True,
-        filtered: bool = False,
     ) -> "Spans":
         """Spans from a list of spaCy's Docs.
 
@@ -391,11 +389,6 @@ class Spans:
             In gold, and of an annotator, a document without annotation is not seen, tokens with
             missing annotation are left out, and sentences are kept. A prediction leaves nothing
             out: a token that it does not mark is outside.
-        words : bool
-            Keep the words, by which documents are checked to be the same.
-        filtered : bool
-            Of overlapping spans of a group keep the longest, then the first, then the one whose
-            label comes first in the alphabet.
 
         Raises
         ------
@@ -407,7 +400,7 @@ class Spans:
         if not isinstance(docs, Iterable):
             raise ValueError(f"docs are {quoted(docs)}; expected a list of Docs")
         docs = list(docs)
-        columns = columns_of_docs(docs, layer, role=role, words=words, filtered=filtered)
+        columns = columns_of_docs(docs, layer, role=role)
         return cls._of_columns([columns], docs)[0]
 
     @classmethod
@@ -625,7 +618,7 @@ class Spans:
         np.add.at(keys, self.stretches[:, 0], scrambled(*self.stretches[:, 1:].T, -1))
         np.add.at(keys, doc, scrambled(length, rank[label], -2, -2))
         for column, text, mark in (
-            (self.features, _features_text, -3),
+            (self.features, lambda one: repr(sorted(one.items())), -3),
             (self.copies, _copies_text, -4),
             (self.fragments, repr, -5),
         ):
@@ -636,11 +629,6 @@ class Spans:
             places = self.start[rows], self.end[rows], rank[self.label[rows]]
             np.add.at(keys, self.doc[rows], scrambled(*places, content, mark))
         return scrambled(keys)
-
-
-def _features_text(features: Mapping[str, object]) -> str:
-    """Features as a text that does not depend on their order."""
-    return repr(sorted(features.items()))
 
 
 def _copies_text(copies: Sequence[Copy]) -> str:

@@ -1,8 +1,8 @@
 """Statistics that add up, and the two operations that turn sums into scores."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Generic, TypeVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,11 +29,16 @@ class Additive:
     def each(self: A, function: Callable[[Array], Array]) -> A:
         """The same statistics with `function` applied to every array."""
         done: dict[int, Array] = {}
-        for field in fields(self):
-            array = getattr(self, field.name)
-            if id(array) not in done:
-                done[id(array)] = function(array)
-        return type(self)(*(done[id(getattr(self, field.name))] for field in fields(self)))
+        found: list[Any] = []
+        for name, value in vars(self).items():
+            if isinstance(value, Additive):
+                value = value.each(function)
+            elif name not in self.fixed:
+                if id(value) not in done:
+                    done[id(value)] = function(value)
+                value = done[id(value)]
+            found.append(value)
+        return type(self)(*found)
 
     def total(self: A) -> A:
         """Sum over the first axis."""
@@ -53,8 +58,7 @@ class Additive:
     def __add__(self: A, other: A) -> A:
         if type(self) is not type(other):
             raise TypeError(f"cannot add {type(other).__name__} to {type(self).__name__}")
-        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-        return type(self)(*(one + two for one, two in pairs))
+        return combined([self, other], lambda pair: pair[0] + pair[1])
 
 
 def _total(array: Array) -> Array:
@@ -84,9 +88,6 @@ class Divided(Additive, Generic[Kind]):
     whole: Kind
     labels: Kind
 
-    def each(self, function: Callable[[Array], Array]) -> "Divided[Kind]":
-        return Divided(self.whole.each(function), self.labels.each(function))
-
     def pooled(self) -> Kind:  # type: ignore[override]  # here, all labels are not a sum
         return self.whole
 
@@ -103,22 +104,23 @@ def combined(statistics: Iterable[A], function: Callable[[Sequence[Array]], Arra
     """Several statistics of one kind as one; `function` makes one array of one array of each."""
     known: dict[tuple[int, ...], Array] = {}
 
-    def field_of(values: list[Any]) -> object:
-        if isinstance(values[0], Additive):
-            return combine(values)
-        key = tuple(map(id, values))
-        if key not in known:
-            known[key] = function(values)
-        return known[key]
+    def combine(parts: list[Any]) -> Any:
+        kind, found = type(parts[0]), []
+        for name, first in vars(parts[0]).items():
+            values = [getattr(part, name) for part in parts]
+            if name in kind.fixed:
+                check_fixed(name, values)
+            elif isinstance(first, Additive):
+                first = combine(values)
+            else:
+                key = tuple(map(id, values))
+                if key not in known:
+                    known[key] = function(values)
+                first = known[key]
+            found.append(first)
+        return kind(*found)
 
-    def combine(parts: list[A]) -> A:
-        kind = type(parts[0])
-        columns = {one.name: [getattr(part, one.name) for part in parts] for one in fields(kind)}
-        for name in kind.fixed:
-            check_fixed(name, columns[name])
-        return kind(*(v[0] if name in kind.fixed else field_of(v) for name, v in columns.items()))
-
-    return combine(list(statistics))
+    return cast(A, combine(list(statistics)))
 
 
 def check_fixed(name: str, arrays: Sequence[Array]) -> None:

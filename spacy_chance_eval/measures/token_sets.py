@@ -10,24 +10,16 @@ import numpy as np
 
 from .arrays import IntArray
 from .fragments import pieces
-from .spans import Spans, expanded, overlapping_pairs, sorted_columns, trusted
+from .spans import Spans, expanded, overlapping_pairs, trusted
 
 
-def pieces_as_spans(spans: Spans) -> Spans:
-    """The corpus with each piece as a span of its own; those that several share are there again."""
-    if spans.fragments is None:
-        return spans
+def pieces_as_spans(spans: Spans) -> tuple[Spans, IntArray]:
+    """Each piece as a span of its own, by the rows of spans; and the row of the span it is of."""
     row, start, end = pieces(spans)
-    columns = {name: column[row] for name, column in spans.columns().items() if name != "fragments"}
-    columns |= {"start": start, "end": end}
-    return trusted(spans, **sorted_columns(columns), fragments=None)
-
-
-def placed_pieces(spans: Spans) -> tuple[IntArray, IntArray, IntArray]:
-    """(row, start, end) of all pieces, by corpus-wide positions."""
-    row, start, end = pieces(spans)
-    first = spans.offsets[spans.doc[row]]
-    return row, first + start, first + end
+    own = trusted(
+        spans, doc=spans.doc[row], start=start, end=end, label=spans.label[row], fragments=None
+    )
+    return own, row
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +43,7 @@ class CommonTokens:
 
 def common_tokens(first: Spans, second: Spans) -> CommonTokens:
     """The `CommonTokens` of all pairs of spans of one label that share a token."""
-    sides = [_pieces_with_rows(spans) for spans in (first, second)]
+    sides = [pieces_as_spans(spans) for spans in (first, second)]
     i, j = overlapping_pairs(sides[0][0], sides[1][0])
     low, high = (
         choose(*(getattr(side, name)[at] for (side, _), at in zip(sides, (i, j))))
@@ -67,17 +59,9 @@ def common_tokens(first: Spans, second: Spans) -> CommonTokens:
     return CommonTokens(one, two, pair[order], place[order])
 
 
-def _pieces_with_rows(spans: Spans) -> tuple[Spans, IntArray]:
-    """Pieces as spans, and the row of the span that each is of."""
-    row, start, end = pieces(spans)
-    plain = trusted(
-        spans, doc=spans.doc[row], start=start, end=end, label=spans.label[row], fragments=None
-    )
-    return plain, row
-
-
 def tokens_of(spans: Spans) -> tuple[IntArray, IntArray]:
     """(row, corpus-wide position) of the tokens of all spans, in this order."""
-    row, start, end = placed_pieces(spans)
-    piece, place = expanded(start, end)
+    row, start, end = pieces(spans)
+    first = spans.offsets[spans.doc[row]]
+    piece, place = expanded(first + start, first + end)
     return row[piece], place

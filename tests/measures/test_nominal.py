@@ -360,7 +360,7 @@ def test_whole_numbers_of_equal_weights_add_up():
     one, two = (
         weighted_coincidences(team, weights=weights) for weights in ({("1", "2"): 0.5}, "linear")
     )
-    with pytest.raises(ValueError, match="different values or weights do not add up"):
+    with pytest.raises(ValueError, match="different closeness do not add up"):
         one + two
 
 
