@@ -96,7 +96,7 @@ def read_ontology(path: PathLike) -> Ontology:
         concepts.append(concept)
         edges += [(concept, parent) for parent in parents if parent]
     try:
-        ontology = Ontology.from_edges(edges, concepts)
+        ontology = Ontology(edges, concepts)
     except ValueError as error:
         raise FormatError(f"no ontology: {error}", path) from error
     if (n := len(ontology.concepts)) > MOST_CONCEPTS:

@@ -17,69 +17,40 @@ class Ontology:
 
     Parameters
     ----------
+    edges : iterable of (str, str)
+        A concept and one of its parents, its hypernyms. Concepts without any are roots.
     concepts : iterable of str
-        In any order; kept sorted.
-    parents : mapping of str to an iterable of str
-        The parents of each concept, its hypernyms. Concepts without any are roots.
+        Further concepts, without edges. All are kept sorted.
 
     Raises
     ------
     ValueError
-        Without concepts, for a name that is no concept, or for a cycle.
+        Without concepts, for a name that is no text or empty, or for a cycle.
 
     Examples
     --------
-    >>> places = Ontology(["City", "Place"], {"City": ["Place"]})
-    >>> places.parents["City"], places.parents["Place"]
-    (('Place',), ())
+    >>> places = Ontology([("City", "Place"), ("Country", "Place")])
+    >>> places.concepts, places.parents["City"], places.parents["Place"]
+    (('City', 'Country', 'Place'), ('Place',), ())
     """
 
     concepts: tuple[str, ...]
     parents: Mapping[str, tuple[str, ...]]
 
-    def __init__(self, concepts: Iterable[str], parents: Mapping[str, Iterable[str]]) -> None:
-        names = tuple(sorted(set(map(_checked_name, concepts))))
-        if not names:
+    def __init__(self, edges: Iterable[tuple[str, str]], concepts: Iterable[str] = ()) -> None:
+        above: dict[str, set[str]] = {_checked_name(name): set() for name in concepts}
+        for child, parent in edges:
+            above.setdefault(_checked_name(parent), set())
+            above.setdefault(_checked_name(child), set()).add(parent)
+        if not above:
             raise ValueError("an ontology without concepts; expected at least one")
-        above = {name: tuple(sorted(set(some))) for name, some in dict(parents).items()}
-        known = set(names)
-        for child, some in above.items():
-            for name in (child, *some):
-                if name not in known:
-                    raise ValueError(
-                        f"{quoted(name)} has an edge ({quoted(child)}), but is no concept; add it"
-                    )
-        whole = {name: above.get(name, ()) for name in names}
-        self.__dict__.update(concepts=names, parents=whole)
+        names = tuple(sorted(above))
+        parents = {name: tuple(sorted(above[name])) for name in names}
+        self.__dict__.update(concepts=names, parents=parents)
         order = _parents_first(*self.links)
         if len(order) < len(names):
             rest = {*names} - {names[i] for i in order}
             raise ValueError(f"a cycle above {listed(sorted(rest))}; remove it")
-
-    @classmethod
-    def from_edges(
-        cls, edges: Iterable[tuple[str, str]], concepts: Iterable[str] = ()
-    ) -> "Ontology":
-        """The ontology of (child, parent) pairs.
-
-        Parameters
-        ----------
-        edges : iterable of (str, str)
-            A concept and one of its parents.
-        concepts : iterable of str
-            Further concepts, without edges.
-
-        Examples
-        --------
-        >>> Ontology.from_edges([("City", "Place"), ("Country", "Place")]).concepts
-        ('City', 'Country', 'Place')
-        """
-        parents: dict[str, set[str]] = {}
-        for child, parent in edges:
-            parents.setdefault(_checked_name(child), set()).add(_checked_name(parent))
-        return cls(
-            {*concepts, *parents, *(p for above in parents.values() for p in above)}, parents
-        )
 
     @cached_property
     def links(self) -> tuple[list[list[int]], list[list[int]]]:
@@ -203,7 +174,7 @@ def closeness(ontology: Ontology) -> dict[tuple[str, str], float]:
     Examples
     --------
     >>> from spacy_chance_eval.measures.bdm import Ontology
-    >>> ontology = Ontology.from_edges([("City", "Place"), ("Place", "Thing")])
+    >>> ontology = Ontology([("City", "Place"), ("Place", "Thing")])
     >>> near = closeness(ontology)
     >>> near["City", "City"], near["City", "Place"], near["City", "Thing"]
     (1.0, 0.5, 0.0)

@@ -135,7 +135,7 @@ def with_copies(spans: Spans, features: str) -> Spans:
     return trusted(spans, **columns | {"features": object_column(said), "copies": None})
 
 
-COEXTENSIVE = 2.0**20  # outweighs all partial pairs, if labels may differ
+COEXTENSIVE = 2.0**20  # outweighs all partial pairs; they outweigh their shares of tokens
 
 
 def pair_spans(
@@ -167,28 +167,10 @@ def pair_spans(
     fits = _compatible(gold, pred, i, j, features)
     i, j, weight = i[fits], j[fits], weight[fits]
     same = (gold.start[i] == pred.start[j]) & (gold.end[i] == pred.end[j])
-    if closeness is None:
-        rows = _most_pairs(i, j, same, jaccard(gold, pred, i, j))
-    else:
-        rows = best_pairs(i, j, np.where(same, COEXTENSIVE, 1) * weight)
+    share = jaccard(gold, pred, i, j) if closeness is None else np.zeros(len(i))
+    rows = best_pairs(i, j, np.where(same, COEXTENSIVE, 1) * weight + share / COEXTENSIVE)
     rows = rows[np.lexsort((j[rows], i[rows]))]
     return i[rows], j[rows], same[rows]
-
-
-def _most_pairs(i: IntArray, j: IntArray, same: BoolArray, share: FloatArray) -> IntArray:
-    """Indices of most coextensive pairs, then of most others, each span in one pair at most.
-
-    Where spans of one extent and label are there once, coextensive pairs compete with partial ones
-    only: they can be taken first. Of equally many others those that share more tokens are taken
-    (`share` of each row); ties are broken by the order of the rows.
-    """
-    first = np.flatnonzero(same)
-    if len({*i[first].tolist()}) < len(first) or len({*j[first].tolist()}) < len(first):
-        return best_pairs(i, j, np.where(same, COEXTENSIVE, 1 + share / COEXTENSIVE))
-    first = first[best_pairs(i[first], j[first], np.ones(len(first)))]
-    free = np.flatnonzero(~(np.isin(i, i[first]) | np.isin(j, j[first])))
-    rest = free[best_pairs(i[free], j[free], 1 + share[free] / COEXTENSIVE)]
-    return np.concatenate([first, rest])
 
 
 def jaccard(gold: Spans, pred: Spans, i: IntArray, j: IntArray) -> FloatArray:

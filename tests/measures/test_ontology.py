@@ -17,11 +17,11 @@ from spacy_chance_eval.measures.bdm import (
 )
 
 THINGS = "Agent Thing, Person Agent, Org Agent, Company Org, Place Thing, City Place, Capital City"
-THINGS = Ontology.from_edges(edge.split() for edge in f"{THINGS}, Country Place".split(", "))
+THINGS = Ontology(edge.split() for edge in f"{THINGS}, Country Place".split(", "))
 
 
 # a tree with the numbers of the line in GATE's user guide: 24 concepts, 15 of them leaves
-GUIDE = Ontology.from_edges(
+GUIDE = Ontology(
     [
         *((child, "Object") for child in ("Service", "b", "c", "d", "e")),
         *(("c1", "c"), ("d1", "d"), ("e1", "e"), ("e2", "e"), ("e3", "e2")),
@@ -29,6 +29,11 @@ GUIDE = Ontology.from_edges(
         *(("x1", "x"), ("x2", "x"), ("y1", "y"), ("z1", "z")),
     ]
 )
+
+
+def of_parents(concepts, parents):
+    """The ontology of concepts and the parents of some."""
+    return Ontology([(name, p) for name, above in parents.items() for p in above], concepts)
 
 
 def ladder(i, side):
@@ -51,13 +56,13 @@ def ontologies(draw, most=7, parents=2):
     above = {}
     for i, name in enumerate(names[1:], 1):
         above[name] = draw(st.sets(st.sampled_from(names[:i]), max_size=parents))
-    return Ontology(names, above)
+    return of_parents(names, above)
 
 
 # a longer chain through more branches can be the better one
 WIDE = [("m", "r"), ("k", "m"), ("x", "m"), ("w", "m"), ("k", "w")]
-WIDE = Ontology.from_edges([*WIDE, *((f"l{i}", "w") for i in range(20))])
-DEEP = Ontology.from_edges((f"{i + 1}", f"{i}") for i in range(100))
+WIDE = Ontology([*WIDE, *((f"l{i}", "w") for i in range(20))])
+DEEP = Ontology((f"{i + 1}", f"{i}") for i in range(100))
 RUNGS = [edge for i in range(60) for side in "lr" for edge in ladder(i, side)]
 
 
@@ -87,13 +92,13 @@ RUNGS = [edge for i in range(60) for side in "lr" for edge in ladder(i, side)]
             "x",
             {"msca": "m", "dpk": 2, "dpr": 1, "bdm": gate_oracles.bdm(WIDE.parents, "k", "x")},
         ),
-        (Ontology("ab", {}), "a", "a", {"bdm": 1}),
+        (Ontology((), "ab"), "a", "a", {"bdm": 1}),
         # without a common root
-        (Ontology("ab", {}), "a", "b", {"bdm": 0, "msca": None, "cp": None}),
+        (Ontology((), "ab"), "a", "b", {"bdm": 0, "msca": None, "cp": None}),
         # deep chains, and exponentially many ones
         (DEEP, "100", "50", {"msca": "50", "cp": 50, "dpk": 50, "n0": 100}),
         (
-            Ontology.from_edges(RUNGS),
+            Ontology(RUNGS),
             "l59",
             "r59",
             {"msca": "x59", "cp": 118, "n0": 120, "dpk": 1},
@@ -131,20 +136,18 @@ def test_the_formula_on_the_parts_gives_bdm(ontology):
 
 
 def test_the_order_of_concepts_and_parents_is_irrelevant():
-    one = Ontology("abc", {"c": ["a", "b"]})
-    two = Ontology("cba", {"c": ("b", "a"), "a": ()})
+    one = of_parents("abc", {"c": ["a", "b"]})
+    two = of_parents("cba", {"c": ("b", "a"), "a": ()})
     for other in (two, pickle.loads(pickle.dumps(one))):
         assert one == other
         assert closeness(one) == closeness(other)
-    assert one != Ontology("abc", {"c": ["a"]})
+    assert one != of_parents("abc", {"c": ["a"]})
 
 
 @each_case(
     ("concepts", "parents", "message"),
     [
         ([], {}, "without concepts"),
-        (["a"], {"a": ["b"]}, "'b' has an edge"),
-        (["a"], {"b": ["a"]}, "'b' has an edge"),
         (["a"], {"a": ["a"]}, "a cycle above a; remove it"),
         (["a", "b", "c"], {"a": ["b"], "b": ["a"], "c": ["a"]}, "a cycle above a, b, c;"),
         # a concept with a parent on the cycle and one beside it
@@ -156,10 +159,10 @@ def test_the_order_of_concepts_and_parents_is_irrelevant():
 )
 def test_what_is_no_ontology_is_refused(concepts, parents, message):
     with pytest.raises(ValueError, match=message):
-        Ontology(concepts, parents)
+        of_parents(concepts, parents)
 
 
 def test_mean_chain_lengths_count_every_chain():
-    ontology = Ontology("abcd", {"b": ["a"], "c": ["a", "b"], "d": ["a"]})
+    ontology = of_parents("abcd", {"b": ["a"], "c": ["a", "b"], "d": ["a"]})
     assert ontology.shape.n0 == pytest.approx((1 + 2 + 1) / 3)
     np.testing.assert_allclose(ontology.shape.through, [4 / 3, 2, 1.5, 1])

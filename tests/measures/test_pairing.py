@@ -14,7 +14,6 @@ from helpers.strategies import pairs
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.gate import pairings
 from spacy_chance_eval.measures.pairing import (
-    _most_pairs,
     best_pairs,
     pair_spans,
 )
@@ -141,9 +140,10 @@ def test_features_without_names_are_refused(features):
 
 def test_of_equally_many_partial_pairs_those_that_share_more_are_taken():
     """Two keys and one response; and beside them a coextensive pair, which is taken before."""
-    i, j, same = np.array([0, 1, 2]), np.array([0, 0, 1]), np.array([False, False, True])
-    taken = [_most_pairs(i, j, same, np.array(share)).tolist() for share in ([1, 5, 3], [5, 1, 3])]
-    assert taken == [[2, 1], [2, 0]]
+    for second, taken in ((x((0, 4), (4, 9)), [1]), (x((0, 7), (7, 9)), [0])):
+        sides = align(corpus([*second, (20, 22, "X")]), corpus(x((2, 8), (20, 22))))
+        i, j, same = pair_spans(*sides)
+        assert (i.tolist(), j.tolist(), same.tolist()) == ([*taken, 2], [0, 1], [False, True])
 
 
 # --- one-to-one pairs of greatest weight
