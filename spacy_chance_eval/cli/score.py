@@ -184,7 +184,7 @@ def score_command(
         check_unused({"explain": explain}, "for spans, but categories are compared")
         from ..tasks.score import CATEGORY_SCORES, score_category_files
 
-        result = score_category_files(
+        result: Result = score_category_files(
             gold_path,
             pred,
             metrics=asked or CATEGORY_SCORES,
@@ -250,7 +250,7 @@ def score_command(
     if pred is not None and not runs and runs_on_docs(gold_path, pred, files.reading):
         only = {"scheduler": work.scheduler, "skip_bad": files.skip_bad}
         check_unused(only, "for files, but a pipeline is scored")
-        result: Result = _score_pipeline(gold_path, pred, files, work, metrics, numbers, has_pages)
+        result = _score_pipeline(gold_path, pred, files, work, metrics, numbers, has_pages)
     else:
         requests = metrics.requests()
         with work.ready(files.skip_bad) as at_work:

@@ -186,10 +186,13 @@ def _layer_parts(layer: Result, everything: bool) -> Iterator[str]:
     else:
         yield score_summary(scores)
     if "confusion" in layer:
-        matrix = layer["confusion"]
+        matrix: Mapping[str, Mapping[str, int]] = layer["confusion"]
         columns = sorted({two for row in matrix.values() for two in row})
-        rows = [[one, *(str(row.get(two, 0)) for two in columns)] for one, row in matrix.items()]
-        yield "\n" + text_table(["gold \\ predicted", *columns], rows)
+        body = [
+            [printable(one), *(str(row.get(two, 0)) for two in columns)]
+            for one, row in matrix.items()
+        ]
+        yield "\n" + text_table(["gold \\ predicted", *map(printable, columns)], body)
     if trees:
         yield from _tree_remarks(layer)
     if not by_label and (scores[best]["per_label"] or not trees):

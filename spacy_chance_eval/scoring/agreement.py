@@ -130,7 +130,7 @@ def agreement_of(
     if isinstance(counts, Counts):
         more["confusions"] = [
             {"first": counts.names[i], "second": counts.names[j], "labels": matrix}
-            for (_, i, j), matrix in counts.confusions.items()
+            for (_, i, j), matrix in sorted(counts.confusions.items())
         ]
         notes += _lacking_notes(metrics)
         warnings = count_warnings(counts, requests.values())
