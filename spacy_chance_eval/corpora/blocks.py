@@ -20,7 +20,7 @@ from ..formats.errors import FormatError, NotInBlocksError
 from ..formats.files import Excerpt, Run, count_lines, fingerprint
 from ..formats.keys import Reading
 from ..formats.paths import is_remote
-from .sources import Source, size_of
+from .sources import Source
 
 FEW, MOST = 64, 20_000  # documents of a block: of the first one, and of any
 CHARACTERS = 4_000_000  # that a block is meant to have of each source
@@ -319,15 +319,12 @@ class Batch:
         Those of each source.
     first : int
         Number of documents in front, where it is known.
-    n_bytes : tuple
-        How large each file is where the work is handed out, if it is done elsewhere.
     """
 
     number: int
     files: tuple[str, ...] = ()
     raw: tuple[Sequence[_RawDocuments], ...] = ()
     first: int = 0
-    n_bytes: tuple[int | None, ...] = ()
 
 
 def batches_of(
@@ -353,7 +350,6 @@ def batches_of(
 
 def blocks_of(batch: Batch, sources: Sequence[Source], weight: float = 1) -> Iterator[Block]:
     """The blocks of a batch, one after the other; `weight` is that of the job."""
-    _check_bytes(batch)
     if not batch.files:
         yield _block(batch.raw, sources, batch.first)
         return
@@ -382,22 +378,6 @@ def with_absolute_paths(source: Source) -> Source:
     """The source with paths of files that mean the same in any working folder."""
     files = (file if is_remote(file) else abspath(file) for file in source.files)
     return replace(source, files=tuple(files))
-
-
-def with_bytes(batch: Batch) -> Batch:
-    """A batch of whole files that says how large these are here."""
-    return replace(batch, n_bytes=tuple(size_of(file) for file in batch.files))
-
-
-def _check_bytes(batch: Batch) -> None:
-    """Raise if a worker sees other files than there are where the work was handed out."""
-    for file, n_bytes in zip(batch.files, batch.n_bytes):
-        if n_bytes is not None and size_of(file) not in (n_bytes, None):
-            raise FormatError(
-                f"has {size_of(file)} bytes on a worker, but {n_bytes} where the work was handed "
-                "out; paths have to mean the same everywhere",
-                file,
-            )
 
 
 class _Corpora(Sequence[Corpus]):

@@ -79,7 +79,8 @@ def results_of(
         if not isinstance(executor, Processes):
             _check_version(executor)
         futures = _submitted(executor, function, tasks)
-        window = AHEAD * _n_workers(executor)
+        known = (getattr(executor, name, None) for name in ("n_workers", "_max_workers"))
+        window = AHEAD * next(filter(None, known), n_cores())
         helped = getattr(executor, "helped", False)
         while True:
             pending.extend(islice(futures, window - len(pending)))
@@ -167,11 +168,6 @@ def _result(future: Future[R], executor: Executor) -> R:
     while check and not wait_for([future], PATIENCE).done:
         check()
     return future.result()
-
-
-def _n_workers(executor: Executor) -> int:
-    known = (getattr(executor, name, None) for name in ("n_workers", "_max_workers"))
-    return next(filter(None, known), n_cores())
 
 
 def _check_version(executor: Executor) -> None:
@@ -357,7 +353,8 @@ def _without_log() -> Iterator[None]:
 
     def is_of_others(record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
-        return not (record.name == "distributed.client" or _is_of_dask(error))
+        of_dask = type(error).__module__.partition(".")[0] == "distributed"
+        return not (record.name == "distributed.client" or of_dask)
 
     loggers = [logging.getLogger(name) for name in ("distributed.client", "tornado.application")]
     for logger in loggers:
@@ -367,11 +364,6 @@ def _without_log() -> Iterator[None]:
     finally:
         for logger in loggers:
             logger.removeFilter(is_of_others)
-
-
-def _is_of_dask(error: BaseException | None) -> bool:
-    """Whether Dask has raised an error."""
-    return type(error).__module__.partition(".")[0] == "distributed"
 
 
 def _wait_for_worker(client: "Client", address: str, timeout: float) -> None:

@@ -9,16 +9,31 @@ from pathlib import Path
 from typing import Any
 
 from .. import formats
+from ..formats.blemishes import all_completed
 from ..formats.corpus import Corpus, spans_by_layer
 from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.keys import Reading
 from ..formats.matching import with_names
 from ..formats.merging import AnnotatorLayer, merge_annotators
+from ..formats.notes import NO_NOTES, OTHER_TEXT
 from ..formats.paths import name_of, path_of
+from ..measures.alignment import with_labels
+from ..measures.chance.draws import word_keys
 from ..measures.messages import listed, quoted
 from ..measures.panel import Panel
-from .blocks import one_block_of
+from ..measures.spans import trusted
+from ..scoring.counts import Counts, Progress, count_panel
+from .blocks import Block, UnorderedError, one_block_of
 from .columns import check_one_column, with_gold_name
+from .jobs import (
+    Content,
+    Job,
+    OnError,
+    check_order,
+    data_of,
+    has_other_documents,
+    may_be_divided_otherwise,
+)
 from .sources import (
     Annotator,
     Layers,
@@ -30,8 +45,10 @@ from .sources import (
     parse_source,
     with_texts,
 )
+from .survey import Survey
 
 PANEL_BY = ("auto", "file", "layer")
+PANEL = 7  # see `AnnotatorSources.weight`
 ONE_DOCUMENT = ("cas", "gate", "webanno")  # formats whose files hold one document
 NO_ANNOTATORS = (
     "INITIAL_CAS",
@@ -61,6 +78,7 @@ class AnnotatorSources:
     reading: Reading
     layers: Sequence[str] = ()
     categories: bool = False
+    with_gold = False
 
     @property
     def align(self) -> str:
@@ -75,17 +93,21 @@ class AnnotatorSources:
     def annotators(self, layers: Sequence[Layers]) -> tuple[Annotator, ...]:
         """Each annotator, by the layers of the sources."""
         return tuple(
-            one for number, mine in enumerate(layers) for one in self.annotators_in(number, mine)
+            one for number, mine in enumerate(layers) for one in self.find(number, layers[0], mine)
         )
 
-    def annotators_in(self, number: int, layers: Layers) -> list[Annotator]:
-        """The annotators of one source."""
+    def find(self, number: int, first: Layers, layers: Layers) -> list[Annotator]:
+        """The annotators of one source, whatever layers the first one has."""
         source = self.sources[number]
         if self.by == "layer":
             pairs = self._all_layers(layers, source.layer)
             return [Annotator(name, number, layer) for name, layer in pairs]
         name = self.names[number]
         return [Annotator(name, number, self._one_layer(layers, source.layer))]
+
+    def known(self) -> AnnotatorSources:
+        """The same: it can be sent to another process."""
+        return self
 
     @cached_property
     def names(self) -> list[str]:
@@ -110,6 +132,100 @@ class AnnotatorSources:
         """One corpus with a layer for each annotator, also of further sources."""
         merged: Corpus = merge_annotators(parts, first, self.align)
         return merged
+
+    def weight(self, n_sources: int) -> float:
+        """About 8 + (n - 1) times the memory of gold and a prediction for each of n annotators.
+
+        It is for the team, for each against the majority, and for each of its pairs (measured with
+        2 to 12).
+        """
+        return float(PANEL + max(n_sources, 2))
+
+    def content(
+        self, job: Job, block: Block, progress: Progress
+    ) -> tuple[Content, list[Annotator]]:
+        """The annotation of a block by all annotators, and who they are."""
+        corpora, anywhere = list(block.corpora), not block.only
+        if anywhere:
+            corpora = all_completed(corpora)
+            for other in corpora[1:]:
+                if not has_other_documents(corpora[0], other):
+                    check_order(corpora[0], other)
+        layers = tuple(map(layers_in, corpora))
+        annotators = [
+            one for number, mine in enumerate(layers) for one in job.find(number, layers[0], mine)
+        ]
+
+        def are_divided_otherwise() -> bool:
+            others = corpora[1:] if anywhere else []
+            return any(may_be_divided_otherwise(corpora[0], one, self.align) for one in others)
+
+        try:
+            corpus = self.merge(corpora, annotators, block.first)
+        except FormatError as error:
+            if are_divided_otherwise():  # as a whole, they may have the same documents
+                raise UnorderedError(str(error)) from error
+            raise
+        if corpus.notes.count(OTHER_TEXT) and are_divided_otherwise():
+            raise UnorderedError(f"{corpus.path} is divided otherwise")
+        names = sorted({one.name for one in annotators})
+        sides = spans_by_layer(corpus, names, self.categories, anywhere=anywhere, first=block.first)
+        one = sides[names[0]]
+        if anywhere:
+            sides = {k: trusted(s, words=one.words, names=one.names) for k, s in sides.items()}
+        content = Content(
+            block.first,
+            layers,
+            tuple(data_of(one, corpus.positions) for one in corpora),
+            (corpus.notes, *(NO_NOTES for _ in corpora[1:])),
+            corpus.table.attribute_names,
+            {},
+            Panel(sides, "category" if self.categories else corpus.positions),
+            corpus.positions,
+            tuple(corpus.table.all_names()),
+            {key: corpus.table.attribute(key) for key in {"article", *job.attributes}},
+            word_keys(one),
+        )
+        return content, annotators
+
+    def checked(self, survey: Survey, annotators: Sequence[Annotator]) -> Survey:
+        """The survey; an error if only some documents have tokens."""
+        if len(survey.positions()) > 1:
+            raise FormatError(
+                "some documents have tokens and others have not; give all tokens, or none "
+                "(--read tokenizer=en makes tokens of texts)",
+                survey.layers[0].path,
+            )
+        return survey
+
+    def counts(
+        self,
+        job: Job,
+        content: Content,
+        survey: Survey,
+        one_block: bool,
+        on_error: OnError,
+        progress: Progress,
+    ) -> Counts:
+        """The `Counts` of a block."""
+        panel, requests = content.panel, list(job.requests(survey).values())
+        assert panel is not None
+        if not one_block:
+            labels = survey.all_labels()
+            sides = {name: with_labels(s, labels) for name, s in panel.annotators.items()}
+            panel = Panel(sides, panel.positions)
+        counts = count_panel(
+            panel,
+            requests,
+            draws=job.draws,
+            seed=job.seed,
+            used=[sorted(survey.used[name]) for name in panel.names],
+            words=content.words,
+            pairs=job.pairs,
+            progress=progress,
+        )
+        more: dict[str, Any] = {} if one_block else {"documents": content.names or None}
+        return replace(counts, attributes=content.attributes, **more)
 
     def _all_layers(self, found: Layers, wanted: str | None) -> Iterable[tuple[str, str]]:
         """(annotator, layer) of a source: all, or those asked for."""

@@ -12,12 +12,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..formats.blemishes import check_share
 from ..formats.corpus import Corpus, unique_names
 from ..formats.errors import FormatError, NotInBlocksError, did_you_mean
-from ..formats.files import check_unchanged, fingerprint
+from ..formats.files import unchanged
 from ..formats.notes import Notes, add_notes
 from ..measures.arrays import LIMIT
 from ..measures.messages import listed, quoted
@@ -39,14 +40,15 @@ from .blocks import (
     match_files,
     one_block_of,
     with_absolute_paths,
-    with_bytes,
 )
-from .jobs import Content, DrawnError, Find, Job, OtherLayersError, Surveyed
+from .jobs import Content, DrawnError, Job
 from .sources import Annotator, Layers, Source, add_layers, layers_in
 from .survey import Survey
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor  # which takes a while
+
+    from .jobs import Roles
 
 R = TypeVar("R")
 
@@ -231,27 +233,21 @@ class CountedSources:
 def count_sources(
     sources: Sequence[Source],
     job: Job,
-    find: Find,
     workers: Workers | None = None,
     *,
-    read: Callable[[Source, Corpus], Corpus] | None = None,
     keep: bool = False,
 ) -> CountedSources:
     """The counts of some sources: in one block, or in several where they are large.
 
     They are read as one block where they are small, cannot be divided, or do not hold the same
-    documents in the same order, and if something must be drawn.
+    documents in the same order, and if a metric has to know all documents at once.
 
     Parameters
     ----------
     sources : sequence of Source
     job : Job
         The annotators are not known yet.
-    find : callable
-        find(number, layers of the first source, layers) gives the annotators of a source.
     workers : Workers, optional
-    read : callable, optional
-        read(source, corpus of the first source) reads a source; by default `Source.read`.
     keep : bool
         Whether to keep the documents, too: then all are one block.
 
@@ -261,28 +257,20 @@ def count_sources(
         For files that cannot be read, and layers that do not exist.
     """
     workers = workers or Workers()
-    counted = _counted(sources, job, find, workers, read, keep)
+    counted = _counted(sources, job, workers, keep)
     for source, notes in zip(sources, counted.survey.notes):
         check_share(notes, source.path)
     remarks = tuple(source.remark for source in sources if source.remark)
     return replace(counted, remarks=remarks)
 
 
-def _counted(
-    sources: Sequence[Source],
-    job: Job,
-    find: Find,
-    workers: Workers,
-    read: Callable[[Source, Corpus], Corpus] | None,
-    keep: bool,
-) -> CountedSources:
+def _counted(sources: Sequence[Source], job: Job, workers: Workers, keep: bool) -> CountedSources:
     """The counts of some sources, in as many blocks as they need."""
-    progress = workers.progress or no_progress
-    in_one = partial(_count_one_block, sources, job, find, progress, read, keep)
+    in_one = partial(_count_one_block, sources, job, workers.progress or no_progress, keep)
     divisible = not keep and _can_divide(sources, job, workers)
     if divisible and _to_divide(sources, job, workers):
         try:
-            return _count_many_blocks(sources, job, find, workers)
+            return _count_many_blocks(sources, job, workers)
         except UnorderedError as error:
             _check_partners(sources, error)
         except (DrawnError, NotInBlocksError):
@@ -294,7 +282,7 @@ def _counted(
     except _WideError as wide:
         weighed = replace(job, least_weight=wide.weight)
     try:
-        return _count_many_blocks(sources, weighed, find, workers)
+        return _count_many_blocks(sources, weighed, workers)
     except (UnorderedError, DrawnError, NotInBlocksError):
         return in_one()
 
@@ -325,13 +313,11 @@ def _can_divide(sources: Sequence[Source], job: Job, workers: Workers) -> bool:
     """Whether sources can be read in several blocks."""
     if any(source.is_pipeline for source in sources):
         return False
-    if job.panel is not None and not job.panel.in_blocks:
+    if not job.roles.in_blocks:
         return False
     if job.needs_one_block(job.requests().values()):
         return False
     if not all(source.can_be_read_again for source in sources):
-        return False
-    if not job.complete and job.gold:  # rows of annotators may stand anywhere
         return False
     matched = match_files(sources, some=workers.skip_bad) is not None
     return matched or all(can_be_divided(source, source.files) for source in sources)
@@ -370,7 +356,7 @@ def _check_one_block(workers: Workers) -> None:
         raise ValueError(
             f"{what} needs files that can be read in blocks: CoNLL, JSONL or .spacy, or several "
             "files with the same names in each corpus; with the same documents in the same order, "
-            "and metrics whose chance has a formula"
+            "and metrics that add up over documents (see docs/scale.md)"
         )
 
 
@@ -378,29 +364,22 @@ def _check_one_block(workers: Workers) -> None:
 
 
 def _count_one_block(
-    sources: Sequence[Source],
-    job: Job,
-    find: Find,
-    progress: Progress,
-    read: Callable[[Source, Corpus], Corpus] | None,
-    keep: bool,
-    most: float = math.inf,
+    sources: Sequence[Source], job: Job, progress: Progress, keep: bool, most: float = math.inf
 ) -> CountedSources:
     """The counts of a corpus that is one block."""
-    block = one_block_of(sources, read, keep)
-    content, annotators = job.content(block, find, progress)
+    block = one_block_of(sources, job.roles.read, keep)
+    content, annotators = job.content(block, progress)
     documents = tuple(block.corpora) if keep else None
     del block
     job = replace(job.of_docs(len(content.names)), annotators=tuple(annotators))
-    survey = job.check(job.survey_of(content, one_block=True), one_block=True)
+    survey = job.check(job.survey_of(content), one_block=True)
     n_sides = len(content.pairs) or job.weight(len(sources))
     n_bytes = CELL * len(content.names) * len(survey.all_labels()) * n_sides
     if n_bytes > most:
         in_files = sum(source.n_bytes for source in sources)
         raise _WideError(WEIGHED * n_bytes / NARROW / in_files)
     requests = job.requests(survey)
-    drawn = job.needs_one_block(requests.values())
-    if not drawn and not job.weighs_words:
+    if not job.needs_one_block(requests.values()):
         content = content.slim(keep_names=True)
     reasons = dict(survey.reasons)
 
@@ -411,58 +390,32 @@ def _count_one_block(
         check_gold(gold, requests.values())
         reasons[name] = str(error)
 
-    on_error = leave_out if job.strict else None
-    counts = job.count_content(content, survey, True, on_error, progress)
+    counts = job.count_content(content, survey, True, leave_out, progress)
     survey = job.check(replace(survey, reasons=reasons), one_block=True)
     if job.requests(survey) != requests:  # of those left, no spans overlap
         requests = job.requests(survey)
-        counts = job.count_content(content, survey, True, on_error, progress)
+        counts = job.count_content(content, survey, True, leave_out, progress)
     return CountedSources(counts, survey, job.annotators, requests, corpora=documents)
 
 
 # --- several blocks
 
 
-def _count_many_blocks(
-    sources: Sequence[Source], job: Job, find: Find, workers: Workers
-) -> CountedSources:
-    """The counts of sources that are read in several blocks.
-
-    Who the annotators are is known for certain when all documents are read; if the first ones do
-    not tell, they are read again.
-    """
+def _count_many_blocks(sources: Sequence[Source], job: Job, workers: Workers) -> CountedSources:
+    """The counts of sources that are read in several blocks."""
     elsewhere = workers.executor is not None
     with workers.ready() as workers:
-        return _count_in_passes(sources, job, find, workers, elsewhere)
-
-
-def _count_in_passes(
-    sources: Sequence[Source], job: Job, find: Find, workers: Workers, elsewhere: bool
-) -> CountedSources:
-    """The same by workers that are ready, of this machine or `elsewhere`."""
-    known: Known = {}
-    if workers.executor is not None and not elsewhere and match_files(sources) is None:
-        known = _facts_of_files([(source, source.files[0]) for source in sources], workers)
-    annotators = _first_annotators(sources, find, workers, known)
-    while True:
+        known: Known = {}
+        if workers.executor is not None and not elsewhere and match_files(sources) is None:
+            known = _facts_of_files([(source, source.files[0]) for source in sources], workers)
+        annotators = _first_annotators(sources, job.roles, workers, known)
         job = replace(job, annotators=annotators)
-        try:
-            passes = _Passes(job, list(sources), workers, known, elsewhere)
-            survey, counts = passes.run()
-        except OtherLayersError as other:
-            annotators = other.annotators
-            continue
-        if not job.gold:
-            break
-        found = _annotators(find, survey.layers)
-        if found == annotators:
-            _check_layers(survey.layers, annotators)
-            break
-        annotators = found
+        passes = _Passes(job, list(sources), workers, known, elsewhere)
+        survey, counts = passes.run()
     merged = _with_unique_names(merge_counts(counts, use_up=True))
-    requests = job.requests(survey)
     left_out = tuple(passes.left_out())
-    return CountedSources(merged, survey, annotators, requests, left_out, passes.n_batches)
+    found = passes.job.annotators, passes.job.requests(survey)
+    return CountedSources(merged, survey, *found, left_out, passes.n_batches)
 
 
 def _facts_of_files(tasks: Sequence[tuple[Source, str]], workers: Workers) -> Known:
@@ -474,13 +427,14 @@ def _facts_of_files(tasks: Sequence[tuple[Source, str]], workers: Workers) -> Kn
     return known
 
 
-def _annotators(find: Find, layers: Sequence[Layers]) -> tuple[Annotator, ...]:
+def _annotators(roles: Roles, layers: Sequence[Layers]) -> tuple[Annotator, ...]:
     """All annotators, by the layers of the sources."""
-    return tuple(one for number, mine in enumerate(layers) for one in find(number, layers[0], mine))
+    found = (roles.find(number, layers[0], mine) for number, mine in enumerate(layers))
+    return tuple(chain.from_iterable(found))
 
 
 def _first_annotators(
-    sources: Sequence[Source], find: Find, workers: Workers, divided: Known
+    sources: Sequence[Source], roles: Roles, workers: Workers, divided: Known
 ) -> tuple[Annotator, ...]:
     """The annotators, by the layers of as few documents as tell them."""
     matched = match_files(sources, some=workers.skip_bad)
@@ -492,7 +446,7 @@ def _first_annotators(
                 found = [layers_in(corpus) for corpus in block.corpora]
                 known = list(map(add_layers, known, found)) if known else found
                 try:
-                    return _annotators(find, known)
+                    return _annotators(roles, known)
                 except ValueError as untold:
                     error = untold
         except (FormatError, UnorderedError) as unreadable:
@@ -536,6 +490,7 @@ class _Passes:
     Parameters
     ----------
     job : Job
+        With the annotators that the first documents tell.
     sources : list of Source
     workers : Workers
     known : dict
@@ -580,18 +535,10 @@ class _Passes:
             For files that cannot be read, or that change; with `skip_bad`, if none are left.
         """
         while True:
-            prints = dict(self._fingerprints())
-            try:
-                survey, found = self._survey()
+            with unchanged(file for source in self.sources for file in source.files):
+                survey, kept = self._survey()
                 n_bad = len(self.bad)
-                counts = self._count(survey, found)
-            except Exception:  # that a file changes may look like anything
-                n_bad = len(self.bad)
-                self._check_unchanged(prints)
-                if len(self.bad) == n_bad:
-                    raise
-                continue
-            self._check_unchanged(prints)
+                counts = self._count(survey, kept)
             if len(self.bad) == n_bad:
                 n_files = len(self.sources[0].files)
                 self.n_batches = (n_files if self.whole_files else len(counts)) + len(self.unpaired)
@@ -607,25 +554,27 @@ class _Passes:
     def _batches(self) -> Iterator[Batch]:
         """The batches that are not bad."""
         weight = self.job.weight(len(self.sources))
-        for batch in batches_of(self.sources, self.whole_files, self.known, weight):
-            if batch.number not in self.bad:
-                yield with_bytes(batch) if self.elsewhere and self.whole_files else batch
+        batches = batches_of(self.sources, self.whole_files, self.known, weight)
+        return (batch for batch in batches if batch.number not in self.bad)
 
-    def _survey(self) -> tuple[Survey, dict[int, Surveyed]]:
-        """The survey, and the result of each batch by its number."""
-        # few counts made ahead are made again: those before a new label
-        room = KEPT if self.job.asking(False) else KEPT // 4
-        known: Survey | None = None
-        kept = 0, 0
-        found: dict[int, Surveyed] = {}
+    def _survey(self) -> tuple[Survey, dict[int, list[Content] | None]]:
+        """The survey, and by the number of each batch its contents, if they are kept.
+
+        Who the annotators are is known for certain when all documents are read; if the first ones
+        did not tell, they are read again.
+        """
+        room = KEPT
+        surveys: list[Survey] = []
+        kept: dict[int, list[Content] | None] = {}
         numbers: deque[int] = deque()
+        job = replace(self.job, roles=self.job.roles.known())
 
-        def tasks() -> Iterator[tuple[Job, Batch, bool, Survey | None]]:
+        def tasks() -> Iterator[tuple[Batch, bool]]:
             for batch in self._batches():
                 numbers.append(batch.number)
-                yield self.job, batch, room > 0, known
+                yield batch, room > 0
 
-        work = partial(_survey_task, self.how, self.workers.skip_bad)
+        work = partial(_survey_task, job, self.how, self.workers.skip_bad)
         total = len(self.sources[0].files) if self.whole_files else None
         with closing(self.workers.results(work, tasks(), "Survey", total)) as results:
             for result in results:
@@ -633,96 +582,45 @@ class _Passes:
                 if isinstance(result, _Fault):
                     self.bad[number] = result.reason
                     continue
-                found[number] = result
-                room -= result.n_bytes
-                mine = result.survey.for_counting()
-                known = mine if known is None else self.job.merged([known, mine])
-                if result.counts is None:
-                    continue
-                counts = self.job.fitted(result.counts)
-                found[number] = replace(result, counts=counts)
-                kept = kept[0] + counts.n_bytes, kept[1] + counts.n_docs
-                if self._too_many(*kept):
-                    for place, one in found.items():
-                        fitted = one.counts and self.job.fitted(one.counts)
-                        found[place] = replace(one, counts=fitted)
-                    kept = 0, kept[1]
-                _check_memory(*kept, counts)
-        if not found:
+                survey, kept[number] = result
+                surveys.append(survey)
+                room -= sum(content.n_bytes for content in kept[number] or ())
+        if not surveys:
             reason = next(iter(self.bad.values()), "there are no documents")
             raise FormatError(f"nothing can be read: {reason}")
-        survey = self.job.merged([one.survey for one in found.values()])
-        return self.job.check(survey, one_block=False), found
+        survey = self.job.merged(surveys)
+        found = _annotators(self.job.roles, survey.layers)
+        if found != self.job.annotators:
+            self.job = replace(self.job, annotators=found)
+            return self._survey()
+        _check_layers(survey.layers, found)
+        return self.job.check(survey, one_block=False), kept
 
-    def _count(self, survey: Survey, found: dict[int, Surveyed]) -> list[Counts]:
-        """The counts of each batch, in order; those that were counted ahead, if they stand."""
-        decided, order = survey.decides(), list(found)
-        counts = {
-            number: one.counts
-            for number, one in found.items()
-            if one.counts is not None and one.decided == decided
-        }
-        stale = {n: one.contents for n, one in found.items() if n not in counts}
-        found.clear()  # which frees memory
-        numbers = list(stale)
+    def _count(self, survey: Survey, kept: dict[int, list[Content] | None]) -> list[Counts]:
+        """The counts of each batch, in order."""
+        numbers, counts = list(kept), dict[int, Counts]()
+        job = replace(self.job.of_docs(survey.n_docs), roles=self.job.roles.known())
 
         def tasks() -> Iterator[tuple[Job, Batch, list[Content] | None]]:
-            again = None in stale.values()
+            again = None in kept.values()
             for batch in self._batches() if again else map(Batch, numbers):
-                if batch.number in stale:
-                    yield self.job, batch, stale.pop(batch.number)
-                if not stale:
-                    return
+                if batch.number in kept:
+                    yield job, batch, kept.pop(batch.number)  # which frees memory
 
-        kept = sum(one.n_bytes for one in counts.values()), sum(o.n_docs for o in counts.values())
+        n_bytes = n_docs = 0
         work = partial(_count_task, survey, self.how, self.workers.skip_bad)
         with closing(self.workers.results(work, tasks(), "Counts", len(numbers))) as results:
-            for number, result in zip(numbers, results, strict=True):
+            for number, result in zip(numbers, results):
                 if isinstance(result, _Fault):
                     self.bad[number] = result.reason
-                else:
-                    counts[number] = self.job.fitted(result)
-                    kept = kept[0] + counts[number].n_bytes, kept[1] + counts[number].n_docs
-                    if self._too_many(*kept):
-                        counts = {place: self.job.fitted(one) for place, one in counts.items()}
-                        kept = 0, kept[1]
-                    _check_memory(*kept, counts[number])
-        return [counts[number] for number in order if number in counts]
-
-    def _too_many(self, n_bytes: int, n_docs: int) -> bool:
-        """Whether there are so many rows that less of each is kept from now on."""
-        before = self.job
-        self.job = before.of_docs(n_docs if n_bytes <= ROWS else math.inf)
-        return self.job is not before
-
-    def _fingerprints(self) -> Iterator[tuple[str, Any]]:
-        """(path, what tells whether the file changes) of all files."""
-        for number, path in self._files():
-            try:
-                yield path, fingerprint(path)
-            except FormatError as error:
-                self._blame(number, error)
-
-    def _check_unchanged(self, prints: dict[str, Any]) -> None:
-        """Raise for a file that was changed in between, or note it."""
-        for number, path in self._files():
-            try:
-                check_unchanged(path, prints[path])
-            except FormatError as error:
-                self._blame(number, error)
-
-    def _files(self) -> Iterator[tuple[int, str]]:
-        """(number of the batch, path) of all files that are read; 0 where these are divided."""
-        for source in self.sources:
-            for number, path in enumerate(source.files):
-                if not self.whole_files or number not in self.bad:
-                    yield number, path
-
-    def _blame(self, number: int, error: FormatError) -> None:
-        """Leave a batch out if that was asked for, or raise."""
-        if not self.workers.skip_bad:
-            raise error
-        self.bad[number] = str(error)
+                    continue
+                counts[number] = job.fitted(result)
+                n_bytes, n_docs = n_bytes + counts[number].n_bytes, n_docs + result.n_docs
+                if n_bytes > ROWS and job.most_docs is not None:
+                    job, n_bytes = job.of_docs(math.inf), 0
+                    counts = {place: job.fitted(one) for place, one in counts.items()}
+                _check_memory(n_bytes, n_docs, counts[number])
+        return list(counts.values())
 
 
 def _check_memory(n_bytes: int, n_docs: int, counts: Counts) -> None:
@@ -740,11 +638,10 @@ def _nothing() -> None:
 
 
 def _survey_task(
-    sources: Sequence[Source], skip_bad: bool, task: tuple[Job, Batch, bool, Survey | None]
-) -> Surveyed | _Fault:
-    """The result of a batch, or its `_Fault`."""
-    job, batch, keep, known = task
-    return _tried(partial(job.survey, sources, batch, keep, known), skip_bad)
+    job: Job, sources: Sequence[Source], skip_bad: bool, task: tuple[Batch, bool]
+) -> tuple[Survey, list[Content] | None] | _Fault:
+    """The survey of a batch and, if they are to be kept, its contents; or the `_Fault` it has."""
+    return _tried(partial(job.survey, sources, *task), skip_bad)
 
 
 def _count_task(

@@ -34,7 +34,6 @@ from ..metrics.catalog import CATALOG, TREE_CATALOG
 
 PIPELINE, MENTIONS = "pipeline", "mentions"
 LISTS = (".yml", ".yaml", ".json")
-OF_SYSTEMS = ("name", "path", "link", "year", "sha256", "optional")  # beside the keys of `Reading`
 MAIN_LAYERS = ("gold", "spans", "ents")
 NO_SOURCE = "no such file, folder or installed pipeline; check the name"
 PIPELINE_AS_GOLD = (
@@ -648,6 +647,17 @@ def _listing(path: str) -> Any:
         raise FormatError(f"broken JSON ({error})", path) from error
 
 
+# of an entry of a list, beside the keys of `Reading`: what is right, and what is expected
+ENTRIES: dict[str, tuple[Callable[[Any], object], str]] = {
+    "name": (lambda one: not isinstance(one, (list, Mapping, bool)), "a text or number"),
+    "path": (lambda one: not isinstance(one, (list, Mapping, bool)), "a text"),
+    "link": (lambda one: str(one).lower().startswith(("http://", "https://")), "http(s)://..."),
+    "year": (lambda one: type(one) is int, "a whole number"),
+    "sha256": (lambda one: re.fullmatch("[0-9a-f]{64}", str(one)), "64 hexadecimal digits"),
+    "optional": (lambda one: isinstance(one, bool), "true or false"),
+}
+
+
 def _listed(row: Any, number: int, path: str) -> Source:
     """The `Source` of one entry of a list."""
     if not isinstance(row, Mapping) or not isinstance(row.get("path"), str) or not row["path"]:
@@ -656,49 +666,31 @@ def _listed(row: Any, number: int, path: str) -> Source:
             "known format",
             path,
         )
-    known_keys = [*OF_SYSTEMS, *keys()]
-    unknown = [one for one in row if one not in known_keys]
-    if unknown:
-        hint = did_you_mean(unknown[0], known_keys)
-        raise FormatError(
-            f"system {number} has the key {quoted(unknown[0])}{hint}; expected some of "
-            f"{', '.join(known_keys)}",
-            path,
-        )
-    wrong = [one for one in OF_SYSTEMS[:3] if isinstance(row.get(one), (list, Mapping, bool))]
-    if wrong:
-        raise FormatError(f"{quoted(wrong[0])} of system {number} must be a text or number", path)
-    if not isinstance(row.get("optional", False), bool):
-        raise FormatError(f"optional of system {number} must be true or false", path)
-    own = {one: row[one] for one in row if one in keys() and row[one] is not None}
+    known_keys = [*ENTRIES, *keys()]
+    given = {key: value for key, value in row.items() if value is not None}
+    for key, value in row.items():
+        if key not in known_keys:
+            hint = did_you_mean(key, known_keys)
+            raise FormatError(
+                f"system {number} has the key {quoted(key)}{hint}; expected some of "
+                f"{', '.join(known_keys)}",
+                path,
+            )
+        is_right, expected = ENTRIES.get(key, (lambda _: True, ""))
+        if value is not None and not is_right(value):
+            raise FormatError(
+                f"{key} of system {number} is {quoted(value)}; expected {expected}", path
+            )
     try:
+        own = {key: value for key, value in given.items() if key not in ENTRIES}
         reading = Reading.of(own, f"system {number}")
     except ValueError as error:
         raise FormatError(str(error), path) from None
-    link, year = row.get("link"), row.get("year")
-    if link is not None and not str(link).lower().startswith(("http://", "https://")):
-        raise FormatError(
-            f"link of system {number} is {quoted(link)}; expected http(s)://...", path
-        )
-    if year is not None and type(year) is not int:
-        raise FormatError(
-            f"year of system {number} is {quoted(year)}; expected a whole number", path
-        )
-    sha256 = row.get("sha256")
-    if sha256 is not None and not re.fullmatch("[0-9a-f]{64}", str(sha256)):
-        raise FormatError(
-            f"sha256 of system {number} is {quoted(sha256)}; expected 64 hexadecimal digits", path
-        )
     place = row["path"]
     beside = path_of(path).parent / place
     is_file = not is_remote(place) and (beside.exists() or "/" in place or "." in place)
-    return Source(
-        str(beside) if is_file else place,
-        reading.column or reading.layer,
-        None if row.get("name") is None else str(row["name"]),
-        link,
-        year,
-        sha256,
-        row.get("optional", False),
-        reading.without("column", "layer"),
-    )
+    about = {key: value for key, value in given.items() if key in ENTRIES}
+    about |= {"path": str(beside) if is_file else place}
+    about |= {"name": str(about["name"])} if "name" in about else {}
+    layer = reading.column or reading.layer
+    return Source(layer=layer, reading=reading.without("column", "layer"), **about)

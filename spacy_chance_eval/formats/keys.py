@@ -106,7 +106,7 @@ class Reading:
     only_labels: Any = key("Labels that count, PER,LOC; decisions of Prodigy on these.")
     batch_size: Any = key("Pipelines: documents of a batch.")
     skip_bad: Any = key(
-        "Of several files, yes leaves out those that are missing, truncated or changing, and says "
+        "Of several files, yes leaves out those that are missing or truncated, and says "
         "so. [default: stop]",
         *YES,
         *NO,

@@ -15,8 +15,7 @@ from ..measures.resampling import Order, cluster_order
 from ..measures.stats import Additive
 from ..metrics.catalog import FLAT, Layout
 from ..metrics.request import Request
-from ..scoring.boards import joint_arguments
-from ..scoring.counts import PairCounter, order_keys
+from ..scoring.counts import PairCounter, joint_arguments, order_keys
 from ..scoring.intervals import cluster_places, unit_masses
 from ..scoring.statistics import Statistics, disagreement_notes
 from .run import StoredMetric, StoredRun, can_be_counted

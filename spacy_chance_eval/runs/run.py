@@ -31,7 +31,6 @@ from ..metrics.request import (
     written,
     written_value,
 )
-from ..scoring.boards import joint_arguments
 from ..scoring.counts import PRED, Counts, count_predictions
 from ..scoring.evaluation import check_draws
 from ..scoring.intervals import article_clusters
@@ -302,20 +301,17 @@ def stored_run(
         raise ValueError(
             "no document is annotated in both gold and prediction; there is nothing to score"
         )
-    columns = joint_arguments(requests.values(), [pair])
     counts = count_predictions(
         {PRED: pair},
         requests.values(),
         draws=draws,
         seed=seed,
-        arguments=columns,
         keys=True,
         progress=lambda steps, total=None, what="": progress(steps),
     )
     return run_of_counts(
         counts,
         requests,
-        columns=columns,
         draws=f"{draws},{seed}",
         clusters=article_clusters([one.get("article") for one in attributes]),
         data=pair_facts(gold.facts, pred.facts) if data is None else data,
@@ -330,7 +326,6 @@ def run_of_counts(
     counts: Counts,
     requests: Mapping[str, Request],
     *,
-    columns: Mapping[Request, Mapping[str, Any]],
     draws: str,
     clusters: tuple[str, Sequence[Any] | None] = ("documents", None),
     data: Mapping[str, Any],
@@ -348,11 +343,8 @@ def run_of_counts(
     facts = dict(data)
     support = {key: wide(table) for key, table in counts.support.items()}
     return StoredRun(
-        counts=replace(counts, support=support, metrics={}, spans=None, attributes={}),
-        metrics={
-            name: _stored_metric(counts, one, columns.get(one, {}), draws)
-            for name, one in requests.items()
-        },
+        counts=replace(counts, support=support, metrics={}, spans=None, attributes={}, columns={}),
+        metrics={name: _stored_metric(counts, one, draws) for name, one in requests.items()},
         unit=unit,
         clusters=None if names is None else tuple(map(str, names)),
         facts=facts | {"gold": counts.digest()},
@@ -364,12 +356,11 @@ def run_of_counts(
     )
 
 
-def _stored_metric(
-    counts: Counts, request: Request, columns: Mapping[str, Any], draws: str
-) -> StoredMetric:
+def _stored_metric(counts: Counts, request: Request, draws: str) -> StoredMetric:
     """The `StoredMetric` of a request."""
     statistics = counts.statistics(request)
     drawn = None if statistics.totals is None else draws
+    columns = counts.columns.get(request, {})
     return StoredMetric(_plain_request(request), statistics.arrays(wide), columns, drawn)
 
 

@@ -77,7 +77,6 @@ def agreement_of(
     worst: int | None = 20,
     draws: str = "",
     data: Mapping[str, Any] | None = None,
-    data_of: Mapping[str, Mapping[str, Any]] | None = None,
     scores: Sequence[PanelScore] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
@@ -87,8 +86,8 @@ def agreement_of(
     ----------
     counts : Counts or TreeCounts
         Of annotators of whom none is gold, counted with the same requests.
-    data, data_of : mapping, optional
-        Facts about the data for signatures: of all metrics; and, by name, of some instead of these.
+    data : mapping, optional
+        Facts about the data for signatures.
     scores : sequence of PanelScore, optional
         The scores of the requests, if they are there already.
 
@@ -121,10 +120,7 @@ def agreement_of(
         facts |= data or {}
         more = {"n_sentences": counts.n_sentences}
         scores = scores or score_panel(counts, list(requests.values()), draws=draws, **options)
-    metrics = [
-        _metric(name, score, facts | dict((data_of or {}).get(name, {})), worst)
-        for name, score in zip(requests, scores)
-    ]
+    metrics = [_metric(name, score, facts, worst) for name, score in zip(requests, scores)]
     notes = list(_all_notes(counts, intervals, len(masses), requests, scores))
     warnings: list[str] = []
     if isinstance(counts, Counts):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial, reduce
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any
 
@@ -117,7 +117,6 @@ def _count_systems(
             requests,
             draws=draws,
             seed=seed,
-            arguments=joint_arguments(requests, pairs.values()),
             keys=True,
             on_error=leave_out,
             progress=progress,
@@ -134,19 +133,6 @@ def align_complete(gold: Spans, pred: Spans) -> tuple[Spans, Spans]:
         gold, trusted(pred, stretches=gold.stretches, sentences=gold.sentences)
     )
     return pair
-
-
-def joint_arguments(
-    requests: Iterable[Request], pairs: Iterable[Sequence[Spans]]
-) -> dict[Request, dict[str, Any]]:
-    """Arguments by which counts of all pairs have the same columns: rows can be exchanged."""
-    pairs = list(pairs)
-    arguments = {}
-    for one in requests:
-        if one.row.survey is not None and one.row.survey.columns:
-            known = reduce(one.row.survey.add, (one.survey(pair) for pair in pairs))
-            arguments[one] = one.arguments(known, pairs[0][0].labels)
-    return arguments
 
 
 def board_requests(metrics: Metrics) -> dict[str, Request]:
@@ -402,8 +388,9 @@ class _Boards:
         return {
             self.counts.names[key[2]]
             for counted in self.counts.metrics.values()
-            for key, one in counted.statistics.items()
-            if one.totals is not None
+            for one in counted.rows
+            for key in one.keys
+            if one.statistics.totals is not None
         }
 
     def pairs(self, rankings: Any, column: int) -> Iterator[dict[str, Any]]:

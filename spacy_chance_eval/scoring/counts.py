@@ -31,7 +31,6 @@ from ..measures.spans import (
     concatenated,
     digest_of,
     scrambled,
-    trusted,
     without_labels,
 )
 from ..measures.stats import Additive
@@ -45,13 +44,14 @@ from .pair_rows import (
     PairRows,
     key_of,
     merged_rows,
+    pair_rows,
     rows_at_once,
     rows_of,
     sum_of_rows,
     team_rows,
 )
 from .pair_scores import LABELLED_PAIRS
-from .statistics import Statistics, columns, fewer_bytes, headline, merged_statistics, wide
+from .statistics import Statistics, columns, fewer_bytes, headline, wide
 
 GOLD, PRED = "gold", "pred"
 MIRROR = {"gold": "pred", "recalled": "correct", "touched": "partial"}
@@ -65,8 +65,6 @@ INCOMPLETE = (
     "it is of items that all {} annotators rated, and there is none: fleiss_cuzick is Fleiss' "
     "kappa for unequal numbers of ratings, and krippendorff_alpha takes them, too"
 )
-UNITS = "units"  # views without overlapping units, of any labels or of one
-UNITS_OF_A_LABEL = "label units"
 SUCH = re.compile(r"\d+(?= such documents)")
 
 
@@ -169,19 +167,16 @@ def is_drawn(request: Request) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The statistics of one metric by key, and reasons where there are none.
+    """The statistics of one metric, and reasons where there are none.
 
     Parameters
     ----------
-    statistics : mapping of Key to Statistics
-        Of gold and predictions.
     macro : mapping of Key to (float, int)
         Sum and number of the documents' values that are defined; of predictions only.
     rows : tuple of PairRows
-        Where no annotator is gold: of pairs, of each against the majority, and of the team.
+        Of pairs; where no annotator is gold also of each against the majority, and of the team.
     """
 
-    statistics: Mapping[Key, Statistics]
     reasons: Mapping[Key, str] = field(default_factory=dict)
     macro: Mapping[Key, tuple[float, int]] = field(default_factory=dict)
     rows: tuple[PairRows, ...] = ()
@@ -190,6 +185,11 @@ class Counted:
     def places(self) -> dict[Key, tuple[PairRows, int]]:
         """Where the statistics of each key are, among `rows`."""
         return {key: (one, place) for one in self.rows for place, key in enumerate(one.keys)}
+
+    def statistics(self, key: Key) -> Statistics:
+        """The statistics of a pair, a row for each document."""
+        rows, place = self.places[key]
+        return replace(rows.statistics.arrays(itemgetter(place)), totals=rows.statistics.totals)
 
     def statistics_of(self, key: Key, doc: int | None = None) -> list[Statistics]:
         """Those of a key, of all keys if it has none; of all documents or of one."""
@@ -204,20 +204,16 @@ class Counted:
 
     def every(self) -> list[Statistics]:
         """All statistics."""
-        return [*self.statistics.values(), *(one.statistics for one in self.rows)]
+        return [one.statistics for one in self.rows]
 
     def total(self) -> Counted:
         """The same with one row for all documents."""
-        statistics = {key: one.as_row() for key, one in self.statistics.items()}
-        n_docs = max((int(one.docs.max()) + 1 for one in self.rows), default=0)
-        rows = merged_rows(self.rows, np.zeros(n_docs, np.int64))
-        return replace(self, statistics=statistics, rows=rows)
+        n_docs = max((int(one.docs.max(initial=-1)) + 1 for one in self.rows), default=0)
+        return replace(self, rows=merged_rows(self.rows, np.zeros(n_docs, np.int64)))
 
     def arrays(self, function: Callable[[Array], Array]) -> Counted:
         """The same with a function applied to all arrays."""
-        statistics = {key: one.arrays(function) for key, one in self.statistics.items()}
-        rows = tuple(one.arrays(function) for one in self.rows)
-        return replace(self, statistics=statistics, rows=rows)
+        return replace(self, rows=tuple(one.arrays(function) for one in self.rows))
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,8 +264,8 @@ class Counts(Roster):
         Whether there is a row for each document.
     with_pairs : bool
         Whether annotators of whom none is gold were also counted pair by pair, not as a team only.
-    usable : mapping of str to boolean array of shape (n_annotators, n_docs)
-        `seen` by the metrics of a view (see `view_of`) that cannot use all documents.
+    columns : mapping of Request to mapping
+        With `gold` and keys: the arguments by which counts of all predictions have equal columns.
     """
 
     names: tuple[str, ...]
@@ -293,7 +289,7 @@ class Counts(Roster):
     gold: bool = False
     by_document: bool = True
     with_pairs: bool = True
-    usable: Mapping[str, BoolArray] = field(default_factory=dict)
+    columns: Mapping[Request, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def n_docs(self) -> int:
@@ -315,18 +311,15 @@ class Counts(Roster):
         return self.documents[doc] if self.documents else f"document {doc + 1}"
 
     def seen_by(self, request: Request) -> Counts:
-        """The same with the labels that a metric sees, and the documents that it can use."""
-        view = view_of(request, bool(self.usable))
-        if not view:
+        """The same with the labels that a metric sees."""
+        if not request.ignores_labels:
             return self
-        support = {k[:-1]: table for k, table in self.support.items() if k[-1] == view}
-        labels = (ANY_LABEL,) if request.ignores_labels else self.labels
-        seen = self.usable.get(view, self.seen)
-        return replace(self, labels=labels, seen=seen, support=support, usable={})
+        support = {k[:-1]: table for k, table in self.support.items() if k[-1] == ANY_LABEL}
+        return replace(self, labels=(ANY_LABEL,), support=support)
 
     def statistics(self, request: Request, number: int = 1) -> Statistics:
         """The statistics of gold and a prediction, by its number among the annotators."""
-        return self.metrics[str(request)].statistics["pair", 0, number]
+        return self.metrics[str(request)].statistics(("pair", 0, number))
 
     def sizes(self, number: int = 1) -> dict[str, Any]:
         """Numbers of documents and spans of gold and a prediction, under the keys of results."""
@@ -476,7 +469,7 @@ def count_predictions(
     p_values : bool
         Whether to draw random annotations also where there is a formula.
     arguments : mapping of Request to mapping, optional
-        Facts of the whole corpus, or of all predictions, that counts need.
+        Facts that counts need; by default those by which all predictions have equal columns.
     used : sequence of sequences of str, optional
         Labels of which gold, then each prediction, has spans in the whole corpus, if this is a part
         of it.
@@ -491,12 +484,14 @@ def count_predictions(
         default the error is raised.
     """
     requests = list(dict.fromkeys(requests))
+    if arguments is None:
+        arguments = joint_arguments(requests, pairs.values()) if keys or len(pairs) > 1 else {}
     counter = partial(
         PairCounter,
         draws=draws,
         seed=seed,
         p_values=p_values,
-        arguments=arguments or {},
+        arguments=arguments,
         progress=progress,
     )
     counted = _statistics_by_name(pairs, requests, counter, on_error, progress)
@@ -530,20 +525,36 @@ def count_predictions(
         named=gold.document_keys(by_name=True) if keys else None,
         documents=gold.names,
         gold=True,
+        columns={k: v for k, v in arguments.items() if k.row.survey and k.row.survey.columns},
     )
+
+
+def joint_arguments(
+    requests: Iterable[Request], pairs: Iterable[Sequence[Spans]]
+) -> dict[Request, dict[str, Any]]:
+    """Arguments by which counts of all pairs have the same columns: rows can be exchanged."""
+    pairs = list(pairs)
+    arguments = {}
+    for one in requests:
+        if one.row.survey is not None and one.row.survey.columns:
+            known = reduce(one.row.survey.add, (one.survey(pair) for pair in pairs))
+            arguments[one] = one.arguments(known, pairs[0][0].labels)
+    return arguments
 
 
 def _counted_pairs(
     request: Request, counted: Mapping[str, Mapping[Request, Statistics]], seen: BoolArray | None
 ) -> Counted:
     """Statistics of a metric for gold and each prediction, with macro means if `seen` is given."""
-    statistics: dict[Key, Statistics] = {
-        ("pair", 0, number): own[request] for number, own in enumerate(counted.values(), 1)
-    }
-    macro = {}
-    if seen is not None:
-        macro = {key: _macro(request, own, seen[key[2]]) for key, own in statistics.items()}
-    return Counted(statistics, macro=macro)
+    statistics = [own[request] for own in counted.values()]
+    macro: dict[Key, tuple[float, int]] = {}
+    for number, one in enumerate(statistics if seen is not None else (), 1):
+        assert seen is not None
+        values = headline(columns(request.scorer(), one.pooled()))[seen[number], 0]
+        values = values[~np.isnan(values)]
+        macro["pair", 0, number] = float(values.sum()), len(values)
+    rows = tuple(pair_rows(number, one) for number, one in enumerate(statistics, 1))
+    return Counted(macro=macro, rows=rows)
 
 
 def _statistics_by_name(
@@ -577,13 +588,6 @@ def _statistics_by_name(
     return counted
 
 
-def _macro(request: Request, statistics: Statistics, seen: BoolArray) -> tuple[float, int]:
-    """Sum and number of the documents' values that are defined."""
-    values = headline(columns(request.scorer(), statistics.pooled()))[seen, 0]
-    values = values[~np.isnan(values)]
-    return float(values.sum()), len(values)
-
-
 def support_of(spans: Spans) -> IntArray:
     """Number of spans by document and label, those that fit no tokens included."""
     table: IntArray = span_mass(spans, np.ones_like)
@@ -596,11 +600,9 @@ def count_panel(
     *,
     draws: int = 1000,
     seed: int = 0,
-    arguments: Mapping[tuple[Key, Request], Mapping[str, Any]] | None = None,
     used: Sequence[Sequence[str]] | None = None,
     words: KeyArray | None = None,
     pairs: bool = True,
-    skip: bool = False,
     progress: Progress = no_progress,
 ) -> Counts:
     """Counts of several annotators of whom none is gold, a row per document.
@@ -612,9 +614,6 @@ def count_panel(
     ----------
     pairs : bool
         Without, only the team is kept; pairs are counted if the team is the sum of them.
-    skip : bool
-        Whether a metric leaves out the documents of an annotator in which units overlap that it
-        cannot use; else it has no value.
     progress : callable
         progress(steps, total, what) wraps long work. Pairs are counted in threads, from which
         random annotations report.
@@ -624,21 +623,18 @@ def count_panel(
     counted: dict[str, Counted] = {}
     support: dict[Key, IntArray] = {}
     matrices: Mapping[Key, Mapping[str, Mapping[str, int]]] = {}
-    usable: dict[str, BoolArray] = {}
-    for view in sorted({"", *(view_of(one, skip) for one in requests)}):
-        some = [one for one in requests if view_of(one, skip) == view]
-        team = panel_of_view(panel, view)
-        if UNITS in view:
-            usable[view] = team.seen
-        counter = _PanelCounter(team, some, draws, seed, arguments, pairs, progress)
+    for ignored in sorted({False, *(one.ignores_labels for one in requests)}):
+        some = [one for one in requests if one.ignores_labels == ignored]
+        team = panel.without_labels if ignored else panel
+        counter = _PanelCounter(team, some, draws, seed, pairs, progress)
         counted |= counter.counted()
         tables = dict(counter.sharing.support()) if pairs else {}
-        if pairs and not view and 2 * len(panel.sharing_pairs) <= LABELLED_PAIRS:
+        if pairs and not ignored and 2 * len(panel.sharing_pairs) <= LABELLED_PAIRS:
             items = "category" if panel.positions == "category" else "any_span"
             matrices = counter.sharing.confusions(items)
         shared = [_label_counts(spans, spans.seen & team.shared) for spans in team.annotations]
         tables[TEAM] = np.sum(shared, axis=0)[None]
-        support |= {(*key, view): table for key, table in tables.items()} if view else tables
+        support |= {(*k, ANY_LABEL): one for k, one in tables.items()} if ignored else tables
     contents = np.empty(panel.seen.shape, np.uint64)
     for row, spans, mine in zip(contents, panel.annotations, own):
         row[:] = spans.document_keys(used=mine)
@@ -661,56 +657,7 @@ def count_panel(
         words=word_keys(panel.annotations[0]) if words is None else words,
         documents=panel.annotations[0].names,
         with_pairs=pairs,
-        usable=usable,
     )
-
-
-def view_of(request: Request, skip: bool) -> str:
-    """What a metric sees of a panel: "" for all of it, or what is left out, see `panel_of_view`.
-
-    Parameters
-    ----------
-    skip : bool
-        Whether it leaves out the documents of an annotator in which units overlap that it cannot
-        use: u_alpha and its kin those with any, alpha_u those with units of one label.
-    """
-    module = request.row.count.__module__.rpartition(".")[2]
-    units = {"u_alpha": UNITS, "unitizing": UNITS_OF_A_LABEL}.get(module, "") if skip else ""
-    return units + ANY_LABEL * request.ignores_labels
-
-
-def panel_of_view(panel: Panel, view: str) -> Panel:
-    """The panel as the metrics of a view see it: without labels, without overlapping units."""
-    team = panel.without_labels if view.endswith(ANY_LABEL) else panel
-    sides = dict(team.annotators)
-    for name, docs in crossed_in(panel, view).items():
-        seen = sides[name].seen.copy()
-        seen[[*docs]] = False
-        sides[name] = trusted(sides[name], seen=seen)
-    return Panel(sides, team.positions) if UNITS in view else team
-
-
-def crossed_in(panel: Panel, view: str) -> dict[str, dict[int, str]]:
-    """{annotator: {document: a span that overlaps the next one}} that a view leaves out."""
-    if UNITS not in view:
-        return {}
-    from ..measures.unitizing import crossed_docs  # which few panels need
-
-    team = panel.without_labels if view.endswith(ANY_LABEL) else panel
-    by_label = view.startswith(UNITS_OF_A_LABEL)
-    crossed = {name: crossed_docs(spans, by_label) for name, spans in team.annotators.items()}
-    return {
-        name: {doc: _name_at(panel.annotators[name], team.annotators[name], row)
-               for doc, row in rows.items()}
-        for name, rows in crossed.items()
-        if rows
-    }  # fmt: skip
-
-
-def _name_at(spans: Spans, like: Spans, row: int) -> str:
-    """The name of the first span that is where another one is, which has no label."""
-    there = (spans.doc == like.doc[row]) & (spans.start == like.start[row])
-    return spans.span_name(np.flatnonzero(there & (spans.end == like.end[row]))[0])
 
 
 def _label_counts(spans: Spans, docs: BoolArray) -> IntArray:
@@ -757,7 +704,6 @@ class _PanelCounter:
     requests: list[Request]
     draws: int
     seed: int
-    arguments: Mapping[tuple[Key, Request], Mapping[str, Any]] | None
     pairs: bool
     progress: Progress
 
@@ -766,8 +712,7 @@ class _PanelCounter:
         rows: list[list[PairRows]] = [[] for _ in self.requests]
         reasons: list[dict[Key, str]] = [{} for _ in self.requests]
         tasks = list(self.tasks())
-        work = self.in_threads(tasks) if self.arguments is None else map(self.of_task, tasks)
-        for results in self.progress(work, len(tasks), "Pairs of annotators"):
+        for results in self.progress(self.in_threads(tasks), len(tasks), "Pairs of annotators"):
             for number, result in results:
                 if isinstance(result, PairRows):
                     rows[number].append(result)
@@ -778,7 +723,7 @@ class _PanelCounter:
             team = self.team(request, mine, why) if len(self.panel) > 1 else []
             if not self.pairs:
                 mine, why = [], {key: reason for key, reason in why.items() if key == TEAM}
-            counted[str(request)] = Counted({}, why, rows=(*mine, *team))
+            counted[str(request)] = Counted(why, rows=(*mine, *team))
         return counted
 
     @cached_property
@@ -786,13 +731,17 @@ class _PanelCounter:
         """The pairs of the panel."""
         return PairList(self.panel)
 
+    @cached_property
+    def drawn(self) -> set[int]:
+        """The numbers of the requests whose chance is drawn."""
+        return {number for number, one in enumerate(self.requests) if is_drawn(one)}
+
     def tasks(self) -> Iterator[_Task]:
         """The pairs that are counted together, and the requests for which they are."""
         by_size: dict[int, dict[int, Request]] = {}
         for i, one in enumerate(self.requests):
             if self.pairs or not counts_team(one.row):
-                asks = self.arguments is not None and one.row.survey is not None
-                alone = asks or is_drawn(one) or not self.sharing.is_even
+                alone = i in self.drawn or not self.sharing.is_even
                 by_size.setdefault(1 if alone else rows_at_once(one), {})[i] = one
         groups = self.sharing.pairs if by_size else []
         if by_size and self.pairs and len(self.panel) > 2:
@@ -812,20 +761,17 @@ class _PanelCounter:
     def of_task(self, task: _Task) -> list[tuple[int, PairRows | dict[Key, str]]]:
         """For each request its number, and the rows of some pairs or the reasons of one."""
         key = key_of(task.annotators[0].tolist())
+        is_pair = key[0] == "pair"
         if task.whole:
-            sides = annotators_of(self.panel, key)
+            sides = self.panel.pair(*key[1:]) if is_pair else self.panel.against_majority(key[1])
         else:
             sides = self.sharing.sides(task.annotators, task.docs)
-        counters = {1: self.counter(key, sides), -1: self.counter(mirrored_key(key), sides[::-1])}
-        # random annotations are drawn for one of the two first: names must not decide for which;
-        # blocks of a corpus are not drawn, and have to be alike
-        first, is_pair = 1, key[0] == "pair"
-        if task.whole and is_pair and self.arguments is None:
-            digests = self.panel.digests
-            first = -1 if digests[key[1]] > digests[key[2]] else 1
+        counters = {1: self.counter(sides), -1: self.counter(sides[::-1])}
         found: list[tuple[int, PairRows | dict[Key, str]]] = []
         for i, request in task.requests.items():
-            both = is_pair and not request.is_symmetric
+            both, first = is_pair and not request.is_symmetric, 1
+            if is_pair and i in self.drawn:  # for one of the two first: names must not decide which
+                first = -1 if self.panel.digests[key[1]] > self.panel.digests[key[2]] else 1
             for way in (1, -1) if both else (first,):
                 who = task.annotators[:, :: way if both else 1]
                 try:
@@ -841,20 +787,11 @@ class _PanelCounter:
                     found.append((i, rows_of(who, task.docs, statistics, task.whole)))
         return found
 
-    def counter(self, key: Key, sides: Sequence[Spans]) -> PairCounter:
+    def counter(self, sides: Sequence[Spans]) -> PairCounter:
         """The function that counts two aligned annotators."""
-        known = (self.arguments or {}).items()
-        mine = {request: more for (one, request), more in known if one == key}
         gold, pred = sides
-        return PairCounter(
-            gold,
-            pred,
-            self.draws,
-            self.seed,
-            arguments=mine,
-            progress=self.progress,
-            known=dict(self.placements),
-        )
+        known = dict(self.placements)
+        return PairCounter(gold, pred, self.draws, self.seed, progress=self.progress, known=known)
 
     @cached_property
     def placements(self) -> dict[str, None]:
@@ -879,11 +816,10 @@ class _PanelCounter:
         metric, docs = request.row, np.flatnonzero(self.panel.shared)
         faults = [reasons[key] for key in pairs_in_order(reasons)]
         try:
-            if self.arguments is None and lacks_complete_items(metric, self.panel):
+            if lacks_complete_items(metric, self.panel):
                 reasons[TEAM] = INCOMPLETE.format(len(self.panel))
             elif metric.team:
-                more = (self.arguments or {}).get((TEAM, request), {})
-                count = partial(metric.count, **request.counted, **more)
+                count = partial(metric.count, **request.counted)
                 return team_rows(docs, Statistics(self.of_team(metric, count)))
             elif metric.parts or metric.bits:
                 reasons[TEAM] = OF_TWO if metric.parts else OF_BITS
@@ -892,8 +828,9 @@ class _PanelCounter:
             else:
                 pairs = (one for one in rows if one.kind == "pair")
                 total = sum_of_rows(pairs, self.panel.seen.shape[1])
-                if total is not None:
-                    return team_rows(docs, _both_ways(total) if request.is_symmetric else total)
+                if total is not None and request.is_symmetric:  # of a team nobody is gold
+                    total = total.each(lambda part: part + _mirrored(part))
+                return team_rows(docs, total) if total is not None else []
         except ValueError as error:
             reasons[TEAM] = _with_names(error, self.panel.names)
         return []
@@ -908,40 +845,15 @@ class _PanelCounter:
         return count(self.panel.aligned)
 
 
-def keys_of(panel: Panel, majorities: bool) -> list[Key]:
-    """The pairs of a panel and, with `majorities`, each of three annotators against the others."""
-    alone = range(len(panel) if majorities and len(panel) > 2 else 0)
-    return [("pair", *pair) for pair in panel.sharing_pairs] + [("majority", i) for i in alone]
-
-
 def counts_team(metric: Metric) -> bool:
     """Whether the team is counted at once, or not at all, but not as the sum of its pairs."""
     return bool(metric.team or metric.parts or metric.bits)
-
-
-def annotators_of(panel: Panel, key: Key) -> tuple[Spans, ...]:
-    """The aligned annotators that a key names: two, or all, by as few as one can."""
-    if key == TEAM:
-        everyone: tuple[Spans, ...] = panel.packed
-        return everyone
-    pair = panel.pair(*key[1:]) if key[0] == "pair" else panel.against_majority(key[1])
-    return tuple(pair)
-
-
-def mirrored_key(key: Key) -> Key:
-    """The key of a pair with its annotators the other way round."""
-    return (key[0], *key[:0:-1])
 
 
 def _with_names(error: ValueError, names: Sequence[str]) -> str:
     """A message in which "annotator 2:" is called by name."""
     numbered = {str(number): name for number, name in enumerate(names, 1)}
     return re.sub(r"\bannotator (\d+):", lambda m: f"{numbered.get(m[1], m[0])}:", str(error))
-
-
-def _both_ways(statistics: Statistics) -> Statistics:
-    """Statistics and their mirror image, added, if they know gold: of a team nobody is it."""
-    return statistics.each(lambda part: part + _mirrored(part))
 
 
 def _mirrored(part: Additive) -> Additive:
@@ -972,7 +884,7 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
         first,
         seen=np.concatenate([one.seen for one in blocks], axis=1),
         contents=np.concatenate([one.contents for one in blocks], axis=1),
-        metrics={name: _merged_metric(blocks, name, join, use_up) for name in first.metrics},
+        metrics={name: _merged_metric(blocks, name, use_up) for name in list(first.metrics)},
         n_spans=_added([one.n_spans for one in blocks]),
         n_unplaced=_added([one.n_unplaced for one in blocks]),
         n_sentences=sum(sentences) if len(sentences) == len(blocks) else None,
@@ -982,12 +894,13 @@ def merge_counts(counts: Iterable[Counts], use_up: bool = False) -> Counts:
         words=np.concatenate([one.words for one in blocks]) if keyed else None,
         named=np.concatenate([one.named for one in blocks]) if keyed and first.gold else None,
         documents=_joined_names(blocks, by_document),
-        attributes=_joined_attributes(blocks) if by_document else {},
-        spans=_joined_spans(blocks) if by_document else None,
-        usable={
-            view: np.concatenate([one.usable[view] for one in blocks], axis=1)
-            for view in first.usable
+        attributes={
+            name: tuple(chain.from_iterable(one.attributes[name] for one in blocks))
+            for name in (first.attributes if by_document else ())
         },
+        spans=None
+        if first.spans is None or not by_document
+        else tuple(concatenated(side) for side in zip(*(one.spans or () for one in blocks))),
     )
 
 
@@ -1016,9 +929,7 @@ def _merged_confusions(blocks: Sequence[Counts]) -> dict[Key, dict[str, dict[str
     return found
 
 
-def _merged_metric(
-    blocks: Sequence[Counts], name: str, join: Callable[..., Array], use_up: bool
-) -> Counted:
+def _merged_metric(blocks: Sequence[Counts], name: str, use_up: bool) -> Counted:
     """One `Counted` of those of several blocks, without the statistics of which one lacks some."""
     counted = [one.metrics[name] for one in blocks]
     texts: dict[Key, list[str]] = {}
@@ -1027,20 +938,17 @@ def _merged_metric(
             texts.setdefault(key, []).append(reason)
     reasons = {key: _joined_reason(some) for key, some in texts.items()}
     faults = [reasons[key] for key in pairs_in_order(reasons)]
-    metric = METRICS[name.partition("(")[0]]
-    if faults and not counts_team(metric):
+    if faults and not counts_team(METRICS[name.partition("(")[0]]):
         reasons[TEAM] = faults[0]
-    statistics = {}
-    for key in list(counted[0].statistics):
-        if key not in reasons:
-            statistics[key] = merged_statistics([one.statistics[key] for one in counted], join)
-        for one in counted if use_up else ():
-            cast("dict[Key, Statistics]", one.statistics).pop(key, None)
     macro = {
         key: (sum(one.macro[key][0] for one in counted), sum(one.macro[key][1] for one in counted))
         for key in counted[0].macro
     }
-    return Counted(statistics, reasons, macro, merged_rows(_moved_rows(blocks, name, reasons)))
+    rows = list(_moved_rows(blocks, name, reasons))
+    for block in blocks if use_up else ():
+        cast("dict[str, Counted]", block.metrics).pop(name)
+    unit = None if blocks[0].by_document else np.zeros(sum(one.n_docs for one in blocks), np.int64)
+    return Counted(reasons, macro, merged_rows(rows, unit))
 
 
 def _moved_rows(
@@ -1083,18 +991,3 @@ def _joined_names(blocks: Sequence[Counts], by_document: bool) -> Any:
         kept = {first + doc: name for doc, name in one.documents.items()} | kept
         first += one.n_docs
     return kept
-
-
-def _joined_attributes(blocks: Sequence[Counts]) -> dict[str, tuple[Any, ...]]:
-    """The attributes of the documents of all blocks."""
-    return {
-        name: tuple(chain.from_iterable(one.attributes[name] for one in blocks))
-        for name in blocks[0].attributes
-    }
-
-
-def _joined_spans(blocks: Sequence[Counts]) -> tuple[Spans, ...] | None:
-    """The annotation of all blocks, if it is kept."""
-    if blocks[0].spans is None:
-        return None
-    return tuple(concatenated(side) for side in zip(*(one.spans or () for one in blocks)))

@@ -22,7 +22,7 @@ from ..measures.panel import Panel, meetings
 from ..measures.resampling import arrays_of
 from ..measures.spans import Spans
 from ..metrics.request import Request
-from .statistics import Statistics, merged_statistics, wide
+from .statistics import Statistics, merged_statistics, n_rows, wide
 
 # ("pair", i, j): annotators by their numbers, i as gold; ("majority", i): annotator i, with the
 # majority of the others as gold; ("team",)
@@ -99,6 +99,14 @@ def rows_of(
     return PairRows(annotators, docs, np.ones_like(docs), statistics.arrays(shaped))
 
 
+def pair_rows(number: int, statistics: Statistics) -> PairRows:
+    """The rows of gold and a prediction, by its number among the annotators."""
+    whole = statistics.arrays(lambda array: array[None])
+    docs = np.arange(n_rows([statistics]))[None]
+    whole = replace(whole, totals=statistics.totals)
+    return PairRows(np.array([[0, number]]), docs, np.ones_like(docs), whole)
+
+
 def team_rows(docs: IntArray, statistics: Statistics) -> list[PairRows]:
     """The rows of the team in the documents that two annotators saw, if there are any."""
     return [rows_of(np.full((1, 2), -1), docs[None], statistics, whole=True)] if len(docs) else []
@@ -117,14 +125,15 @@ def merged_rows(rows: Iterable[PairRows], unit: IntArray | None = None) -> tuple
         parts = one.statistics.parts()
         shapes = [array.shape[2:] for part in parts for array in arrays_of(part)]
         prior = one.keys if parts[0].fixed else None
-        alike.setdefault(f"{one.kind}{prior}{shapes}", []).append(one)
+        totals = one.statistics.totals  # sums of all documents, which belong to one pair
+        alike.setdefault(f"{one.kind}{prior}{shapes}{id(totals)}", []).append(one)
     return tuple(merged for some in alike.values() for merged in _added_up(some, unit))
 
 
 def _added_up(rows: Sequence[PairRows], unit: IntArray | None) -> Iterator[PairRows]:
     """Rows with arrays of equal shapes by pair and unit."""
     flat = [
-        one.statistics.arrays(lambda a: wide(a).reshape(one.docs.size, *a.shape[2:]))  # noqa: B023
+        one.statistics.arrays(lambda a: a.reshape(one.docs.size, *a.shape[2:]))  # noqa: B023
         for one in rows
     ]
     statistics = merged_statistics(flat, np.concatenate)
@@ -136,12 +145,12 @@ def _added_up(rows: Sequence[PairRows], unit: IntArray | None) -> Iterator[PairR
 
     def sums(array: Array) -> Array:
         mine = array[order]
-        return np.add.reduceat(mine, begin, axis=0) if len(begin) < len(mine) else mine
+        return np.add.reduceat(wide(mine), begin, axis=0) if len(begin) < len(mine) else mine
 
     n_docs = sums(np.concatenate([one.n_docs.ravel() for one in rows]))
     statistics, cells = statistics.arrays(sums), cells[order[begin]]
     for at in _by_number(cells[:, :2]):
-        some = statistics.arrays(itemgetter(at))
+        some = replace(statistics.arrays(itemgetter(at)), totals=rows[0].statistics.totals)
         yield PairRows(cells[at[:, 0], :2], cells[at, 2], n_docs[at], some)
 
 
@@ -233,36 +242,13 @@ class PairList:
                     np.add.at(table[:, 0], (doc // docs.shape[1], label), 1)
             keys += map(key_of, annotators.tolist())
             tables.append(table)
-        return KeyedRows(keys, np.concatenate(tables))
+        return dict(zip(keys, np.concatenate(tables)))
 
 
 def _grouped(first: IntArray, second: IntArray, doc: IntArray) -> list[tuple[IntArray, IntArray]]:
     """Pairs with their documents, in groups of pairs that have equally many."""
     rows = np.column_stack([first, second, doc])[np.lexsort((doc, second, first))]
     return [(rows[at[:, 0], :2], rows[at, 2]) for at in _by_number(rows[:, :2])]
-
-
-class KeyedRows(Mapping[Key, Any]):
-    """The rows of an array, or of several by name, by key: little more than the arrays."""
-
-    def __init__(self, keys: Iterable[Key], arrays: Array | Mapping[str, Array]) -> None:
-        self._rows = {key: row for row, key in enumerate(keys)}
-        self._arrays = arrays
-
-    def __getitem__(self, key: Key) -> Any:
-        row = self._rows[key]
-        if isinstance(self._arrays, Mapping):
-            return {name: array[row] for name, array in self._arrays.items()}
-        return self._arrays[row]
-
-    def __iter__(self) -> Iterator[Key]:
-        return iter(self._rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._rows
 
 
 def rows_at_once(request: Request) -> int:

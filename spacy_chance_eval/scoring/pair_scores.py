@@ -22,7 +22,7 @@ from ..measures.resampling import (
 from ..measures.stats import ratio
 from ..metrics.request import Request, Scorer
 from .intervals import LIMITED, Resampling
-from .pair_rows import TEAM, Key, KeyedRows, PairRows, key_of, merged_rows
+from .pair_rows import TEAM, Key, PairRows, key_of, merged_rows
 from .statistics import NAMES, Scores, columns, headline, headline_name, total_and_labels, wide
 
 MEAN: Key = ("mean",)
@@ -210,15 +210,11 @@ class Replicas:
         The documents that both saw.
     way : integer array of shape (n_pairs, n_samples), optional
         Which way each sample is; by default each is one.
-    alone : pair of integer array of shape (n_pairs,) and Samples, optional
-        Of pairs that share one unit: the units, and the samples, whose ways are the numbers of
-        times that the unit is drawn.
     """
 
     scores: Scores
     shared: Array
     way: IntArray | None = None
-    alone: tuple[IntArray, Samples] | None = None
 
     def each(self) -> Scores:
         """The scores of each sample: shape (n_pairs, n_samples, n_columns)."""
@@ -238,8 +234,7 @@ def _resampled(score: Scorer, rows: PairRows, samples: Samples) -> Replicas:
     if weights.dtype.kind == "u" and n_values**n < len(weights):
         way = weights[:, at].transpose(1, 0, 2) @ n_values ** np.arange(n - 1, -1, -1)
         ways = np.indices((n_values,) * n, np.uint8).reshape(n, -1).T
-        alone = (at[:, 0], samples) if n == 1 else None
-        return Replicas(*_scored(score, rows, ways, same=True), way, alone)
+        return Replicas(*_scored(score, rows, ways, same=True), way)
     if (at == at[0]).all():
         mine = weights if n == weights.shape[1] else weights[:, at[0]]
         return Replicas(*_scored(score, rows, mine, same=True))
@@ -287,18 +282,15 @@ def _sums_of_each(arrays: Sequence[Array], weights: Array) -> Iterator[list[Floa
 class _Means:
     """Means of the pairs, weighted by the documents that both saw; and of those of annotators.
 
-    Sums of scores and of weights, by name: of all pairs, by sample and column; of annotators, of
-    all labels together; and of pairs that share one unit, by the unit and how often it is drawn, as
-    these are the most.
+    Sums of scores and of weights, by name: of all pairs, by sample and column; and of annotators,
+    of all labels together.
     """
 
     def __init__(self, names: Iterable[str], n_annotators: int = 0) -> None:
         self.names, self.n_annotators = tuple(names), n_annotators
         self.compared = np.zeros(n_annotators, bool)  # with anybody
-        self.samples = Samples(np.zeros((1, 0)))
         self.pairs: dict[str, FloatArray] = {}
         self.others: dict[str, FloatArray] = {}
-        self.alone: dict[str, FloatArray] = {}
 
     def add(self, replicas: Replicas, annotators: IntArray | None = None) -> None:
         """Add the scores of some pairs, which count for some annotators."""
@@ -309,23 +301,10 @@ class _Means:
         for name, found in (of_scored | of_all).items():
             weights = replicas.shared[..., None] * ~np.isnan(found)
             both = weights * np.nan_to_num(found), weights
-            if replicas.alone is not None:
-                self._add_alone(name, both, *replicas.alone)
-            else:
-                sums = np.stack([replicas.drawn(one).sum(axis=0) for one in both])
-                self.pairs[name] = self.pairs.get(name, 0) + sums
+            sums = np.stack([replicas.drawn(one).sum(axis=0) for one in both])
+            self.pairs[name] = self.pairs.get(name, 0) + sums
             if annotators is not None:
                 self._add_others(name, [replicas.drawn(one[..., 0]) for one in both], annotators)
-
-    def _add_alone(
-        self, name: str, both: Sequence[Array], units: IntArray, samples: Samples
-    ) -> None:
-        """Add sums of pairs that share one unit."""
-        self.samples = samples
-        if name not in self.alone:
-            self.alone[name] = np.zeros((2, samples.weights.shape[1], *both[0].shape[1:]))
-        for table, one in zip(self.alone[name], both):
-            _add_rows(table, units, one)
 
     def _add_others(self, name: str, both: Sequence[Array], annotators: IntArray) -> None:
         """Add sums of all labels together, of shape (n_pairs, n_samples)."""
@@ -338,23 +317,7 @@ class _Means:
 
     def mean(self) -> Scores:
         """Of all pairs: arrays of shape (n_samples, n_columns)."""
-        sums: dict[str, Any] = dict(self.pairs)
-        for name, alone in self._sums_of_alone() if self.alone else ():
-            sums[name] = sums.get(name, 0) + alone
-        return self._means({name: ratio(*one) for name, one in sums.items()})
-
-    def _sums_of_alone(self) -> Iterator[tuple[str, FloatArray]]:
-        """By name, sums of the pairs that share one unit, as in `pairs`."""
-        n_ways = self.samples.most + 1
-        used = np.any([table.any(axis=(0, 2, 3)) for table in self.alone.values()], axis=0)
-        used[0] = True  # products of nothing have no shape
-        units = np.flatnonzero(used)
-        drawn = self.samples.weights[:, units, None] == np.arange(n_ways)
-        drawn = drawn.reshape(len(drawn), len(units) * n_ways).astype(np.uint8)
-        tables = [np.moveaxis(table[:, units], 0, -1) for table in self.alone.values()]
-        rows = [one.reshape(1, drawn.shape[1], *one.shape[2:]) for one in tables]
-        for name, *parts in zip(self.alone, *_sums_of_same(rows, drawn)):
-            yield name, np.moveaxis(np.concatenate(parts, axis=1)[0], -1, 0)
+        return self._means({name: ratio(*one) for name, one in self.pairs.items()})
 
     def by_annotator(self) -> Scores:
         """Of all labels together: arrays of shape (n_annotators, n_samples, 1)."""
@@ -408,12 +371,12 @@ class _Tables:
     def scored(self) -> PairScores:
         """All of them."""
         undefined = self.undefined.get(MEAN, self.undefined.get(TEAM, 0.0))
-        scores, limits = _joined(self.scores), _joined(self.limits)
-        return PairScores(KeyedRows(self.keys, scores), KeyedRows(self.limited, limits), undefined)
+        scores, limits = _joined(self.keys, self.scores), _joined(self.limited, self.limits)
+        return PairScores(scores, limits, undefined)
 
 
-def _joined(tables: list[Scores]) -> Scores:
-    """Several tables as one; those of all labels together have no other columns."""
+def _joined(keys: Sequence[Key], tables: Sequence[Scores]) -> dict[Key, Scores]:
+    """The rows of several tables by key; those of all labels together have no other columns."""
     width = max((one["observed"].shape[-1] for one in tables), default=0)
 
     def wide(table: FloatArray) -> FloatArray:
@@ -421,4 +384,5 @@ def _joined(tables: list[Scores]) -> Scores:
         return np.pad(table, missing, constant_values=np.nan)
 
     names = tables[0] if tables else {}
-    return {name: np.concatenate([wide(one[name]) for one in tables]) for name in names}
+    columns = [np.concatenate([wide(one[name]) for one in tables]) for name in names]
+    return {key: dict(zip(names, row)) for key, *row in zip(keys, *columns)}

@@ -28,7 +28,6 @@ from .counts import (
     lacks_complete_items,
     no_progress,
     pairs_in_order,
-    view_of,
 )
 from .intervals import LIMITED, Resampling, limit_columns
 from .pair_scores import MEAN as MEAN
@@ -54,7 +53,6 @@ NO_SHARED = "no document that two of them saw"
 NOTHING = "there is nothing that they could agree on: nothing marked, or nothing in common"
 ONE_VALUE = "chance alone agrees fully: one and the same value everywhere"
 ALONE = "agreement needs two annotators, and there is only one"
-CROSSED_UNITS = f"{CROSSED}; of files, --on-error skip leaves such documents of an annotator out"
 BY_LABEL = "it is of all labels together"
 NO_PAIRS = "pairs of annotators were left out"
 NO_MAJORITY = "there is no majority beside one other annotator"
@@ -153,19 +151,12 @@ class PanelScore:
         row |= {**disagreements(row, self.request), "n_docs": self.n_docs(key), "reason": None}
         if headline(row) is None:
             whole = self.row(key) if column else None
-            alone = whole and (headline(whole) is not None or whole["reason"] == CROSSED_UNITS)
-            row["reason"] = self._label_reason(row) if alone else self._reason(key, row)
+            alone = whole and (headline(whole) is not None or whole["reason"] == CROSSED)
+            row["reason"] = self._why_nothing(row) if alone else self._reason(key, row)
+            labels = (headline(scores)[1:] for scores in self.scores.values())
+            if alone and row["reason"] == NOTHING and all(np.isnan(one).all() for one in labels):
+                row["reason"] = BY_LABEL
         return row
-
-    def _label_reason(self, row: ScoreRow) -> str:
-        """Why a label has no score where all labels together have one."""
-        reason = self._why_nothing(row)
-        return BY_LABEL if self._of_all and reason == NOTHING else reason
-
-    @cached_property
-    def _of_all(self) -> bool:
-        """Whether no label has a score of its own."""
-        return all(np.isnan(headline(scores)[1:]).all() for scores in self.scores.values())
 
     def _reason(self, key: Key, row: ScoreRow) -> str:
         """Why a score is undefined, in words."""
@@ -191,7 +182,7 @@ class PanelScore:
         labels = headline(self.scores[key])[1:] if own else ()
         crossed = row["observed"] is None and not (len(labels) and np.isnan(labels).all())
         crossed = crossed and any(one.is_crossed for one in some)
-        return CROSSED_UNITS if crossed else self._why_nothing(row)
+        return CROSSED if crossed else self._why_nothing(row)
 
     def _why_nothing(self, row: ScoreRow) -> str:
         """Why counts without a headline give no score, in words."""
@@ -261,15 +252,13 @@ def score_panel(
     progress: Progress = no_progress,
 ) -> list[PanelScore]:
     """The `PanelScore` of each request, in order."""
-    orders: dict[str, tuple[IntArray, IntArray]] = {}
-    scores = []
+    order, scores = None, []
+    if intervals.resamples:
+        order = intervals.in_blocks(counts.order(clusters))
     for request in requests:
         report = partial(progress, total=None, what=request.metric)
         counted, seen = counts.metrics[str(request)], counts.seen_by(request)
-        view = view_of(request, bool(counts.usable))
-        if intervals.resamples and view not in orders:
-            orders[view] = intervals.in_blocks(seen.order(clusters))
-        one = score_metric(seen, request, counted, orders.get(view), intervals, report)
+        one = score_metric(seen, request, counted, order, intervals, report)
         scores.append(replace(one, draws=draws))
     return scores
 

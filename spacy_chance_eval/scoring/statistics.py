@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -65,10 +65,6 @@ class Statistics:
     def total(self) -> Statistics:
         """Sums over the documents."""
         return self.each(lambda part: part.total())
-
-    def as_row(self) -> Statistics:
-        """Sums over the documents, as the only row; `totals` are such sums."""
-        return replace(self.each(lambda part: part.total()[None]), totals=self.totals)
 
     def pooled(self) -> Statistics:
         """All labels together."""

@@ -156,7 +156,7 @@ def _count_sums(panel: TreePanel, request: Request) -> Counted:
     if panel.kind not in metric.kinds:
         reason = f"it is of {metric.kinds[0]} trees; these are {panel.kind} trees"
         keys: list[Key] = [("pair", *pair) for pair in panel.sharing_pairs]
-        return Counted({}, dict.fromkeys([*keys, TEAM], reason))
+        return Counted(dict.fromkeys([*keys, TEAM], reason))
     count = partial(metric.count, **request.counted)
     orders = [
         pair[::step] for pair in panel.sharing_pairs for step in (1, -1)[: 2 - request.is_symmetric]
@@ -167,14 +167,14 @@ def _count_sums(panel: TreePanel, request: Request) -> Counted:
     }
     reasons: dict[Key, str] = {("majority", i): NO_MAJORITY for i in range(len(panel))}
     if not pairs:
-        return Counted({}, reasons)
+        return Counted(reasons)
     team = Statistics(_mean_of_pairs(panel, request, list(pairs.values())))
     rows = []
     for key, one in pairs.items():
         docs = np.flatnonzero(panel.seen[list(key[1:])].all(axis=0))
         rows.append(rows_of(np.array([key[1:]]), docs[None], Statistics(one), whole=True))
     rows += team_rows(np.flatnonzero(panel.shared), team)
-    return Counted({}, reasons, rows=tuple(rows))
+    return Counted(reasons, rows=tuple(rows))
 
 
 def _mean_of_pairs(panel: TreePanel, request: Request, pairs: Sequence[Any]) -> Any:
@@ -363,7 +363,7 @@ def _score_alphas(
 ) -> Iterator[TreeScore]:
     """The scores of some alphas that have the same distances."""
     reasons = {("majority", number): NO_MAJORITY for number in range(len(panel))}
-    counted = Counted({}, reasons)
+    counted = Counted(reasons)
     drawn = bool(requests[0].parameters.get("sample"))
     for request, found in zip(requests, alphas(panel, distances, requests, weights)):
         batches = [_batch(panel, found, kind, weights, intervals) for kind in ("pair", "team")]

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from ..corpora.jobs import Asked, Job, requests_of_panel
 from ..corpora.panels import AnnotatorSources, find_annotators, panel_of
 from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
-from ..corpora.sources import Annotator, Layers
 from ..corpora.treebanks import Sentences
 from ..formats import Corpus
 from ..measures.messages import quoted
@@ -22,7 +21,13 @@ from ..reports.agreement import agreement_text
 from ..scoring.agreement import agreement, agreement_of, check_annotators
 from ..scoring.counts import Progress
 from ..scoring.evaluation import check_draws
-from ..scoring.intervals import CLUSTERS, Resampling, alone_notes, cluster_unit
+from ..scoring.intervals import (
+    CLUSTERS,
+    Resampling,
+    alone_notes,
+    article_clusters,
+    cluster_unit,
+)
 from ..scoring.scores import team_facts
 from ..scoring.trees import count_trees, tree_requests, tree_unit
 from .calls import explain_arguments
@@ -318,10 +323,10 @@ def agree_files(
     annotators = find_annotators(sources, **who)
     rows = bool(intervals.resamples or worst is None)
     attributes = () if cluster in CLUSTERS else (cluster,)
-    job = Job(asked or Asked(), panel=annotators, rows=rows, pairs=pairs, draws=draws, seed=seed)
+    job = Job(asked or Asked(), annotators, rows=rows, pairs=pairs, draws=draws, seed=seed)
     beyond = {"rows": False, "attributes": ()}
     job = replace(job, attributes=attributes, most_docs=intervals.most_docs, beyond=beyond)
-    counted = count_annotators(annotators, job, workers, keep)
+    counted = count_sources(annotators.sources, job, workers, keep=keep)
     texts = list(map(str, sources))
     check_annotators(counted.counts.names, SEVERAL_FILES, f"{', '.join(texts)}: ")
     if not counted.counts.seen.any():
@@ -354,34 +359,17 @@ def agree_files(
     return Agreement(result, panel_of(corpus, annotators.categories), corpus)
 
 
-def count_annotators(
-    annotators: AnnotatorSources, job: Job, workers: Workers | None, keep: bool = False
-) -> CountedSources:
-    """The counts of annotators in files; with `keep`, also their documents."""
-
-    def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
-        return annotators.annotators_in(number, layers)
-
-    job = replace(job, gold=False)
-    return count_sources(annotators.sources, job, find, workers, read=annotators.read, keep=keep)
-
-
 def about_annotators(
     annotators: AnnotatorSources, counted: CountedSources, cluster: str = "auto"
 ) -> dict[str, Any]:
     """The clusters of documents, their name, and the description of the data in signatures."""
     numbers = range(len(annotators.sources))
     repair = team_facts({"repair": counted.survey.repairs(number)} for number in numbers)
-    data = {
-        name: {
-            **repair,
-            **counted.notes.signed(name),
-            **counted.signed(),
-        }
-        for name in (None, *counted.requests)
-    }
+    clusters: Sequence[Any] | None = counted.counts.attributes.get(cluster)
+    unit = cluster
     if cluster == "auto":
-        cluster = "article" if counted.survey.articles else "none"
-    clusters = counted.counts.attributes.get(cluster)
-    unit = "documents" if cluster == "none" else cluster
-    return {"clusters": clusters, "unit": unit, "data": data.pop(None), "data_of": data}
+        unit, clusters = article_clusters(counted.counts.attributes.get("article", ()))
+    elif cluster == "none":
+        unit, clusters = "documents", None
+    data = {**repair, **counted.notes.signed(), **counted.signed()}
+    return {"clusters": clusters, "unit": unit, "data": data}

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from ..about import __version__
 from ..corpora.jobs import Asked, Job, requests_of_panel
 from ..corpora.panels import find_annotators
-from ..corpora.passes import Workers
+from ..corpora.passes import Workers, count_sources
 from ..corpora.sources import Source, default_name, distinct_names, parse_source
 from ..formats.keys import Reading
 from ..measures.arrays import FloatArray, IntArray
@@ -46,7 +46,7 @@ from ..scoring.planning import (
 from ..scoring.ranking import SCORE_COLUMNS, Comparison
 from ..scoring.scores import signature, team_facts
 from ..scoring.warnings import count_warnings
-from .agree import about_annotators, count_annotators
+from .agree import about_annotators
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame
@@ -247,8 +247,8 @@ def plan_files(
         plan = plan_runs(systems, options, requests=requests.values())
     else:
         annotators = find_annotators(sources, reading, **who)
-        job = Job(asked, panel=annotators, rows=True, **settings)
-        counted = count_annotators(annotators, job, workers)
+        job = Job(asked, annotators, rows=True, **settings)
+        counted = count_sources(annotators.sources, job, workers)
         about = about_annotators(annotators, counted)
         plan = plan_panel(counted.counts, counted.requests, options, **about)
         warnings = counted.reading_warnings
@@ -483,7 +483,6 @@ def plan_panel(
     clusters: Sequence[Any] | None = None,
     unit: str = "documents",
     data: Mapping[str, Any],
-    data_of: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Plan:
     """The `Plan` of annotators: how many documents that two of them annotate.
 
@@ -508,7 +507,7 @@ def plan_panel(
             notes.append(f"{name} is left out: {error}.")
             continue
         facts = {"positions": counts.positions, "annotators": len(counts)}
-        facts |= {"panel": counts.digest(), **data, "docs": n_docs, **(data_of or {}).get(name, {})}
+        facts |= {"panel": counts.digest(), **data, "docs": n_docs}
         about = {"scope": key[0], "first": None, "second": None}
         plans.append(_plan(options, name, request, about, drawn, facts, sample))
     if single := int((counts.seen.sum(axis=0) == 1).sum()):

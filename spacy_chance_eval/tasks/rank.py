@@ -10,6 +10,7 @@ from os.path import normpath
 from typing import Any
 
 from ..corpora.columns import nested_columns, with_columns
+from ..corpora.compared import Compared
 from ..corpora.jobs import Asked, Job
 from ..corpora.pairs import OF_GOLD, pair_corpora, read_predictions, reading_of_pred
 from ..corpora.passes import CountedSources, Workers, count_sources
@@ -152,9 +153,7 @@ def rank_files(
             counted = count_sources(
                 [one for one, _ in groups],
                 board.job(requests),
-                board.find,
                 workers,
-                read=partial(read_predictions, layer=layer),
                 keep=bool(how.worst),
             )
         except FormatError as error:
@@ -239,6 +238,12 @@ class _Board:
             annotators.append(Annotator(name, number, part or "", system.reading.align))
         return annotators
 
+    @property
+    def roles(self) -> Compared:
+        """Gold and systems."""
+        read = partial(read_predictions, layer=self.layer)
+        return Compared(self.find, read, strict=True, align=self.reading.align or "auto")
+
     def job(self, requests: Mapping[str, Request]) -> Job:
         """How blocks are counted."""
         wanted = {"article", self.how.cluster} - {"auto", "none"}
@@ -250,14 +255,13 @@ class _Board:
         )
         return Job(
             Asked(requests),
-            strict=True,
+            self.roles,
             **kept,  # type: ignore[arg-type]  # by name
             spans=bool(self.how.binned),
             most_docs=self.how.intervals.most_docs,
             beyond=beyond,
             draws=self.how.draws,
             seed=self.how.intervals.seed,
-            align=self.reading.align or "auto",
         )
 
     def result(self, counted: CountedSources, workers: Workers) -> dict[str, Any]:

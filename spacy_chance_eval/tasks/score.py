@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..corpora.columns import columns_of
+from ..corpora.compared import Compared
 from ..corpora.jobs import Asked, Job, panel_requests
 from ..corpora.pairs import (
     OF_GOLD,
@@ -140,10 +141,10 @@ def score_files(
     intervals = intervals or NO_INTERVALS
     text = text and run is not None
     rows_for = partial(_kept_rows, per_doc, run is not None)
-    job = Job(
+    job = partial(
+        Job,
         Asked(metrics),
         **rows_for(bool(intervals.resamples)),
-        names=per_doc or run is not None,
         spans=run is not None and not text,
         draws=draws,
         seed=seed,
@@ -250,11 +251,11 @@ def run_of_files(
 ) -> tuple[StoredRun, CountedSources]:
     """The run of some files, with "spans", spans and "text", or "none"; and their counts."""
     check_draws(draws)
-    job = Job(
+    job = partial(
+        Job,
         Asked(metrics),
         rows=True,
         keys=True,
-        names=True,
         spans=annotations == "spans",
         attributes=("article",),
         draws=draws,
@@ -279,7 +280,6 @@ def _run_of(
     return run_of_counts(
         counted.counts,
         counted.requests,
-        columns=_columns(counted),
         draws=f"{draws},{seed}",
         clusters=article_clusters(counted.counts.attributes["article"]),
         data=counted.data(0, counted.annotators[-1].source),
@@ -392,11 +392,11 @@ def _count_pair(
     gold: object,
     pred: object,
     reading: Reading,
-    job: Job,
+    job: Callable[..., Job],
     workers: Workers | None,
     keep: bool = False,
 ) -> CountedSources:
-    """The counts of gold and a prediction."""
+    """The counts of gold and a prediction; job(roles=...) makes the `Job`."""
     sources, how, theirs = find_pair(gold, pred, reading)
 
     def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
@@ -408,12 +408,8 @@ def _count_pair(
         return [Annotator(PRED, 1, choose_layers([first, layers], how.layer, theirs.layer)[1])]
 
     read = partial(read_predictions, layer=how.layer)
-    job = replace(
-        job,
-        complete=how.annotator is None,
-        align=how.align or "auto",
-    )
-    counted = count_sources(sources, job, find, workers, read=read, keep=keep)
+    roles = Compared(find, read, complete=how.annotator is None, align=how.align or "auto")
+    counted = count_sources(sources, job(roles=roles), workers, keep=keep)
     if not counted.counts.seen[0].any():
         raise ValueError(nothing_shared(counted, sources[0].format))
     if message := other_labels(counted, sources):
@@ -476,16 +472,6 @@ def nothing_shared(counted: CountedSources, format: str) -> str:
             "trees: -m syntax_alpha -m las)"
         )
     return f"no document is annotated in both gold and prediction; there is nothing to score{hint}"
-
-
-def _columns(counted: CountedSources) -> dict[Request, dict[str, Any]]:
-    """For which values or lengths the statistics have columns."""
-    arguments = counted.survey.prediction_arguments(counted.requests.values())
-    return {
-        request: known
-        for request, known in arguments.items()
-        if request.row.survey is not None and request.row.survey.columns
-    }
 
 
 def _scored(

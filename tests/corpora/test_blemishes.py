@@ -1,7 +1,6 @@
 """`--on-error skip` in scores, boards and agreement: numbers are those of the sound part."""
 
 import json
-from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -159,71 +158,7 @@ def tree(*heads):
     return "".join(f"{n}\t{word}\t_\t_\t_\t_\t{head}\tdep\t_\t_\n" for n, word, head in rows) + "\n"
 
 
-def crossing(path, annotators):
-    """A panel in which x crosses labels in document 2, and y units of one label in document 3."""
-    units = {("x", 2): [[0, 2, "PER"], [1, 3, "LOC"]], ("y", 3): [[0, 2, "PER"], [1, 3, "PER"]]}
-    rows = [
-        {"id": str(doc), "tokens": WORDS, "annotator": name, "spans": units.get((name, doc), spans)}
-        for doc in range(6)
-        for name, spans in annotators.items()
-    ]
-    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    return path
-
-
-@pytest.mark.parametrize(
-    ("metric", "gone"), [("u_alpha", {("x", "2"), ("y", "3")}), ("alpha_u", {("y", "3")})]
-)
-def test_overlapping_units_cost_the_row_of_their_annotator(tmp_path, metric, gone):
-    annotators = {"x": [[0, 1, "PER"]], "y": [[0, 1, "PER"], [2, 3, "PER"]], "z": [[2, 4, "LOC"]]}
-    path = crossing(tmp_path / "a.jsonl", annotators)
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    sound = tmp_path / "b.jsonl"
-    kept = [row for row in rows if (row["annotator"], row["id"]) not in gone]
-    sound.write_text("\n".join(map(json.dumps, kept)), "utf-8")
-
-    def team(path, **options):
-        reading = Reading(annotator="annotator", **options)
-        asked, none = Asked([metric]), Resampling(0)
-        return agree_files([path], asked=asked, reading=reading, intervals=none).result
-
-    found = team(path, on_error="skip")
-    assert found["skipped"][0]["n"] == len(gone)
-    assert f"skipped={len(gone)}/6 documents" in json.dumps(found)
-    one, two = found["metrics"][0]["team"], team(sound)["metrics"][0]["team"]
-    assert [one[kind] for kind in ("observed", "expected", "corrected")] == [
-        two[kind] for kind in ("observed", "expected", "corrected")
-    ]
-
-
-@pytest.mark.parametrize("named", [True, False], ids=["names", "places"])
-def test_overlapping_units_are_told_by_the_file_and_line_of_their_annotator(tmp_path, named):
-    paths = []
-    for name in "abc":
-        rows = [{"id": str(n), "tokens": WORDS, "spans": [[0, 1, "PER"]]} for n in range(4)]
-        if name == "b":
-            rows[2]["spans"] = [[0, 2, "PER"], [1, 3, "LOC"]]
-        rows = rows[::-1] if named and name == "b" else rows
-        rows = rows if named else [{**row, "id": None} for row in rows]
-        paths.append(tmp_path / f"{name}.jsonl")
-        paths[-1].write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    reading = Reading(on_error="skip")
-    asked, none = Asked(["u_alpha"]), Resampling(0)
-    found = agree_files(paths, asked=asked, reading=reading, intervals=none).result["skipped"]
-    (place,) = found[0]["first"]
-    assert (place["path"], place["line"]) == (str(paths[1]), 2 if named else 3)
-
-
-# the documents whose overlapping units a metric cannot use
-CANNOT_USE = {
-    "u_alpha": [1, 4],
-    "alpha_u": [4],
-    "alpha_u(labels=ignore)": [1, 4],
-    "span_f(chance=none)": [],
-}
-
-
-def overlapping(folder, gone=()):
+def overlapping(folder):
     """Files of three annotators; of one, units overlap in a document, of one label in another."""
     paths = []
     for seed, name in enumerate("abc"):
@@ -237,36 +172,10 @@ def overlapping(folder, gone=()):
             rows[0]["spans"] = [[5, 6, "LOC"]]
             rows[1]["spans"] = [[0, 2, "PER"], [1, 3, "LOC"]]
             rows[4]["spans"] = [[0, 2, "PER"], [1, 3, "PER"]]
-            for n in gone:
-                rows[n]["spans"] = None
         folder.mkdir(exist_ok=True)
         paths.append(folder / f"{name}.jsonl")
         paths[-1].write_text("\n".join(map(json.dumps, rows)), "utf-8")
     return paths
-
-
-@pytest.mark.parametrize("blocks", [False, True], ids=["block", "blocks"])
-@pytest.mark.parametrize("metric", CANNOT_USE)
-def test_a_metric_leaves_out_the_units_that_it_cannot_use_whatever_stands_beside_it(
-    tmp_path, metric, blocks
-):
-    def numbers(paths, metrics, **options):
-        reading, ten = Reading(**options), Resampling(10)
-        found = agree_files(paths, asked=Asked(metrics), reading=reading, intervals=ten).result
-        (one,) = (one for one in found["metrics"] if one["metric"] == metric)
-        return {**one, "signature": None, "documents": None}, found
-
-    paths, gone = overlapping(tmp_path / "all"), CANNOT_USE[metric]
-    expected, _ = numbers(overlapping(tmp_path / "sound", gone), [metric])
-    with many_blocks() if blocks else nullcontext():
-        alone, _ = numbers(paths, [metric], on_error="skip")
-        beside, found = numbers(paths, list(CANNOT_USE), on_error="skip")
-    assert_alike(alone, expected)
-    assert_alike(beside, expected)
-    said = [one["n"] for one in found["skipped"] if metric in one["metrics"]]
-    assert said == [len(gone)] * bool(gone)
-    (signature,) = (m["signature"] for m in found["metrics"] if m["metric"] == metric)
-    assert ("|skipped=" in signature) == bool(gone)
 
 
 def test_a_mean_says_which_pairs_it_lacks(tmp_path):

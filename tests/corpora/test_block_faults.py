@@ -268,15 +268,6 @@ def test_a_file_that_changes_is_named(kept, when, change, both, meanwhile):
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("when", ["survey", "count"])
 @pytest.mark.parametrize("kept", [0, 10**9])
-def test_a_file_that_changes_is_left_out(kept, when, change, both, meanwhile):
-    path = both[1] / "part-2.jsonl"
-    meanwhile(when, lambda: change(path))
-    check_left_out(in_blocks(*both, workers=SKIP, kept=kept), both, str(path))
-
-
-@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-@pytest.mark.parametrize("when", ["survey", "count"])
-@pytest.mark.parametrize("kept", [0, 10**9])
 def test_one_file_that_changes_is_named(kept, when, change, tmp_path, meanwhile):
     files = two_files(tmp_path, made())
     meanwhile(when, lambda: change(files[1]))

@@ -27,11 +27,6 @@ def layers(path, names, **options):
     return str(lines(path, *rows))
 
 
-def test_what_is_weighed_by_words_counts_those_of_the_whole_corpus(tmp_path):
-    metrics = ["slicm(token_information=corpus)", "slicm_norm(token_information=corpus)"]
-    check(team(tmp_path, 3), metrics=metrics)
-
-
 @pytest.mark.parametrize("worst", [None, 20], ids=["rows", "sums"])
 def test_units_of_labels_that_overlap_have_the_values_of_one_block(tmp_path, worst):
     metrics = ["u_alpha", "bar_u_alpha", "cu_alpha", "cu_coverage"]
@@ -128,19 +123,6 @@ def test_columns_are_annotators(tmp_path):
     path.write_text(text)
     check([str(path)])
     check([f"ann={path}#1", f"bob={path}#2"])
-
-
-def test_categories_are_compared(tmp_path):
-    rng = Random(2)
-    rows = [
-        {"id": f"d{i}", "tokens": ["x"], "categories": {n: [rng.choice("AB")] for n in NAMES[:3]}}
-        for i in range(11)
-    ]
-    del rows[0]["categories"]["ann"]
-    path = lines(tmp_path / "all.jsonl", *rows)
-    check([path], categories=True)
-    metrics = ["cohen_kappa", "gwet_ac2", "krippendorff_alpha"]
-    check([path], categories=True, metrics=metrics)
 
 
 def test_annotators_who_share_nothing_are_named_with_their_documents(tmp_path):

@@ -39,9 +39,13 @@ from helpers.teamfiles import (
 )
 from spacy_chance_eval import Resampling
 from spacy_chance_eval.corpora import blocks, passes
+from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.corpora.jobs import Asked, Job
+from spacy_chance_eval.corpora.panels import AnnotatorSources
 from spacy_chance_eval.corpora.passes import Workers
 from spacy_chance_eval.corpora.sources import Source
+from spacy_chance_eval.formats.keys import Reading
+from spacy_chance_eval.metrics.request import parse
 from spacy_chance_eval.runs.files import read_run
 from spacy_chance_eval.scoring.counts import is_drawn
 from spacy_chance_eval.scoring.evaluation import default_requests
@@ -66,7 +70,8 @@ def save_law(path, kind):
 
 
 def agree_law(path, kind):
-    sources, metrics = team(path, 3, kind=kind, n_docs=8), law_requests(kind)
+    sources = team(path, 3, kind=kind, n_docs=8)
+    metrics = {key: one for key, one in law_requests(kind).items() if one.row.survey is None}
     return lambda: agree(sources, metrics=metrics, worst=None, intervals=NONE)
 
 
@@ -106,7 +111,6 @@ def test_small_corpora_have_the_numbers_of_one_block(tmp_path_factory, pair, few
     files = two_files(tmp_path_factory.mktemp("blocks"), list(rows_of(pair)))
     names = ("span_f", "token_recall", "slicm", "gwet_ac1", "alpha_u", "gate_f")
     metrics = {name: asked_for(name) for name in names}
-    metrics["words"] = asked_for("slicm", token_information="corpus", rank="information")
     if all(None not in both for both in zip(pair.gold, pair.pred)):
         expected = score(*files, metrics=metrics, intervals=Resampling(5))
         with many_blocks(few, few + 1):
@@ -121,12 +125,6 @@ def test_documents_that_are_read_twice_have_the_numbers_of_one_block(kept, tmp_p
 def test_long_documents_have_the_numbers_of_one_block(tmp_path):
     files = two_files(tmp_path, made(7, longest=400, more=False))
     check(*files, metrics=law_requests("flat"), intervals=NONE)
-
-
-def test_words_count_as_bytes_that_are_kept(tmp_path):
-    metrics = {"slicm": asked_for("slicm", token_information="corpus")}
-    files = two_files(tmp_path, made(longest=50, more=False))
-    check(*files, metrics=metrics, intervals=NONE, kept=3000)
 
 
 @pytest.mark.parametrize("seed", [0, *later(1, 2)])
@@ -187,8 +185,7 @@ def test_intervals_unasked_are_of_few_documents(counted, tmp_path, per_doc, kept
     assert_alike(score(*files, intervals=many, per_doc=per_doc), expected)
     counted.clear()
     assert_alike(in_blocks(*files, intervals=many, **options), expected)
-    assert counted[0].words is not None and counted[-1].words is None
-    assert counted[-1].by_document == per_doc
+    assert all(one.words is None and one.by_document == per_doc for one in counted)
 
 
 def test_intervals_unasked_take_little_memory(tmp_path, monkeypatch):
@@ -220,23 +217,12 @@ def of_label(n_docs, label="A", last="A"):
     return list(zip(spans, spans))
 
 
-@pytest.mark.parametrize("kept", [0, None])
-def test_blocks_are_counted_once_if_the_first_ones_have_all_labels(counted, tmp_path, kept):
-    check(*two_files(tmp_path, of_label(9)), kept=kept, metrics=defaults("span_f"))
-    assert len(counted) == 4 + 1  # of 2, 3, 3 and 1 documents; and as one block
-
-
-@pytest.mark.parametrize("kept", [0, None])
-def test_blocks_before_a_new_label_are_counted_again(counted, tmp_path, kept):
-    check(*two_files(tmp_path, of_label(9, last="B")), kept=kept, metrics=defaults("span_f"))
-    assert len(counted) == 4 + 3 + 1
-
-
-def test_files_are_read_once_if_the_first_ones_have_all_labels(tmp_path, monkeypatch):
+@pytest.mark.parametrize("kept, times", [(None, 1), (0, 2)])
+def test_files_are_read_once_if_what_they_hold_fits_into_memory(kept, times, tmp_path, monkeypatch):
     read, plain_work = [], Job.content
     monkeypatch.setattr(Job, "content", lambda *some: read.append(1) or plain_work(*some))
-    in_blocks(*two_files(tmp_path, of_label(9)), kept=0, metrics=defaults("span_f"))
-    assert len(read) == 4
+    check(*two_files(tmp_path, of_label(9)), kept=kept, metrics=defaults("span_f"))
+    assert len(read) == 4 * times + 1  # of 2, 3, 3 and 1 documents; and as one block
 
 
 # --- workers
@@ -276,7 +262,7 @@ def test_memory_decides_on_blocks_not_the_bytes_of_files(tmp_path, monkeypatch):
     agree(paths[:2], intervals=NONE)
     with pytest.raises(AssertionError, match="counted as one block"):
         score(*paths[:2])
-    of_two, of_many = (Job(Asked(), gold=False).weight(n) for n in (2, 50))
+    of_two, of_many = (AnnotatorSources((), "file", Reading()).weight(n) for n in (2, 50))
     assert 1 < of_two < of_many
 
 
@@ -337,6 +323,17 @@ def test_metrics_whose_chance_is_drawn_are_counted_as_one_block(one_block, tmp_p
     assert len(one_block) == 4
 
 
+def test_metrics_of_the_whole_corpus_are_counted_as_one_block(one_block, tmp_path):
+    weighed = {"a": parse("slicm(token_information=corpus)")}
+    score(*two_files(tmp_path, made()), metrics=weighed, intervals=NONE)
+    rank(*files_of_board(tmp_path), metrics=weighed, intervals=NONE)
+    for metric in ("cohen_kappa", "alpha_u", "slicm"):
+        agree(team(tmp_path), metrics=[metric], intervals=NONE)
+    assert len(one_block) == 5
+    with pytest.raises(ValueError, match="metrics that add up over documents"):
+        score(*two_folders(tmp_path, made()), metrics=weighed, workers=Workers(skip_bad=True))
+
+
 def test_worst_documents_of_boards_are_those_of_one_block(one_block, tmp_path):
     rank(*files_of_board(tmp_path), worst=2, intervals=NONE)
     assert one_block
@@ -360,12 +357,15 @@ def test_files_that_one_process_reads_as_fast_are_read_by_one(tmp_path, monkeypa
 
 def test_other_formats_are_read_by_several_processes_however_small_files_are(tmp_path):
     sources = [Source("a.xmi", format="cas", files=("a.xmi",))]
-    assert not passes._is_quick(sources, Job(Asked({"a": "span_f"})), Workers(n_process=2), 100)
+    assert not passes._is_quick(
+        sources, Job(Asked({"a": "span_f"}), Compared(None)), Workers(n_process=2), 100
+    )
 
 
 @pytest.mark.parametrize("format, least", [("conll", 60_000_000), ("jsonl", 30_000_000)])
 def test_processes_are_used_from_a_measured_size_on(format, least):
-    sources, job = [Source("a", format=format, files=("a",))], Job(Asked({"a": "span_f"}))
+    sources = [Source("a", format=format, files=("a",))]
+    job = Job(Asked({"a": "span_f"}), Compared(None))
     found = [passes._is_quick(sources, job, Workers(n_process=2), least + more) for more in (0, 1)]
     assert found == [True, False]
 

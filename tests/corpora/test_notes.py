@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from helpers.blocks import made, many_blocks, two_files, two_folders
+from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.corpora.jobs import Asked, Job
 from spacy_chance_eval.corpora.pairs import find_pair
 from spacy_chance_eval.corpora.passes import count_sources
@@ -15,12 +16,10 @@ from spacy_chance_eval.metrics.request import request
 
 
 def counted_notes(gold, pred):
-    job = Job(Asked({"span_f": request("span_f")}))
     names = ("gold", "pred")
     sources, *_ = find_pair(str(gold), str(pred), Reading())
-    return count_sources(
-        sources, job, lambda number, *_: [Annotator(names[number], number, "spans")]
-    ).notes
+    find = lambda number, *_: [Annotator(names[number], number, "spans")]  # noqa: E731
+    return count_sources(sources, Job(Asked({"span_f": request("span_f")}), Compared(find))).notes
 
 
 @pytest.fixture

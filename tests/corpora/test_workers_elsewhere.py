@@ -7,11 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from spacy_chance_eval import FormatError, sample
+from spacy_chance_eval import sample
 from spacy_chance_eval.corpora import blocks, passes
-from spacy_chance_eval.corpora.blocks import Batch
 from spacy_chance_eval.corpora.passes import Workers
-from spacy_chance_eval.corpora.sources import Source
 from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.measures.spans import Places
 from spacy_chance_eval.scoring.evaluation import default_requests
@@ -59,15 +57,6 @@ def test_relative_paths_mean_the_same_on_workers_in_another_folder(folders):
     with Elsewhere(folders / "other") as executor:
         found = score_files("g", "p", metrics=METRICS, workers=Workers(executor=executor))
     assert headline(found["layers"][0]["scores"]["span_f"]) == 1
-
-
-def test_a_file_that_is_larger_on_a_worker_is_refused(folders):
-    source = Source(str(folders / "g/s0.jsonl")).looked_at()
-    batch = blocks.with_bytes(Batch(0, source.files))
-    with open(folders / "g/s0.jsonl", "a") as file:
-        file.write("\n")
-    with pytest.raises(FormatError, match="bytes on a worker"):
-        list(blocks.blocks_of(batch, [source]))
 
 
 def test_the_first_pair_of_files_may_be_the_bad_one(folders):

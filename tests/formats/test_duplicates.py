@@ -8,6 +8,7 @@ from helpers.blocks import many_blocks
 from helpers.cas_files import json_cas
 from spacy_chance_eval import read
 from spacy_chance_eval.analysis.diff import diff, summary
+from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.corpora.jobs import Asked, Job
 from spacy_chance_eval.corpora.pairs import find_pair, side_by_side
 from spacy_chance_eval.corpora.passes import Workers, count_sources
@@ -289,10 +290,9 @@ def test_a_task_rejected_twice_is_one_answer(field, tmp_path):
 def counted(*paths, workers=None, **options):
     names = ("gold", "pred")
     sources, *_ = find_pair(*map(str, paths), Reading.of(options))
-    job = Job(Asked({"gate_f": request("gate_f")}))
-    return count_sources(
-        sources, job, lambda number, *_: [Annotator(names[number], number, "spans")], workers
-    )
+    find = lambda number, *_: [Annotator(names[number], number, "spans")]  # noqa: E731
+    job = Job(Asked({"gate_f": request("gate_f")}), Compared(find))
+    return count_sources(sources, job, workers)
 
 
 def rows_with_duplicates(n_docs):

@@ -129,10 +129,16 @@ def two_folders(path, rows, n_gold=3, n_pred=3):
 
 
 def law_requests(*kinds, names=LAWS):
-    """Requests of all metrics that all these kinds of spans allow, but drawn ones."""
+    """Requests of all metrics that all these kinds of spans allow and blocks add up to."""
     of_kinds = [{str(one): one for law in names for one in requests(law, kind)} for kind in kinds]
     shared = set.intersection(*map(set, of_kinds))
-    return {key: one for key, one in of_kinds[0].items() if key in shared and not is_drawn(one)}
+    return {key: one for key, one in of_kinds[0].items() if key in shared and adds_up(one)}
+
+
+def adds_up(request):
+    """Whether documents can be counted one by one: nothing is drawn, no words are weighed."""
+    weighed = request.parameters.get("token_information", "constant") != "constant"
+    return not (weighed or is_drawn(request))
 
 
 def defaults(*names):

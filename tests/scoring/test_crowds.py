@@ -14,8 +14,7 @@ from spacy_chance_eval.measures.panel import meetings
 from spacy_chance_eval.reports.agreement import BUSIEST, WORST, agreement_text, excerpt
 from spacy_chance_eval.reports.agreement_pages import agreement_html, agreement_index
 from spacy_chance_eval.scoring import pair_rows, pair_scores
-from spacy_chance_eval.scoring.counts import ANY_LABEL, UNITS_OF_A_LABEL, crossed_in
-from spacy_chance_eval.scoring.panel_scores import CROSSED_UNITS, INCOMPLETE
+from spacy_chance_eval.scoring.panel_scores import CROSSED, INCOMPLETE
 from spacy_chance_eval.scoring.statistics import headline
 
 N_DOCS, N_ANNOTATORS = 90, 50
@@ -128,16 +127,9 @@ def test_units_of_labels_that_overlap_are_the_reason_also_where_the_team_has_ano
     found = agree(some, ["u_alpha"], intervals=Resampling(0))["u_alpha"]
     assert found["team"]["reason"].startswith("w03: X [0, 2)")
     pairs = [pair for pair in found["pairs"] if pair["second"] == "w05"]
-    assert {pair["reason"] for pair in pairs if pair["first"] != "w03"} == {CROSSED_UNITS}
+    assert {pair["reason"] for pair in pairs if pair["first"] != "w03"} == {CROSSED}
     (crossed,) = (one for one in found["annotators"] if one["annotator"] == "w05")
-    assert crossed["others"]["reason"] == CROSSED_UNITS
-
-
-def test_units_that_overlap_are_named_where_they_are_also_without_labels():
-    work = [[(0, 1, "X"), (0, 1, "Y")], [(0, 2, "X"), (1, 3, "Y")]]
-    spans = Spans.from_tuples(work, [4, 4])
-    view = UNITS_OF_A_LABEL + ANY_LABEL
-    assert crossed_in(Panel({"a": spans, "b": spans}), view)["a"] == {1: spans.span_name(2)}
+    assert crossed["others"]["reason"] == CROSSED
 
 
 def test_pairs_of_a_large_crowd_have_values_alone(monkeypatch):
@@ -171,7 +163,7 @@ def test_a_crowd_in_blocks_has_the_numbers_of_one_block(tmp_path):
         for i, (about, work) in enumerate(documents(NAMES, 17))
     ]
     files = files_of_team(tmp_path, rows, NAMES)
-    metrics = ["span_f", "u_alpha", "alpha_u"]
+    metrics = ["span_f", "u_alpha"]
     assert agree_in_blocks(files, metrics=metrics) == agree_files(files, metrics=metrics)
 
 

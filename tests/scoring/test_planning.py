@@ -354,4 +354,4 @@ def test_power_grows_with_the_difference_and_with_alpha():
 )
 def test_annotators_without_statistics_cannot_be_planned_for(reasons, message):
     with pytest.raises(ValueError, match=message):
-        panel_sample(None, parse("span_f"), Counted({}, reasons, {}), None, "observed")
+        panel_sample(None, parse("span_f"), Counted(reasons), None, "observed")
