@@ -8,7 +8,7 @@ import numpy as np
 
 from .arrays import BoolArray, IntArray, distinct
 from .messages import quoted
-from .spans import Places, Spans, recoded, sorted_columns, sorted_rows, trusted
+from .spans import Places, Spans, moved_pieces, recoded, sorted_columns, sorted_rows, trusted
 
 UNITS = ("sentence", "document")  # the first is the default
 ROLES = ("gold", "pred")
@@ -263,13 +263,7 @@ def divide_by_sentence(annotators: Sequence[Spans]) -> tuple[tuple[Spans, ...], 
     """
     aligned = align_panel(annotators)
     first = aligned[0]
-    known = np.any([spans.sentences for spans in aligned], axis=0)
-    seen = np.any([spans.seen for spans in aligned], axis=0)
-    unknown = np.flatnonzero(seen & ~known & (first.sizes > 1))
-    if len(unknown):
-        raise ValueError(
-            _no_sentences(first, unknown, "a comparison by sentence", "whole documents")
-        )
+    check_sentences(aligned, "a comparison by sentence", "whole documents")
     table = _units(aligned, "sentence")
     number = np.arange(len(table)) - np.searchsorted(table[:, 0], table[:, 0]) + 1
     names = [f"{first.name(doc)}, sentence {n}" for doc, n in zip(table[:, 0].tolist(), number)]
@@ -282,12 +276,7 @@ def _divided(spans: Spans, table: IntArray, names: Sequence[str]) -> Spans:
     start = spans.start + spans.offsets[spans.doc]
     unit = np.searchsorted(table[:, 1], start, "right") - 1
     shift = spans.offsets[spans.doc] - table[unit, 1]
-    fragments: list[Any] | None = None
-    if spans.fragments is not None:
-        fragments = [
-            pieces and [(a + by, b + by) for a, b in pieces]
-            for pieces, by in zip(spans.fragments, shift.tolist())
-        ]
+    fragments = None if spans.fragments is None else moved_pieces(spans.fragments, shift)
     unplaced = spans.unplaced[np.isin(spans.unplaced[:, 0], table[:, 0])].copy()
     unplaced[:, 0] = np.searchsorted(table[:, 0], unplaced[:, 0])
     divided = Spans(
@@ -307,19 +296,18 @@ def _divided(spans: Spans, table: IntArray, names: Sequence[str]) -> Spans:
     return trusted(divided, facts=spans.facts)
 
 
-def check_sentences(first: Spans, second: Spans, asked: str, instead: str) -> None:
-    """Raise ValueError unless the sentences of all documents are known to one of two annotators.
+def check_sentences(annotators: Sequence[Spans], asked: str, instead: str) -> None:
+    """Raise ValueError unless the sentences of all documents are known to one of some annotators.
 
     `asked` and `instead` are the option that needs sentences and its alternative, for the message.
     """
-    unknown = np.flatnonzero(first.seen & ~(first.sentences | second.sentences) & (first.sizes > 1))
-    if len(unknown):
-        raise ValueError(_no_sentences(first, unknown, asked, instead))
-
-
-def _no_sentences(spans: Spans, unknown: IntArray, asked: str, instead: str) -> str:
-    """The message about documents whose sentences are unknown."""
-    return (
-        f"{asked} needs sentences, and {spans.name(unknown[0])} has none ({len(unknown)} "
-        f"such documents); add them to the data or use {instead}"
+    first = annotators[0]
+    known, seen = (
+        np.any([getattr(one, name) for one in annotators], axis=0) for name in ("sentences", "seen")
     )
+    unknown = np.flatnonzero(seen & ~known & (first.sizes > 1))
+    if len(unknown):
+        raise ValueError(
+            f"{asked} needs sentences, and {first.name(unknown[0])} has none ({len(unknown)} "
+            f"such documents); add them to the data or use {instead}"
+        )

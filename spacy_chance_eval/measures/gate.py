@@ -272,7 +272,7 @@ def false_positive_counts(
         raise ValueError(f"unknown of {quoted(of)}; expected one of {', '.join(PER)}")
     gold, pred = align(gold, pred)
     if of == "sentence":
-        check_sentences(gold, pred, "of='sentence'", "of='token'")
+        check_sentences((gold, pred), "of='sentence'", "of='token'")
     pairs = pairings(gold, pred, features=features)
     doc, start, end = gold.stretches.T
     pieces = end - start if of == "token" else np.ones_like(doc)

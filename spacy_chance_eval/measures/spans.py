@@ -682,6 +682,12 @@ def object_column(objects: Sequence[object]) -> Array:
     return column
 
 
+def moved_pieces(fragments: Array, steps: IntArray) -> Array:
+    """The pieces of spans, each span moved by its number of positions."""
+    pairs = zip(fragments, steps.tolist())
+    return object_column([own and tuple((a + by, b + by) for a, b in own) for own, by in pairs])
+
+
 # columns of objects, and the values of spans without any
 OBJECTS: dict[str, Any] = {"features": {}, "copies": (), "fragments": None}
 

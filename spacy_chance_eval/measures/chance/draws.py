@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from ..alignment import units
 from ..arrays import DRAW, Array, FloatArray, IntArray, KeyArray, check_memory, distinct
 from ..resampling import arrays_of
-from ..spans import Spans, expanded, object_column, scrambled, sorted_columns, trusted
+from ..spans import Spans, expanded, moved_pieces, scrambled, sorted_columns, trusted
 from ..stats import A, stack
 from ..words import word_keys_of
 from .expectation import cell_ids, parents
@@ -114,13 +114,7 @@ def _move(spans: Spans, start: IntArray) -> Spans:
     """The same spans at other places of their documents."""
     columns = spans.columns() | {"start": start, "end": start + spans.lengths}
     if spans.fragments is not None:
-        steps = (start - spans.start).tolist()
-        columns["fragments"] = object_column(
-            [
-                pieces and tuple((a + step, b + step) for a, b in pieces)
-                for pieces, step in zip(spans.fragments, steps)
-            ]
-        )
+        columns["fragments"] = moved_pieces(spans.fragments, start - spans.start)
     return trusted(spans, **sorted_columns(columns))
 
 

@@ -18,7 +18,7 @@ from ..alignment import units
 from ..arrays import Array, FloatArray, IntArray, distinct
 from ..fragments import fragment_ranks, have_fragments, refuse_fragments
 from ..messages import quoted
-from ..spans import Spans, expanded, object_column, overlapping_pairs, trusted
+from ..spans import Spans, expanded, moved_pieces, overlapping_pairs, trusted
 from .placement import (
     Cases,
     batches,
@@ -196,12 +196,7 @@ def _patterns(spans: Spans) -> Array:
     """The pieces of discontinuous spans from their starts, as a column; None for the others."""
     if spans.fragments is None:
         return np.full(len(spans), None, object)
-    return object_column(
-        [
-            own and tuple((a - first, b - first) for a, b in own)
-            for own, first in zip(spans.fragments, spans.start.tolist())
-        ]
-    )
+    return moved_pieces(spans.fragments, -spans.start)
 
 
 def prepared(gold: Spans, pred: Spans, unit: str) -> list[Spans]:
