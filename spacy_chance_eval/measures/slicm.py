@@ -397,8 +397,8 @@ class _InformationSurvey(NamedTuple):
     """
 
     sequences: Counter[str]
-    words: Counter[str] | None
-    seen_words: Counter[str] | None
+    words: Counter[str]
+    seen_words: Counter[str]
 
 
 def survey_information(
@@ -409,16 +409,13 @@ def survey_information(
     table = sequence_prior(gold).total().sequences
     sequences = Counter({label: int(n) for label, n in zip(gold.labels, table) if n})
     if _is_constant(token_information) or gold.words is None:
-        return _InformationSurvey(sequences, None, None)
+        return _InformationSurvey(sequences, Counter(), Counter())
     return _InformationSurvey(sequences, Counter(gold.words), count_words(gold))
 
 
 def add_information(one: _InformationSurvey, two: _InformationSurvey) -> _InformationSurvey:
     """The survey of the documents of both."""
-    words, seen = (
-        None if a is None or b is None else a + b for a, b in zip(one[1:], two[1:], strict=True)
-    )
-    return _InformationSurvey(one.sequences + two.sequences, words, seen)
+    return _InformationSurvey(*(a + b for a, b in zip(one, two)))
 
 
 def information_arguments(
@@ -430,10 +427,10 @@ def information_arguments(
 ) -> dict[str, Any]:
     """Arguments by which `slicm_information` counts a part of a corpus as the whole is counted."""
     prior = Prior(np.array([known.sequences[label] for label in labels], np.int64))
-    if known.words is None:
+    if not known.words:
         return {"prior": prior}
     words = sorted(known.words)
     bits = _word_bits(words, token_information, known.seen_words)
     times = np.array([known.words[word] for word in words], float)
-    average = float(bits @ times / times.sum()) if len(words) else 1.0
+    average = float(bits @ times / times.sum())
     return {"prior": prior, "word_counts": known.seen_words, "average": average}
