@@ -218,10 +218,7 @@ def _one_file(gold: Source, pred: Source) -> Source:
         "gold": found[0] if mine is None else mine,
         "pred": found[1] if theirs is None else theirs,
     }
-    repair = {
-        "gold": gold.reading.repair or "error",
-        "pred": pred.reading.repair or "conlleval",
-    }
+    repair = {"gold": gold.reading.repair, "pred": pred.reading.repair}
     reading = replace(gold.reading, column=None, columns=columns, repair=repair)
     return replace(gold, reading=reading)
 

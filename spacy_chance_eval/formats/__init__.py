@@ -31,7 +31,7 @@ __all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read
 
 DEFAULT = Reading()
 # keys of predictions, by default, for formats that know them
-FOR_PRED = {"misaligned": "unplaced", "repair": "conlleval"}
+FOR_PRED = {"misaligned": "unplaced"}
 # files beside others, which are not read on their own
 ABOUT = re.compile(r"(readme|licen[cs]e)(\.\w+)?|.*typesystem.*\.xml", re.IGNORECASE)
 
@@ -182,8 +182,8 @@ def read(
     format : str, optional
         One of `READERS`. By default recognised by the content of the file, or its name.
     role : "gold" or "pred"
-        Gold has to be sound. Of predictions, improper tags are read as conlleval does, spans that
-        do not fit the tokens are unplaced, and `.spacy` files leave nothing out.
+        Gold has to be sound, and its improper tags are counted. Of predictions, spans that do not
+        fit the tokens are unplaced, and `.spacy` files leave nothing out.
     columns : mapping of str to str, or "all", optional
         {layer: column} of several layers of a file of columns, or of keys of rows.
     **keys : str or number

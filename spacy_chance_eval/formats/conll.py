@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..measures.arrays import BoolArray, IntArray, distinct
-from ..measures.tags import TagRows
+from ..measures.tags import ONE_SCHEME, REPAIRS, TagRows, families, tags_of_spans
 from ..measures.words import ByteWords
 from .blemishes import blemishes, leave_out
 from .conll_bytes import (
@@ -45,19 +45,9 @@ from .documents import UNSEEN as NOT_SEEN
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Run, name_by_file
 from .keys import Reading
-from .notes import HYPHENS, UNPREFIXED, Notes
+from .notes import HYPHENS, IMPROPER, UNPREFIXED, Notes, Place, note
 from .outputs import write_atomically
-from .tags import (
-    BRACKETS,
-    ONE_SCHEME,
-    OUTSIDE,
-    families,
-    is_tag,
-    plain_tags,
-    respelt,
-    spans_of_tags,
-    tags_of_spans,
-)
+from .tags import BRACKETS, OUTSIDE, no_tag, plain_tags
 
 MISC = "MISC"
 FILE, SENTENCE = "file", "sentence"  # documents
@@ -77,6 +67,7 @@ class Column(NamedTuple):
     layer: str
     place: Any  # or a key of the column MISC, "misc:KEY"
     repair: str
+    role: str
     scheme: str = "IOB2"
     plain: Mapping[str, str] = {}
 
@@ -123,11 +114,10 @@ def read_conll(path: PathLike, reading: Reading) -> Corpus:
     Of a `Reading`, `columns` are layers and their columns, by number or by name in a first line
     like `#token<tab>gold<tab>system`; several columns, as a sequence or joined by commas, are one
     layer of nested spans. "all": every column but the token's is a layer. What it does not say the
-    file shows: the scheme, which is IOB1 only where no B stands otherwise and improper tags are an
-    error; documents, which begin at -DOCSTART- lines and `# newdoc`, or are sentences; the layer
-    "gold", the column of tags of the first lines. In CoNLL-U Plus, whose first line is
-    `# global.columns = ID FORM NER`, each column of tags beside the ten of CoNLL-U is a layer of
-    its name; without one, keys of the column MISC are: `misc:name` of `name=B-PER`.
+    file shows: the scheme; documents, which begin at -DOCSTART- lines and `# newdoc`, or are
+    sentences; the layer "gold", the column of tags of the first lines. In CoNLL-U Plus, whose first
+    line is `# global.columns = ID FORM NER`, each column of tags beside the ten of CoNLL-U is a
+    layer of its name; without one, keys of the column MISC are: `misc:name` of `name=B-PER`.
     """
     pieces = [*read_pieces(path)]  # once: it may be a pipe
     layout = _open_layout(path, pieces, reading)
@@ -162,13 +152,15 @@ def _open_layout(path: object, pieces: Iterable[bytes], reading: Reading) -> Lay
         columns = _layers_of_plus(path, head, shape, names or [], shown)
     elif columns is None:
         columns = {"gold": -1 if shown is None else shown.rivals()[-1]}
-    repair = reading.repair or "error"
+    repair = reading.repair or REPAIRS[0]
     repairs = repair if isinstance(repair, Mapping) else dict.fromkeys(columns, repair)
     found = []
     for layer, column in columns.items():
         of_misc = str(column).startswith(f"{MISC.lower()}:")
         places = [column] if of_misc else places_of(path, column, shape.width, names)
-        found += [Column(layer, place, repairs.get(layer, "error")) for place in places]
+        role = "pred" if layer == "pred" else reading.role
+        how = repairs.get(layer) or REPAIRS[0], role
+        found += [Column(layer, place, *how) for place in places]
     misc = names.index(MISC) if names and MISC in names else None
     return Layout(shape, found, header, None if [misc] == [one.place for one in found] else misc)
 
@@ -200,10 +192,11 @@ def corpus_of(path: object, found: Columns, layout: Layout) -> Corpus:
     if blemishes() is None:
         raise_first(path, found.problems)
     problems = sorted(found.problems, key=lambda problem: problem.place)
+    damaged: dict[int, Problem] = {}
     if problems:
         tokens = np.searchsorted(found.lines, [one.place for one in problems])
         docs = found.doc_of[tokens].tolist()
-        damaged = dict(zip(docs[::-1], problems[::-1]))  # the first problem of each
+        damaged |= zip(docs[::-1], problems[::-1])  # the first problem of each
         leave_out(path, [damaged[doc] for doc in sorted(damaged)], sorted(damaged))
         table = table.taken(np.setdiff1d(np.arange(len(table)), [*damaged]))
     unprefixed, n_hyphens = {-1}, 0
@@ -212,7 +205,12 @@ def corpus_of(path: object, found: Columns, layout: Layout) -> Corpus:
             unprefixed |= {*table.layer(layer).doc.tolist()}
         counts = found.tags[place].counts
         n_hyphens += sum(counts[cell] for cell in NOTHING if plain.get(cell) == "O")
-    notes = {UNPREFIXED: len(unprefixed) - 1, HYPHENS: n_hyphens}
+    notes = Notes({k: n for k, n in ((UNPREFIXED, len(unprefixed) - 1), (HYPHENS, n_hyphens)) if n})
+    improper = (
+        Place(str(path), int(found.lines[token]), tag)
+        for token, tag in sorted(found.improper)
+        if found.doc_of[token] not in damaged
+    )
     by_layer = {one.layer: one.repair for one in layout.columns}
     repairs = {*by_layer.values()}
     each = ",".join(f"{layer}={one}" for layer, one in sorted(by_layer.items()))
@@ -220,7 +218,7 @@ def corpus_of(path: object, found: Columns, layout: Layout) -> Corpus:
         str(path),
         table,
         repair=each if len(repairs) > 1 else "".join(repairs),
-        notes=Notes({kind: n for kind, n in notes.items() if n}),
+        notes=notes + note(IMPROPER, improper),
     )
 
 
@@ -250,6 +248,7 @@ class Columns:
         self.tags = {one.place: Cells() for one in layout.columns}
         self.misc = None if layout.misc is None else Cells()
         self.problems: list[Problem] = []
+        self.improper: list[tuple[int, str]] = []  # tokens and tags where chunks of gold begin so
         self._words: list[bytes] = []
         arrays: list[tuple[IntArray, IntArray]] = []
         for data in pieces:
@@ -264,9 +263,9 @@ class Columns:
                 if isinstance(place, str):
                     key = place.removeprefix("misc:")
                     rows = _read_as(rows, {cell: facts_of(cell).get(key, "O") for cell in rows[2]})
-                column.add(piece, rows, self.n_tokens, keep)
+                column.add(rows, self.n_tokens, keep)
             if keep and self.misc is not None:
-                self.misc.add(piece, piece.values(layout.misc), self.n_tokens, True)
+                self.misc.add(piece.values(layout.misc), self.n_tokens, True)
             self._marks += [
                 (n + self._n_sentences, at + self._next, text) for n, at, text in piece.marks
             ]
@@ -418,19 +417,15 @@ class Columns:
         if UNSEEN in values:
             is_unseen = codes == [*values].index(UNSEEN)
             unseen, tokens, codes = tokens[is_unseen], tokens[~is_unseen], codes[~is_unseen]
-        scheme, repair = column.scheme, column.repair
         tag_rows = TagRows.of_sentences(tokens, codes, values, self.begins)
-        start, end, code, labels, wrong = tag_rows.spans(scheme, repair)
-        for sentence in distinct(self.sentences_of(wrong)).tolist():
-            first, last = self.offsets[sentence : sentence + 2].tolist()
-            tags = ["O"] * (last - first)
-            low, high = np.searchsorted(tokens, (first, last))
-            for at, value in zip((tokens[low:high] - first).tolist(), codes[low:high].tolist()):
-                tags[at] = values[value]
-            for one in spans_of_tags(tags, scheme=scheme, repair=repair)[1]:
-                line = int(self.lines[first + one.place])
-                what = f"column {column.place}: {one.found}"
-                self.problems.append(Problem(line, what, one.advice))
+        found = tag_rows.spans(column.scheme, column.repair)
+        start, end, code, labels, improper, wrong = found
+        for row in wrong.tolist():
+            what, advice = no_tag(values[codes[row]], column.scheme)
+            line = int(self.lines[tokens[row]])
+            self.problems.append(Problem(line, f"column {column.place}: {what}", advice))
+        if column.role == "gold" and column.repair == REPAIRS[0]:
+            self.improper += [(int(tokens[row]), values[codes[row]]) for row in improper.tolist()]
         return start, end, code, labels, unseen
 
 
@@ -439,18 +434,11 @@ class Cells:
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        self.iob: str | None = None
         self._rows: list[tuple[IntArray, IntArray]] = []
 
-    def add(self, piece: Piece, rows: Rows, first: int, keep: bool) -> None:
+    def add(self, rows: Rows, first: int, keep: bool) -> None:
         """Go on with rows of a piece, whose tokens begin at the number `first`."""
         tokens, codes, values = rows
-        if self.iob != "IOB2":
-            begins = np.zeros(len(piece.lines) + 1, bool)
-            begins[np.cumsum(piece.sentences) - piece.sentences] = True
-            tags = values if any(map(is_tag, values)) else [*map(respelt, values)]
-            scheme = TagRows.of_sentences(tokens, codes, tags, begins).iob_scheme()
-            self.iob = scheme or self.iob
         counts = np.bincount(codes, minlength=len(values)).tolist()
         self.counts.update(dict(zip(values, counts)))
         if keep:
@@ -470,7 +458,7 @@ class Cells:
         plain = plain_tags(Counter(O=n_outside) + counts)
         has_outside = n_outside or {*OUTSIDE} & counts.keys()
         for cell in NOTHING:
-            if cell in counts and (not has_outside or cell == "_" and column.repair != "error"):
+            if cell in counts and (not has_outside or cell == "_" and column.role == "pred"):
                 plain[cell] = "O"
         if scheme in (None, "auto"):
             tags = [plain.get(cell, cell) for cell in counts]
@@ -478,10 +466,12 @@ class Cells:
             if len(own) > 1:
                 both = " and ".join(f"{tag} of {name}" for name, tag in sorted(own.items()))
                 raise FormatError(f"column {place} has both {both}; {ONE_SCHEME}", path)
-            is_iob1 = self.iob == "IOB1" or plain and not any(tag[:2] == "B-" for tag in tags)
-            # a repair reads IOB1 as well, and says what becomes of improper tags
-            iob = "IOB1" if is_iob1 and column.repair == "error" else "IOB2"
-            scheme = next(iter(own), iob)
+            n_begin, n_inside = (
+                sum(n for cell, n in counts.items() if plain.get(cell, cell)[:2] == prefix)
+                for prefix in ("B-", "I-")
+            )
+            # spans of a hundred tokens are rare; in CoNLL-2003's IOB1 one of 900 begins with B
+            scheme = next(iter(own), "IOB1" if 100 * n_begin < n_inside else "IOB2")
         return column._replace(scheme=scheme, plain=plain)
 
     def rows(self, plain: Mapping[str, str], columns: Columns | None = None) -> Rows:

@@ -34,7 +34,7 @@ class Corpus:
     positions : "token" or "char"
         The unit of the offsets of spans, sentences and missing stretches.
     repair : str
-        How improper tags were read; "none" for a format without tags.
+        How improper tags were read, also of a format without tags.
     notes : Notes
         The reader's notes on the file: for example, duplicates that it merged, and where.
     skipped : tuple of int
@@ -44,7 +44,7 @@ class Corpus:
     path: str = field(compare=False)
     documents: Sequence[Document]
     positions: str = "token"
-    repair: str = field(default="none", compare=False)
+    repair: str = field(default="conlleval", compare=False)
     notes: Notes = field(default=NO_NOTES, compare=False)
     skipped: tuple[int, ...] = field(default=(), compare=False)
 

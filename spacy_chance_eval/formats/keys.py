@@ -48,8 +48,9 @@ class Reading:
     documents: Any = key("Documents of CoNLL: {}.", "auto", "docstart", "sentence", "file")
     scheme: Any = key("Tags: {}.", "auto", "IOB1", "IOB2", "BIOES", "BILUO", "BMES")
     repair: Any = key(
-        "Improper tags: {}. [default: error; of predictions conlleval]",
-        *("error", "begin", "drop", "conlleval"),
+        "Improper tags, such as I-PER after O: {}, which leaves out their spans. [default: "
+        "conlleval]",
+        *("conlleval", "drop"),
     )
     offsets: Any = key("Offsets in JSON: {}. [default of JSONL: token]", "token", "char")
     misaligned: Any = key(

@@ -87,6 +87,8 @@ def reduced(
     if TARGETS[to].tokens and corpus.positions == "char":
         raise FormatError(f"{to} needs tokens; --read tokenizer=LANG makes some of texts", path)
     part = _Reduction(corpus, to, layer, main)
+    if to == "jsonl" and _holds_all(corpus):
+        return corpus, Counter()
     documents = [part.document(one) for one in corpus.documents if part.has_content(one)]
     documents = [one if name == one.name else replace(one, name=name)
                  for one, name in zip(documents, _names(documents, to))]  # fmt: skip
@@ -105,6 +107,16 @@ def reduced(
             if not name or to == "conll" and re.search(r"[\t\n\r]|^ | $", name):
                 raise FormatError(f"{to} cannot hold the {what} {quoted(name)}; rename it", path)
     return made, +part.lost
+
+
+def _holds_all(corpus: Corpus) -> bool:
+    """Whether JSONL holds a corpus of tokens as it is, told by its columns: most are such."""
+    more = corpus.table.more
+    plain = corpus.positions == "token" and more.keys() <= {"lines", "path", "spaces", "attributes"}
+    holds, found = TARGETS["jsonl"].attributes, more.get("attributes", ())
+    named = all(map(len, chain.from_iterable(one.labels for one in corpus.table.layers.values())))
+    named &= all(corpus.layer_names)
+    return plain and named and all(holds(*pair) for one in found for pair in one.items())
 
 
 def sentences(lost: Mapping[str, int]) -> list[str]:

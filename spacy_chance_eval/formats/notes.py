@@ -15,7 +15,7 @@ DOCUMENTS, SENTENCES = UNITS = ("documents", "sentences")  # that are left out; 
 
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 RELATIONS, OTHERS, POINTS = "relations", "others", "points"
-HYPHENS, UNPREFIXED = "hyphens", "unprefixed"
+HYPHENS, UNPREFIXED, IMPROPER = "hyphens", "unprefixed", "improper"
 DIVIDED, JOINED = "divided", "joined"  # the same tokens in other documents or sentences
 CARRIED, BY_PLACE = "carried", "by_place"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
@@ -41,6 +41,9 @@ KINDS = {  # sentences: (one|several)
     POINTS: "{n} (annotation|annotations) without length (was|were) left out",
     UNPREFIXED: "{n} (document has|documents have) labels without prefixes such as B- and I-: "
     "neighbouring tokens with one label were read as one span",
+    IMPROPER: "{n} (span does|spans do) not begin, or not end, with a tag of (its|their) scheme, "
+    "such as I-PER after O, and (was|were) read as conlleval does (--read repair=drop leaves "
+    "(it|them) out)",
     CARRIED: "{n} (document has|documents have) the same text, but not the same tokens; "
     "(its|their) spans were carried over by characters",
     DIVIDED: "{n} (document|documents) of gold (is|are) divided otherwise in predictions of the "

@@ -3,8 +3,8 @@
     {"tokens": ["Ada", "Byron", "slept"], "ner_tags": ["B-PER", "I-PER", "O"]}
 
 The tags are the layer "spans". A row without tags, or with null, was not annotated. Other keys are
-attributes. The scheme is BIOES or BILUO if the file has tags that only these have; IOB1 if spans
-begin with I, and with B only right after one of the same label; else IOB2.
+attributes. The scheme is BIOES or BILUO if the file has tags that only these have; else IOB2, or
+IOB1 without any B.
 """
 
 import re
@@ -22,7 +22,14 @@ from msgspec import UNSET, Struct, UnsetType, defstruct, field
 
 from ..measures.arrays import IntArray
 from ..measures.messages import quoted
-from ..measures.tags import TagRows
+from ..measures.tags import (
+    ONE_SCHEME,
+    REPAIRS,
+    TagRows,
+    families,
+    spans_of_tags,
+    tags_of_spans,
+)
 from .columns import KEYS, Columns, Entries, Name
 from .corpus import Corpus, check_words, document_title, one_piece
 from .errors import ContentError, FormatError, PathLike
@@ -31,11 +38,12 @@ from .forms import Batch, Form, read_form
 from .json_rows import Row, RowSource, is_parquet, sound_rows
 from .json_text import NotJSONError, in_one_line, parsed_json
 from .keys import Reading
+from .notes import IMPROPER
 from .outputs import write_atomically
 from .paths import path_of
 from .rows import brief, json_value, other_values
 from .sniffing import PREDICTED, TAGS, WORDS, resolve_columns
-from .tags import ONE_SCHEME, families, spans_of_tags, tags_of_spans
+from .tags import no_tag
 
 INFO = "dataset_info.json"  # which `Dataset.save_to_disk` and `load_dataset` write
 NO_NAME = re.compile(r'[\\"\x00-\x1f]')  # in keys that msgspec does not take as names of fields
@@ -55,6 +63,7 @@ class _Tags(NamedTuple):
     names: Sequence[str]
     scheme: str
     repair: str
+    counted: bool  # whether notes count improper tags
 
 
 class _Facts(NamedTuple):
@@ -109,10 +118,10 @@ class TagForm(Form):
 
 def _survey(path: object, rows: Iterable[Row], reading: Reading, is_guess: bool = False) -> _Facts:
     """The facts of a file; raises if some rows are not enough for a guess."""
-    columns, repair = reading.columns, reading.repair or "error"
+    columns = reading.columns
     asked = {*columns.values()} if isinstance(columns, Mapping) else set()
     names = {*TAGS, *asked}
-    pairs: dict[str, set[tuple[Any, Any]]] = {}  # each tag with the one before it
+    found: dict[str, set[Any]] = {}
     every: dict[str, None] = {}
     for row in rows:
         if not row.keys() <= every.keys():
@@ -121,33 +130,29 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading, is_guess: bool 
             # a list or an object is no tag: its row says so when it is read
             tags = row[key] if type(row[key]) is list else []
             tags = tags if {*map(type, tags)} <= {str, int} else []
-            if key in pairs or key in asked or 0 < len(tags) == len(_words_of(row) or ()):
-                pairs.setdefault(key, set()).update(zip(["O", *tags], tags))
-    keys = [key for key in TAGS if key in pairs] + sorted({*pairs} - {*TAGS})
+            if key in found or key in asked or 0 < len(tags) == len(_words_of(row) or ()):
+                found.setdefault(key, set()).update(tags)
+    keys = [key for key in TAGS if key in found] + sorted({*found} - {*TAGS})
     made = []
     for layer, key in resolve_columns(path, keys, columns, reading.role).items():
-        tags = {tag for _, tag in pairs[key]}
-        numbered = any(type(tag) is int for tag in tags)
-        seen = tuple(tag for tag in tags if type(tag) is str or tag.bit_length() < 63)
+        numbered = any(type(tag) is int for tag in found[key])
+        seen = tuple(tag for tag in found[key] if type(tag) is str or tag.bit_length() < 63)
         labels = _names_of(path, key, reading.labels) if numbered else []
         table = dict(enumerate(labels))
-        own = [(table.get(one, one), table.get(two, two)) for one, two in pairs[key]]
-        own = [pair for pair in own if {*map(type, pair)} == {str}]
-        found = families(sorted({tag for _, tag in own} | {*labels}))
+        tags = {table.get(tag, tag) for tag in found[key]}
+        own = families(sorted({tag for tag in tags if type(tag) is str} | {*labels}))
         scheme = reading.scheme or "auto"
-        if scheme == "auto" and len(found) > 1:
-            what = f"{quoted(key)} has {' and '.join(found.values())}, of two schemes"
+        if scheme == "auto" and len(own) > 1:
+            what = f"{quoted(key)} has {' and '.join(own.values())}, of two schemes"
             raise FormatError(f"{what}; {ONE_SCHEME}", path)
         if scheme == "auto":
-            # IOB1: some span begins with I, and B stands only right after a span of the same label
-            begins = {two[:1] for one, two in own if one[2:] != two[2:]}
-            is_iob1 = repair == "error" and "I" in begins and "B" not in begins
-            if is_guess and not found and repair == "error" and "B" not in begins:
+            has_begin = any(str(tag)[:2] == "B-" for tag in tags)
+            if is_guess and not (own or has_begin):
                 raise GuessError
-            scheme = next(iter(found), "IOB1" if is_iob1 else "IOB2")
-        # guesses beside gold have improper tags
-        own_repair = repair if layer != PREDICTED else "conlleval"
-        made.append(_Tags(layer, key, seen, labels, scheme, own_repair))
+            scheme = next(iter(own), "IOB2" if has_begin else "IOB1")
+        repair = reading.repair or REPAIRS[0]
+        counted = repair == REPAIRS[0] and reading.role == "gold" and layer != PREDICTED
+        made.append(_Tags(layer, key, seen, labels, scheme, repair, counted))
     return _Facts(made, tuple(every), is_guess)
 
 
@@ -164,17 +169,22 @@ def _translate(row: Row, reading: Reading, facts: _Facts) -> tuple[Row, str]:
     if facts.is_guess and row.keys() & {*TAGS} - keys:
         raise GuessError
     own = other_values(row, {*TAGS, *WORDS, "spans", *keys})
+    notes: list[tuple[str, str]] = []
     try:
         layers = {
-            one.layer: _spans_of(row, one, len(words)) for one in facts.tags if one.key in row
+            one.layer: _spans_of(row, one, len(words), notes)
+            for one in facts.tags
+            if one.key in row
         }
     except ContentError as mistake:
         raise (GuessError if facts.is_guess else mistake) from None
-    return own | {"tokens": words, "layers": layers}, "token"
+    return own | {"tokens": words, "layers": layers, "*notes": notes}, "token"
 
 
-def _spans_of(row: Row, key: _Tags, n_tokens: int) -> list[Any] | None:
-    """The spans of the tags of a row; None if it was not annotated."""
+def _spans_of(
+    row: Row, key: _Tags, n_tokens: int, notes: list[tuple[str, str]]
+) -> list[Any] | None:
+    """The spans of the tags of a row; None if it was not annotated. Notes on it are added."""
     tags = json_value(row, key.key, list)
     if tags is None:
         return None
@@ -182,9 +192,11 @@ def _spans_of(row: Row, key: _Tags, n_tokens: int) -> list[Any] | None:
         what = f"{len(tags)} tags in {quoted(key.key)} for {n_tokens} tokens"
         raise ContentError(what, "each token has a tag")
     tags = [_name_of(tag, key) for tag in tags]
-    spans, problems = spans_of_tags(tags, scheme=key.scheme, repair=key.repair)
-    if problems:
-        raise ContentError(f"token {problems[0].place}: {problems[0].found}", problems[0].advice)
+    spans, improper, wrong = spans_of_tags(tags, scheme=key.scheme, repair=key.repair)
+    if wrong:
+        what, advice = no_tag(tags[wrong[0]], key.scheme)
+        raise ContentError(f"token {wrong[0]}: {what}", advice)
+    notes += [(IMPROPER, tags[token]) for token in improper if key.counted]
     return spans
 
 
@@ -206,12 +218,14 @@ def _columns_of(batch: Batch) -> Columns:
     layers: dict[str, Any] = {}
     spans: list[Any] = [np.zeros((2, 0), np.int64)]
     labels: list[Any] = [np.zeros(0, object)]
+    notes: list[list[tuple[str, str]]] = [[] for _ in rows]
     for one in facts.tags:
         lists = [*map(attrgetter(f"key_{facts.keys.index(one.key)}"), rows)]
         docs = [doc for doc, tags in enumerate(lists) if tags is not UNSET]
         if docs:
             lists = [lists[doc] for doc in docs]
-            own, names, counts = _spans_of_rows(lists, one, sizes[docs])
+            said = [notes[doc] for doc in docs]
+            own, names, counts = _spans_of_rows(lists, one, sizes[docs], said)
             ends = np.cumsum(counts) + sum(map(len, labels))
             numbers = map(range, (ends - counts).tolist(), ends.tolist())
             numbered = [None if tags is None else some for tags, some in zip(lists, numbers)]
@@ -220,7 +234,7 @@ def _columns_of(batch: Batch) -> Columns:
             labels.append(names)
     every: Any = *np.concatenate(spans, 1), np.concatenate(labels)
     columns = Columns(batch.lines, layers, lambda n: Entries(*(one[n] for one in every)), True)
-    columns.words = words
+    columns.words, columns.notes = words, notes if any(notes) else ()
     columns.text = [row.text for row in rows]
     columns.name = [None if row.id is None else str(row.id) for row in rows]
     known = {*KEYS, *TAGS, *WORDS, *(one.key for one in facts.tags)}
@@ -232,11 +246,11 @@ def _columns_of(batch: Batch) -> Columns:
 
 
 def _spans_of_rows(
-    lists: Sequence[Any], key: _Tags, n_tokens: IntArray
+    lists: Sequence[Any], key: _Tags, n_tokens: IntArray, notes: Sequence[list[tuple[str, str]]]
 ) -> tuple[IntArray, Any, IntArray]:
     """(starts and ends, labels) of the spans of all rows, and their number in each.
 
-    They are those of `_spans_of`; raises where that would.
+    They are those of `_spans_of`, as are the notes on rows; raises where that would.
     """
     mistake = ContentError("rows that are not plain", "translate them")
     sizes = n_tokens * np.array([tags is not None for tags in lists])
@@ -251,9 +265,13 @@ def _spans_of_rows(
     begins[offsets] = True
     tokens = np.flatnonzero(np.array([name != "O" for name in names], bool)[own])
     rows = TagRows.of_sentences(tokens, own[tokens], names, begins)
-    start, end, code, labels, wrong = rows.spans(key.scheme, key.repair)
+    start, end, code, labels, improper, wrong = rows.spans(key.scheme, key.repair)
     if len(wrong):
         raise mistake
+    if key.counted:
+        at = np.searchsorted(offsets, tokens[improper], "right") - 1
+        for row, code_at in zip(at.tolist(), own[tokens[improper]].tolist()):
+            notes[row].append((IMPROPER, names[code_at]))
     counts = np.diff(np.searchsorted(start, offsets))
     spans = np.array([start, end]) - np.repeat(offsets[:-1], counts)
     return spans, np.array(labels, object)[code], counts

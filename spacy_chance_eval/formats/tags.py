@@ -1,28 +1,11 @@
-"""Tags in files: their spellings, the spans of a sentence, and its problems with advice."""
+"""Tags in files: their spellings, and what is no tag."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from ..measures import tags as measures
-from ..measures.tags import (
-    ONE_SCHEME,
-    REPAIRS,
-    SCHEMES,
-    UNSEEN,
-    Span,
-    families,
-    tags_of_scheme,
-    tags_of_spans,
-)
-from .errors import Problem
+from ..measures.messages import quoted
+from ..measures.tags import UNSEEN, tags_of_scheme
 
-__all__ = ["ONE_SCHEME", "REPAIRS", "SCHEMES", "families", "tags_of_spans"]
-
-ADVICE = (
-    "pass --read repair=conlleval to read such tags as conlleval and seqeval do, or --read "
-    "repair=drop to leave out such spans"
-)
-IOB1_ADVICE = f"{ADVICE}; if the whole file is like that, pass --read scheme=IOB1"
 TAG = re.compile(r"O|[BIESLUM]-.+")
 OUTSIDE = ("O", "o", "0", "*")  # how nothing is spelt
 # Other spellings of tags, one in a column, and how they are read. A prefix alone has the label _,
@@ -77,15 +60,10 @@ def plain_tags(counts: Mapping[str, int]) -> dict[str, str]:
     return {}
 
 
-def spans_of_tags(
-    tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "error"
-) -> tuple[list[Span], list[Problem]]:
-    """Spans of one sentence, and the errors in its tags, with advice for the command line."""
-    spans, wrong = measures.spans_of_tags(tags, scheme=scheme, repair=repair)
-    if not wrong:
-        return spans, []
-    has = f"{scheme} has {tags_of_scheme(scheme)}: "
-    has += "check the column and the scheme, or correct the tag"
-    improper = IOB1_ADVICE if scheme == "IOB2" else ADVICE
-    problems = ((one, has if one.malformed else improper) for one in wrong)
-    return spans, [Problem(one.place, one.found, advice) for one, advice in problems]
+def no_tag(tag: object, scheme: str) -> tuple[str, str]:
+    """The mistake, and advice, about what is neither O nor a tag of the scheme."""
+    has = f"{scheme} has {tags_of_scheme(scheme)}"
+    return (
+        f"{quoted(tag)} is not a tag",
+        f"{has}: check the column and the scheme, or correct the tag",
+    )

@@ -299,7 +299,7 @@ class Spans:
         documents: Sequence[Sequence[str] | None],
         *,
         scheme: str = "auto",
-        repair: str = "error",
+        repair: str = "conlleval",
         sizes: ArrayLike | None = None,
         labels: Iterable[str] | None = None,
         words: Sequence[Sequence[str]] | None = None,
@@ -314,11 +314,11 @@ class Spans:
             of its own, usually a sentence; no span crosses its border. None stands for a document
             that the annotator has not seen.
         scheme : "auto", "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
-            By default the one that the tags belong to; IOB1 if spans begin with I, and with B
-            only right after a span of the same label.
-        repair : "error", "begin", "drop" or "conlleval"
-            How to treat an improper tag, such as I-PER after O: an error; it begins a span; its
-            span is ignored; or the rule of the conlleval script of CoNLL (the spans of "begin").
+            By default the one that the tags belong to; IOB2 stands for both, which have the same
+            spans but for `repair="drop"`.
+        repair : "conlleval" or "drop"
+            How to treat an improper tag, such as I-PER after O: by the rule of the conlleval script
+            of CoNLL, it begins a span; or its span is ignored, as in seqeval's strict mode.
         sizes : integer array_like of shape (n_docs,), optional
             Length of each document; only needed for documents that are None.
         labels : iterable of str, optional
@@ -331,8 +331,7 @@ class Spans:
         Raises
         ------
         ValueError
-            For anything but a list of lists of tags, improper tags (unless they are to be
-            repaired), tags of two schemes, and lengths that differ.
+            For anything but a list of lists of tags, tags of two schemes, and lengths that differ.
 
         Examples
         --------
@@ -354,7 +353,7 @@ class Spans:
                 rows.append(None)
                 continue
             plain = ["O" if tag == UNSEEN else tag for tag in tags] if gaps else tags
-            found, wrong = spans_of_tags(plain, scheme=scheme, repair=repair)
+            found, _, wrong = spans_of_tags(plain, scheme=scheme, repair=repair)
             if wrong:
                 raise tag_error(documents, doc, wrong[0], scheme)
             rows.append(found)

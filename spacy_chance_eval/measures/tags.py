@@ -1,4 +1,4 @@
-"""Tags of one sequence of tokens to spans, and back: IOB1, IOB2, BIOES, BILUO, BMES."""
+"""Tags of one sequence of tokens to spans: IOB1, IOB2, BIOES, BILUO, BMES; and back, to IOB2."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -24,10 +24,8 @@ MEANINGS = {
     "BILUO": {"B": "B", "I": "I", "L": "E", "U": "S"},
     "BMES": {"B": "B", "M": "I", "E": "E", "S": "S"},
 }
-# Prefix of the first, an inner and the last token of a span, and of the only one.
-PREFIXES = {"IOB1": "IIII", "IOB2": "BIIB", "BIOES": "BIES", "BILUO": "BILU", "BMES": "BMES"}
 SCHEMES = tuple(MEANINGS)
-REPAIRS = ("error", "begin", "drop", "conlleval")
+REPAIRS = ("conlleval", "drop")
 # Prefixes that only one scheme has.
 ONE_SCHEME = "correct the tags: E- and S- of BIOES are L- and U- of BILUO"  # if there are both
 FAMILIES = {"E": "BIOES", "S": "BIOES", "L": "BILUO", "U": "BILUO", "M": "BMES"}
@@ -41,73 +39,56 @@ OTHER_FORMS = (
 )
 
 
-class TagProblem(NamedTuple):
-    """An error in a tag: its index, the finding, and whether it is no tag at all."""
-
-    place: int
-    found: str
-    malformed: bool
-
-
 def spans_of_tags(
-    tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "error"
-) -> tuple[list[Span], list[TagProblem]]:
-    """Spans of one sentence, and the errors in its tags.
+    tags: Sequence[str], *, scheme: str = "IOB2", repair: str = "conlleval"
+) -> tuple[list[Span], list[int], list[int]]:
+    """Spans of one sentence, and where its tags are improper, or none.
 
     A chunk goes on at I-X or E-X (L-X in BILUO) after B-X or I-X; any other tag but O begins one.
     That is the rule of the conlleval script of CoNLL for IOB tags: a chunk ends before B and O and
     where the label changes, and starts at B, at I after O, and where the label changes. The script
     does not know S, nor B after E; there, as in seqeval, S and E always end a chunk.
 
-    A sequence is improper if I-X (E-X) has nothing to go on with, except in IOB1, and, in BIOES
-    and BILUO, if a chunk begun with B is not brought to its E. In IOB1, B may begin any chunk.
+    A chunk is improper if it begins with I-X (E-X), except in IOB1, and, in BIOES, BILUO and BMES,
+    if it is begun with B but not brought to its E.
 
     Parameters
     ----------
     tags : sequence of str
         O or PREFIX-LABEL; the label may contain hyphens.
     scheme : "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
-    repair : str
-        "error": improper sequences are problems. "begin": an improper continuation begins a span
-        and an unfinished span ends. "drop": an improper chunk is ignored as a whole. "conlleval":
-        the rule above for any tags, proper or not (the same spans as "begin").
+    repair : "conlleval" or "drop"
+        The rule above for any tags, proper or not; or an improper chunk is ignored as a whole, as
+        in seqeval's strict mode.
 
     Returns
     -------
-    (list of (start, end, label), list of TagProblem)
-        A tag that is neither O nor a prefix of the scheme with a label is a problem under every
-        repair.
+    (list of (start, end, label), list of int, list of int)
+        The spans; the first tokens of improper chunks; the tokens with a tag that is neither O nor
+        a prefix of the scheme with a label.
     """
     _check_known(scheme, SCHEMES, "scheme")
     _check_known(repair, REPAIRS, "repair")
-    meanings = MEANINGS[scheme]
+    has_end = "E" in MEANINGS[scheme].values()
     chunks: list[list[Any]] = []  # start, end, label, whether it is proper
-    improper, malformed = [], []
+    malformed = []
     before, label_before = OUTSIDE
-    has_end = "E" in meanings.values()
-    for i, tag in enumerate(tags):
+    for i, tag in enumerate([*tags, "O"]):
         if tag == before == "O":
             continue
         kind, label = _parse_tag(tag, scheme) or OUTSIDE
         if kind == "O" and tag != "O":
-            malformed.append(TagProblem(i, f"{quoted(tag)} is not a tag", True))
+            malformed.append(i)
         goes_on = kind in "IE" and before in "BI" and label == label_before
-        unfinished = has_end and before in "BI" and not goes_on
-        unbegun = kind in "IE" and not goes_on and scheme != "IOB1"
-        if unfinished:
+        if has_end and before in "BI" and not goes_on:
             chunks[-1][3] = False
         if goes_on:
             chunks[-1][1] = i + 1
         elif kind != "O":
-            chunks.append([i, i + 1, label, not unbegun])
-        if unfinished or unbegun:
-            improper.append(_improper_tag(tags, i, scheme, label_before if unfinished else ""))
+            chunks.append([i, i + 1, label, kind not in "IE" or scheme == "IOB1"])
         before, label_before = kind, label
-    if before in "BI" and has_end:
-        chunks[-1][3] = False
-        improper.append(_improper_tag(tags, len(tags), scheme, label_before))
     spans = [(start, end, name) for start, end, name, ok in chunks if ok or repair != "drop"]
-    return spans, sorted(malformed + improper) if repair == "error" else malformed
+    return spans, [start for start, *_, ok in chunks if not ok], malformed
 
 
 @lru_cache(maxsize=10_000)
@@ -118,20 +99,6 @@ def _parse_tag(tag: str, scheme: str) -> tuple[str, str] | None:
     meanings = MEANINGS[scheme]
     prefix, _, label = tag.partition("-")
     return (meanings[prefix], label) if label and prefix in meanings else None
-
-
-def _improper_tag(tags: Sequence[str], i: int, scheme: str, unfinished: str) -> TagProblem:
-    """The problem at tag i, or at the end of the sentence; `unfinished` is a label that goes on."""
-    where = f"follows {tags[i - 1]}" if i else "begins a sentence"
-    found = f"tag {tags[i]} {where}" if i < len(tags) else f"a sentence ends after {tags[-1]}"
-    _, inside, last, single = tuple(PREFIXES[scheme])
-    needed = f"B-{tags[min(i, len(tags) - 1)].partition('-')[2]}"
-    if unfinished:
-        needed = f"{inside}-{unfinished} or {last}-{unfinished}"
-    elif tags[i].startswith(f"{last}-") and last != inside:
-        needed = f"{single}-{tags[i].partition('-')[2]}"
-    found = f"{found}, where {scheme} needs {needed}"
-    return TagProblem(min(i, len(tags) - 1), found, False)
 
 
 class TagRows(NamedTuple):
@@ -168,26 +135,12 @@ class TagRows(NamedTuple):
         same[1:] &= own[1:] == own[:-1]
         return same
 
-    def iob_scheme(self) -> str | None:
-        """IOB1 or IOB2, if the tags show it: the function `iob_scheme` for all sentences."""
-        parts = [tag.partition("-") for tag in self.tags]
-        known = {label: i for i, label in enumerate(dict.fromkeys(["", *(p[2] for p in parts)]))}
-        labels = np.array([known[label] for *_, label in parts], np.int64)
-        changes = ~self._same_label(labels)
-        # after O, a tag without a label has that of the tag before
-        changes &= self.follows | (labels[self.codes] > 0)
-        for prefix, scheme in (("B", "IOB2"), ("I", "IOB1")):
-            is_prefix = np.array([part[0] == prefix for part in parts], bool)
-            if (is_prefix[self.codes] & changes).any():
-                return scheme
-        return None
-
     def spans(
         self, scheme: str, repair: str
-    ) -> tuple[IntArray, IntArray, IntArray, tuple[str, ...], IntArray]:
-        """(starts, ends, labels, their sorted names, tokens of errors) as in `spans_of_tags`.
+    ) -> tuple[IntArray, IntArray, IntArray, tuple[str, ...], IntArray, IntArray]:
+        """(starts, ends, labels, their sorted names, rows of improper chunks, of what is no tag).
 
-        An improper chunk has its error at its first token; its span may be another one there.
+        As in `spans_of_tags`.
         """
         parsed = [_parse_tag(tag, scheme) or OUTSIDE for tag in self.tags]
         kinds = np.array([ord(kind) for kind, _ in parsed], np.uint8)[self.codes]
@@ -205,14 +158,14 @@ class TagRows(NamedTuple):
         if "E" in MEANINGS[scheme].values():
             proper &= (kinds[last] != ord("B")) & (kinds[last] != ord("I"))
         malformed = kinds[first] == ord("O")
-        wrong = self.tokens[first[malformed | (~proper if repair == "error" else False)]]
+        improper, wrong = first[~proper & ~malformed], first[malformed]
         kept = ~malformed & (proper if repair == "drop" else True)
         first, last = first[kept], last[kept]
         own = labels[self.codes[first]]
         used = distinct(own)
         found = tuple(names[label] for label in used.tolist())
         codes = np.searchsorted(used, own)
-        return self.tokens[first], self.tokens[last] + 1, codes, found, wrong
+        return self.tokens[first], self.tokens[last] + 1, codes, found, improper, wrong
 
 
 def tags_of_scheme(scheme: str) -> str:
@@ -245,32 +198,13 @@ def families(tags: Iterable[str]) -> dict[str, str]:
 def detect_scheme(sequences: Iterable[Sequence[str]]) -> str:
     """The scheme that sequences of tags belong to.
 
-    BIOES and BILUO have prefixes of their own. Tags are IOB1 if some span begins with I, and B
-    stands only where IOB1 needs it: right after a span of the same label. Else they are IOB2.
+    BIOES and BILUO have prefixes of their own; others are IOB2, of which IOB1 has the same spans.
     """
-    sequences = list(sequences)
     own = families({tag for tags in sequences for tag in tags})
     if len(own) > 1:
         (one, first), (two, second) = own.items()
         raise ValueError(f"tags of two schemes: {first} of {one}, {second} of {two}; {ONE_SCHEME}")
-    found = {iob_scheme(tags) for tags in sequences}
-    return next(iter(own), "IOB1" if "IOB1" in found and "IOB2" not in found else "IOB2")
-
-
-def iob_scheme(tags: Iterable[str]) -> str | None:
-    """The scheme of the tags of a sentence, IOB1 or IOB2; None if it could be either.
-
-    "IOB2" if B stands where IOB1 has I; else "IOB1" if a span begins with I.
-    """
-    begun = False
-    before = ""  # the label of the tag before, "" after O
-    for tag in tags:
-        prefix, _, label = tag.partition("-")
-        if prefix == "B" and label != before:
-            return "IOB2"
-        begun |= prefix == "I" and label != before
-        before = label
-    return "IOB1" if begun else None
+    return next(iter(own), "IOB2")
 
 
 def check_tags(documents: Sequence[Any]) -> None:
@@ -344,21 +278,16 @@ def lengths_of_tags(
 
 
 def tag_error(
-    documents: Sequence[Sequence[str] | None], doc: int, problem: TagProblem, scheme: str
+    documents: Sequence[Sequence[str] | None], doc: int, token: int, scheme: str
 ) -> ValueError:
-    """The error for a tag of a document, with what to do in Python."""
-    where = f"document {doc + 1}, token {problem.place + 1}: {problem.found}"
-    if problem.malformed:
-        call = _call_for(documents)
-        if call:
-            return ValueError(f"{where}; expected {tags_of_scheme(scheme)}: {call}")
-        return ValueError(
-            f"{where}; {scheme} has {tags_of_scheme(scheme)}: correct the tag, or name another "
-            f"scheme: Spans.from_tags(tags, scheme=...) with one of {', '.join(SCHEMES)}"
-        )
+    """The error for what is no tag in a document, with what to do in Python."""
+    tag = (documents[doc] or ())[token]
+    where = f"document {doc + 1}, token {token + 1}: {quoted(tag)} is not a tag"
+    if call := _call_for(documents):
+        return ValueError(f"{where}; expected {tags_of_scheme(scheme)}: {call}")
     return ValueError(
-        f"{where}; correct the tags, or read them as the conlleval script does, and seqeval: "
-        "Spans.from_tags(tags, repair='conlleval')"
+        f"{where}; {scheme} has {tags_of_scheme(scheme)}: correct the tag, or name another "
+        f"scheme: Spans.from_tags(tags, scheme=...) with one of {', '.join(SCHEMES)}"
     )
 
 
@@ -379,17 +308,14 @@ def _call_for(documents: Iterable[Sequence[str] | None]) -> str:
     return ""
 
 
-def tags_of_spans(spans: Iterable[Span], size: int, *, scheme: str = "IOB2") -> list[str]:
-    """The tags of a sentence of `size` tokens.
+def tags_of_spans(spans: Iterable[Span], size: int) -> list[str]:
+    """The tags of IOB2 of a sentence of `size` tokens.
 
     Parameters
     ----------
     spans : iterable of (start, end, label)
-    scheme : "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
     """
-    _check_known(scheme, SCHEMES, "scheme")
-    first, inside, last, single = tuple(PREFIXES[scheme])
-    tags, free, previous = ["O"] * size, 0, ""
+    tags, free = ["O"] * size, 0
     for start, end, label in sorted(spans):
         if not label or not 0 <= start < end <= size:
             raise ValueError(
@@ -400,9 +326,6 @@ def tags_of_spans(spans: Iterable[Span], size: int, *, scheme: str = "IOB2") -> 
                 f"span {label} [{start}, {end}) overlaps another one; tags can hold only spans "
                 "that do not overlap"
             )
-        touches = scheme == "IOB1" and (start, label) == (free, previous)
-        prefixes = [first, *[inside] * (end - start - 2), last] if end - start > 1 else [single]
-        prefixes[0] = "B" if touches else prefixes[0]
-        tags[start:end] = [f"{prefix}-{label}" for prefix in prefixes]
-        free, previous = end, label
+        tags[start:end] = [f"B-{label}", *[f"I-{label}"] * (end - start - 1)]
+        free = end
     return tags

@@ -15,6 +15,7 @@ from ..measures.arrays import Array, IntArray
 from ..measures.chance.draws import p_value, standard_error
 from ..measures.resampling import grouped
 from ..measures.stats import Additive, mean_of_defined
+from ..measures.tags import REPAIRS
 from ..metrics.request import Request
 from .counts import GOLD, PRED, Counts
 from .intervals import Resampling, article_clusters, limit_columns
@@ -294,22 +295,23 @@ def _by_document(counts: Counts, scores: Scores) -> dict[str, dict[str, Any]]:
 def pair_facts(gold: Mapping[str, str], pred: Mapping[str, str]) -> dict[str, str]:
     """Facts for signatures on how gold and a prediction were read, from `Spans.facts` of both.
 
-    What does not differ is said once. "repair" is how improper tags of predictions are read; those
-    of gold are an error, unless it says "gold=". Where there are no tags it is the default, too:
-    the same spans have the same signature, from whatever they were read.
+    What does not differ is said once. "repair" is how improper tags were read; where there are no
+    tags it is the default, too: the same spans have the same signature, from whatever they were
+    read.
 
     Examples
     --------
-    >>> pair_facts({"repair": "error"}, {"repair": "conlleval"}) == pair_facts({}, {})
+    >>> pair_facts({"repair": "conlleval"}, {}) == pair_facts({}, {})
     True
     >>> pair_facts({"repair": "drop"}, {})["repair"]
     'gold=drop,pred=conlleval'
     """
     one, two = dict(gold), dict(pred)
-    facts = {"positions": one.pop("positions", "token"), "repair": _repair(two, PRED, "conlleval")}
+    facts = {"positions": one.pop("positions", "token")}
     two.pop("positions", None)
-    if (repair := _repair(one, GOLD, "error")) != "error":
-        facts["repair"] = f"gold={repair},pred={facts['repair']}"
+    repairs = [_repair(own, role) for own, role in ((one, GOLD), (two, PRED))]
+    each = "gold={},pred={}".format(*repairs)
+    facts["repair"] = repairs[0] if repairs[0] == repairs[1] else each
     for key in sorted((one.keys() | two.keys()) - {"repair"}):
         said = {role: own[key] for role, own in ((GOLD, one), (PRED, two)) if key in own}
         alike = len({*said.values()}) == 1 and (len(said) == 2 or key != "skipped")
@@ -322,21 +324,15 @@ def team_facts(annotators: Iterable[Mapping[str, str]]) -> dict[str, str]:
     """Facts for signatures on how annotators of whom none is gold were read."""
     found: dict[str, set[str]] = {}
     for own in annotators:
-        for key, value in {**own, "repair": _repair(own, "", "error")}.items():
+        for key, value in {**own, "repair": _repair(own)}.items():
             found.setdefault(key, set()).update(value.split("+"))
     return {key: "+".join(sorted(values)) for key, values in found.items() if key != "positions"}
 
 
-def _repair(facts: Mapping[str, str], role: str, usual: str) -> str:
-    """How improper tags were read; `usual` where there are none, or no tags.
-
-    Two columns of a file may say it by role: "gold=error,pred=drop".
-    """
-    text = facts.get("repair", "none")
-    if "=" in text:
-        text = dict(part.split("=", 1) for part in text.split(","))[role]
-    names = {"none": usual, "error": usual, "begin": "conlleval"}  # which reads the same spans
-    return "+".join(sorted({names.get(one, one) for one in text.split("+")}))
+def _repair(facts: Mapping[str, str], role: str = "") -> str:
+    """How improper tags were read; two columns of a file may say it by role."""
+    text = facts.get("repair", REPAIRS[0])
+    return dict(part.split("=", 1) for part in text.split(","))[role] if "=" in text else text
 
 
 def signature(

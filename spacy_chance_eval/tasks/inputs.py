@@ -275,9 +275,8 @@ class Inputs:
             return given
         predicted = gold not in (None, name)
         if kind == "tags":
-            repair = "conlleval" if predicted else "error"
             unseen = any(tags is None for tags in given)
-            return Spans.from_tags(given, repair=repair, sizes=sizes if unseen else self.lengths)
+            return Spans.from_tags(given, sizes=sizes if unseen else self.lengths)
         if kind == "docs":
             layer = self.pred_layer if predicted and self.pred_layer else self.layer
             spans = Spans.from_docs(given, layer, role="pred" if predicted else "gold")

@@ -269,22 +269,6 @@ ADVICE = {
         "--format delexicalised",
         "--format delexicalised",
     ),
-    "improper-tags-begin": Advice(
-        {"a.conll": DIRTY},
-        "convert a.conll b.jsonl",
-        "--read repair=conlleval",
-        "--read repair=conlleval",
-    ),
-    "improper-tags-drop": Advice(
-        {"a.conll": DIRTY}, "convert a.conll b.jsonl", "--read repair=drop", "--read repair=drop"
-    ),
-    "improper-tags-iob1": Advice(
-        {"a.conll": "Ada B-P\nmet B-P\nRex I-P\nRoe I-Q\n"},
-        "score a.conll a.conll --read scheme=IOB2",
-        "--read scheme=IOB1",
-        "--read scheme=IOB1",
-        without="--read scheme=IOB2",
-    ),
     "columns": Advice(
         {"a.conll": "a B-P B-P B-P\nb O O O\n"},
         "score a.conll",

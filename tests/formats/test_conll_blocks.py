@@ -40,7 +40,7 @@ SOUND = [*TOKENS[:5], *EMPTY[:2], *BORDERS[:2], *BORDERS[3:], *COMMENTS[:3]]
 LINES = [*TOKENS, *TAGS, *EMPTY, *BORDERS, *COMMENTS, *WRONG]
 OPTIONS = st.fixed_dictionaries(
     {"documents": st.sampled_from(["auto", "docstart", "sentence"]),
-     "repair": st.sampled_from(["conlleval", "error", "drop"])},
+     "repair": st.sampled_from(["conlleval", "drop"])},
     optional={"columns": st.sampled_from(["all", {"gold": -1, "also": 1}]),
               "scheme": st.sampled_from(["IOB1", "IOB2"])},
 )  # fmt: skip
@@ -133,8 +133,8 @@ def test_words_that_look_like_tags_of_another_scheme_settle_nothing(file):
 
 
 def test_an_error_names_the_line_of_the_file(file):
-    with pytest.raises(FormatError, match=r"a\.conll:5: column 1: tag I-X begins a sentence"):
-        documents_of([file("a O\n\nb B-X\n\nc I-X\n")], 1)
+    with pytest.raises(FormatError, match=r"a\.conll:5: column 1: 'X' is not a tag"):
+        documents_of([file("a O\n\nb B-X\n\nc X\n")], 1)
 
 
 def test_lines_that_are_in_no_document_are_not_lost(file):

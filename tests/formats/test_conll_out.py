@@ -40,10 +40,6 @@ def test_without_such_a_line_they_are_called_by_their_numbers(reading):
     assert layers(reading("B-X a O\n", token_column=1)) == [{"0": ((0, 1, "X"),), "2": ()}]
 
 
-def test_all_columns_can_be_repaired(reading):
-    assert reading("a I-X O\n", repair="begin").repair == "begin"
-
-
 def test_two_columns_with_one_name_are_an_error(reading):
     with pytest.raises(FormatError, match="two columns are called 'ada'"):
         reading("#token\tada\tada\na\tB-X\tO\n")
@@ -68,8 +64,7 @@ def test_a_hyphen_for_one_tag_says_that_the_token_is_missing(reading):
 
 
 def test_a_span_does_not_go_on_behind_a_hyphen(reading):
-    with pytest.raises(FormatError, match="tag I-X follows O"):
-        reading("a B-X\nb -\nc I-X\n")
+    assert layers(reading("a B-X\nb -\nc I-X\n")) == [{"1": ((0, 1, "X"), (2, 3, "X"))}]
 
 
 def test_a_column_of_hyphens_alone_is_an_error(reading):

@@ -95,8 +95,8 @@ def test_categories_alone_make_an_answer():
 
 
 def test_repairs_of_all_files_are_told():
-    parts = [part("ann", document(), repair="begin"), part("bob", document(), repair="none")]
-    assert merge_annotators(parts).repair == "begin+none"
+    parts = [part("ann", document(), repair="drop"), part("bob", document(), repair="conlleval")]
+    assert merge_annotators(parts).repair == "conlleval+drop"
 
 
 @pytest.mark.parametrize("order", [1, -1])

@@ -74,18 +74,15 @@ def test_the_format_can_be_named(file):
     assert read(file("a.xml", "a B-X\n"), format="conll").layer_names == ("gold",)
 
 
-def test_gold_must_be_sound(file):
-    with pytest.raises(FormatError, match="follows O"):
-        read(file("a.conll", f"{CONLL}\nz B-X\n"))
-
-
-def test_tags_of_predictions_are_read_as_conlleval_does(file):
-    corpus = read(file("a.conll", CONLL), role="pred")
+@pytest.mark.parametrize(("role", "n"), [("gold", 1), ("pred", 0)])
+def test_improper_tags_are_read_as_conlleval_does_and_counted_in_gold(file, role, n):
+    corpus = read(file("a.conll", f"{CONLL}\nz B-X\n"), role=role)
     assert (corpus.documents[0].layers["gold"], corpus.repair) == (((1, 2, "X"),), "conlleval")
+    assert corpus.notes.count("improper") == n
 
 
 def test_a_named_repair_comes_before_the_default(file):
-    corpus = read(file("a.conll", CONLL), role="pred", repair="drop")
+    corpus = read(file("a.conll", f"{CONLL}\nz B-X\n"), role="pred", repair="drop")
     assert (corpus.documents[0].layers["gold"], corpus.repair) == ((), "drop")
 
 
@@ -102,8 +99,8 @@ def test_predictions_that_do_not_fit_the_tokens_are_unplaced(file):
         read(path, offsets="char")
 
 
-def test_formats_without_tags_have_no_repair(file):
-    assert read(file("a.jsonl", '{"tokens": ["a"]}'), role="pred").repair == "none"
+def test_formats_without_tags_have_the_default_repair(file):
+    assert read(file("a.jsonl", '{"tokens": ["a"]}'), role="pred").repair == "conlleval"
 
 
 def test_an_option_of_another_format_is_an_error(file):

@@ -201,10 +201,10 @@ def test_labels_of_one_run_only_are_columns_of_both():
 def test_repairs_and_draws_that_differ_are_told():
     sides = random_pair(1, "overlapping").sides()
     drawn = ["slicm_norm(chance=overlapping)"]
-    one = stored_run(*sides, drawn, draws=5, data={"positions": "token", "repair": "begin"})
+    one = stored_run(*sides, drawn, draws=5, data={"positions": "token", "repair": "drop"})
     two = stored_run(*sides, drawn, draws=6)
     notes = " ".join(find_common(one, two).notes)
-    assert "begin and conlleval" in notes and "5,0 and 6,0" in notes
+    assert "drop and conlleval" in notes and "5,0 and 6,0" in notes
 
 
 def test_clusters_that_only_one_run_knows_are_not_resampled():

@@ -171,8 +171,8 @@ def unreadable(rng, command="agree"):
 OPTIONS = {
     "trim": (trim, jsonl, ["--read", "trim=space"], [], ()),
     "duplicates": (duplicates, jsonl, ["--read", "duplicates=merge"], [], ()),
-    "repair": (repair, conll, ["--read", "repair=conlleval"], ["--read", "repair=error"], ()),
-    "drop": (drop, conll, ["--read", "repair=drop"], ["--read", "repair=error"], ()),
+    "repair": (repair, conll, ["--read", "repair=conlleval"], [], ()),
+    "drop": (drop, conll, ["--read", "repair=drop"], [], ()),
     "rename": (rename, jsonl, ["--read", "rename=person:PER"], [], ()),
     "only": (only, jsonl, ["--read", "only_labels=PER"], [], ()),
     "skip": (unreadable, jsonl, ["--on-error", "skip"], [], ()),

@@ -44,10 +44,9 @@ def folder(tmp_path_factory):
     for name, column in (("gold", 1), ("pred", 2)):
         (made / f"{name}.conll").write_text(conll(column))
         (made / f"{name}-flat.conll").write_text(conll(column, articles=()))
-        keys = ["--read", "repair=conlleval"] if name == "pred" else []
         for ending in ("jsonl", "spacy"):
             source, target = made / f"{name}.conll", made / f"{name}.{ending}"
-            assert call("convert", source, target, *keys).exit_code == 0
+            assert call("convert", source, target).exit_code == 0
     return made
 
 
@@ -184,14 +183,13 @@ def test_the_default_is_said_in_full(folder):
 
 # keys that change what is read: options of the command line, and the same in Python
 CHANGES = {
-    "dropped": ("#repair=drop", {}, {"repair": "drop"}, "repair=drop"),
+    "dropped": ("#repair=drop", {}, {"repair": "drop"}, "repair=gold=conlleval,pred=drop"),
     "gold repaired": (
         "",
         {"repair": "drop"},
         {},
         "repair=gold=drop,pred=conlleval",
     ),
-    "begin is conlleval": ("#repair=begin", {}, {"repair": "begin"}, "repair=conlleval"),
 }
 
 
@@ -223,12 +221,10 @@ def test_other_values_have_other_signatures(folder):
     assert len({*signatures}) == len({*values}) == 3
 
 
-def test_repair_of_improper_gold_has_to_be_asked_for(folder):
+def test_improper_tags_of_gold_are_counted(folder):
     file = folder / "pred.conll"
-    assert call("score", file, file).exit_code == 1
-    for function in (evaluate, report):
-        with pytest.raises(ValueError, match="improper|begins"):
-            function(column_of(2), column_of(1))
+    found = call("score", file, file)
+    assert found.exit_code == 0 and "read as conlleval does" in found.output
 
 
 def test_characters_are_positions_at_every_door(folder):
@@ -274,7 +270,7 @@ def test_annotators_are_said_alike(folder):
     assert (
         agree({"gold": one, "again": two}, [METRIC])[METRIC]["signature"] == expected["signature"]
     )
-    assert "|repair=error|" in expected["signature"]
+    assert "|repair=conlleval|" in expected["signature"]
     plain = [Spans.from_tuples([[(0, 1, "A")]], [4])] * 2
     signature = agree(dict(zip("ab", plain)), [METRIC])[METRIC]["signature"]
-    assert "|repair=error|" in signature
+    assert "|repair=conlleval|" in signature
