@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,10 +46,11 @@ from .documents import UNSEEN as NOT_SEEN
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Run, name_by_file
 from .keys import Reading
-from .notes import HYPHENS, IMPROPER, UNPREFIXED, Notes, Place, note
+from .notes import EMPTY_TOKENS, HYPHENS, IMPROPER, UNPREFIXED, Notes, Place, note
 from .outputs import write_atomically
 from .tags import BRACKETS, OUTSIDE, no_tag, plain_tags
 
+EMPTY = re.compile(rb"(?m)^(?=\n)")
 MISC = "MISC"
 FILE, SENTENCE = "file", "sentence"  # documents
 # in the column MISC of HIPE, and of CoNLL-U
@@ -206,11 +208,11 @@ def corpus_of(path: object, found: Columns, layout: Layout) -> Corpus:
         counts = found.tags[place].counts
         n_hyphens += sum(counts[cell] for cell in NOTHING if plain.get(cell) == "O")
     notes = Notes({k: n for k, n in ((UNPREFIXED, len(unprefixed) - 1), (HYPHENS, n_hyphens)) if n})
-    improper = (
-        Place(str(path), int(found.lines[token]), tag)
-        for token, tag in sorted(found.improper)
-        if found.doc_of[token] not in damaged
-    )
+    rows = [(int(found.lines[token]), tag) for token, tag in sorted(found.improper)]
+    for kind, some in ((IMPROPER, rows), (EMPTY_TOKENS, [(line, "_") for line in found.empty])):
+        docs = found.doc_of[np.searchsorted(found.lines, [line for line, _ in some])].tolist()
+        kept = [one for one, doc in zip(some, docs) if doc not in damaged]
+        notes += note(kind, [Place(str(path), *one) for one in kept])
     by_layer = {one.layer: one.repair for one in layout.columns}
     repairs = {*by_layer.values()}
     each = ",".join(f"{layer}={one}" for layer, one in sorted(by_layer.items()))
@@ -218,7 +220,7 @@ def corpus_of(path: object, found: Columns, layout: Layout) -> Corpus:
         str(path),
         table,
         repair=each if len(repairs) > 1 else "".join(repairs),
-        notes=notes + note(IMPROPER, improper),
+        notes=notes,
     )
 
 
@@ -249,6 +251,7 @@ class Columns:
         self.misc = None if layout.misc is None else Cells()
         self.problems: list[Problem] = []
         self.improper: list[tuple[int, str]] = []  # tokens and tags where chunks of gold begin so
+        self.empty: list[int] = []  # lines of tokens without a word
         self._words: list[bytes] = []
         arrays: list[tuple[IntArray, IntArray]] = []
         for data in pieces:
@@ -256,7 +259,8 @@ class Columns:
                 self._next, data = 2, data.partition(b"\n")[2]
             piece = Piece(data, layout.shape)
             if keep:
-                self._words.append(piece.cells(layout.shape.token))
+                self._words.append(EMPTY.sub(b"_", piece.cells(layout.shape.token)))
+                self.empty += (piece.lines[piece.empty] + self._next).tolist()
                 arrays.append((piece.sentences, (piece.lines + self._next).astype(np.int32)))
             for place, column in self.tags.items():
                 rows: Rows = piece.values(layout.misc if isinstance(place, str) else place)
@@ -272,8 +276,7 @@ class Columns:
             advice = f"the tokens of this file have {layout.shape.width} columns: correct the line"
             for row in piece.lines[piece.damaged].tolist():
                 n = int(piece.widths[row])
-                what = "an empty token" if layout.shape.fits(n) else f"{n} columns"
-                self.problems.append(Problem(row + self._next, what, advice))
+                self.problems.append(Problem(row + self._next, f"{n} columns", advice))
             self._n_sentences += len(piece.sentences)
             self.n_tokens += len(piece.lines)
             self._next += len(piece.widths)

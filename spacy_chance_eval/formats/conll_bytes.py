@@ -26,6 +26,7 @@ UNSEEN = "-"
 NOTHING = (UNSEEN, "_")
 # `# key = value`, `# id X`, `# newdoc` or `# newpar`, up to the first tab.
 FACT = re.compile(r"# +(?:(newdoc id|newpar id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc|newpar) *)")
+KEYED = re.compile(r"# [\w ]+:\t")  # of Europeana's newspapers
 # the keys of those that begin a sentence, wherever they stand
 NAMING = re.compile(r"id|sent_id|new(doc|par)( id)?|(.*:)?doc(ument)?_id")
 NO_WORD = re.compile(r"\d+[-.]\d+")  # the number of a multiword token, or of an empty node
@@ -200,10 +201,10 @@ class Lines:
 class Piece(Lines):
     """Some lines of a file, from one sentence's beginning to one's end, and its tokens.
 
-    `lines` are those of the tokens, from 0; the `damaged` tokens have no word or another number of
-    columns, and their cells are empty. `sentences` are numbers of tokens, `ends` the lines after
-    each of them and the empty line behind it. `marks` are comments and -DOCSTART- (as `DOCSTART`),
-    each with the number of sentences in front and its line.
+    `lines` are those of the tokens, from 0; the `damaged` tokens have another number of columns,
+    and their cells are empty, as is the word of the `empty` ones. `sentences` are numbers of
+    tokens, `ends` the lines after each of them and the empty line behind it. `marks` are comments
+    and -DOCSTART- (as `DOCSTART`), each with the number of sentences in front and its line.
     """
 
     def __init__(self, data: bytes, shape: Shape) -> None:
@@ -220,7 +221,8 @@ class Piece(Lines):
                     kinds[row] = SKIPPED
         lines = self.lines = np.flatnonzero(kinds == TOKEN)
         starts, ends = self.places(lines, shape.token)
-        self.damaged = np.flatnonzero(~whole[lines] | (starts == ends))
+        self.damaged = np.flatnonzero(~whole[lines])
+        self.empty = np.flatnonzero(whole[lines] & (starts == ends))
         breaks = (kinds != TOKEN) & (kinds != SKIPPED)
         sentence = np.cumsum(breaks, dtype=np.int32)[lines]
         first = np.flatnonzero(np.diff(sentence, prepend=-1))
@@ -239,7 +241,7 @@ class Piece(Lines):
 
         Anything in a sentence that has the columns of one, or a tag at its end, is a token. Before
         a sentence a comment may have as many columns: GermEval's end with a tab, KLUE's begin with
-        words.
+        words, Europeana's with a key and a colon.
         """
         text, n = self.text(line), int(self.widths[line])
         if shape.ids is not None:
@@ -253,7 +255,8 @@ class Piece(Lines):
             if is_tag(own[-1].split(" ")[-1]):
                 return TOKEN
             return COMMENT if any(map(NAMING.fullmatch, facts_in([text]))) else SKIPPED
-        odd = (" " in own[0] or not own[-1]) and not any(map(is_tag, own[1:]))
+        odd = " " in own[0] or not own[-1] or KEYED.match(text) is not None
+        odd = odd and not any(map(is_tag, own[1:]))
         is_comment = odd if fits else n > 1 or text[1:2] in ("", " ")
         return COMMENT if text[0] == "#" and (is_comment or FACT.match(text)) else TOKEN
 

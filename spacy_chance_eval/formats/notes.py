@@ -15,7 +15,8 @@ DOCUMENTS, SENTENCES = UNITS = ("documents", "sentences")  # that are left out; 
 
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 RELATIONS, OTHERS, POINTS = "relations", "others", "points"
-HYPHENS, UNPREFIXED, IMPROPER = "hyphens", "unprefixed", "improper"
+HYPHENS, UNPREFIXED = "hyphens", "unprefixed"
+IMPROPER, EMPTY_TOKENS = "improper", "empty"
 DIVIDED, JOINED = "divided", "joined"  # the same tokens in other documents or sentences
 CARRIED, BY_PLACE = "carried", "by_place"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
@@ -41,6 +42,7 @@ KINDS = {  # sentences: (one|several)
     POINTS: "{n} (annotation|annotations) without length (was|were) left out",
     UNPREFIXED: "{n} (document has|documents have) labels without prefixes such as B- and I-: "
     "neighbouring tokens with one label were read as one span",
+    EMPTY_TOKENS: "{n} (token is|tokens are) empty, and (was|were) read as _",
     IMPROPER: "{n} (span does|spans do) not begin, or not end, with a tag of (its|their) scheme, "
     "such as I-PER after O, and (was|were) read as conlleval does (--read repair=drop leaves "
     "(it|them) out)",
