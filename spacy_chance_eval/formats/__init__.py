@@ -30,8 +30,6 @@ __all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read
 
 
 DEFAULT = Reading()
-# keys of predictions, by default, for formats that know them
-FOR_PRED = {"misaligned": "unplaced"}
 # files beside others, which are not read on their own
 ABOUT = re.compile(r"(readme|licen[cs]e)(\.\w+)?|.*typesystem.*\.xml", re.IGNORECASE)
 
@@ -277,13 +275,8 @@ def prepared(path: PathLike, format: str, reading: Reading) -> Reading:
     row = READERS[format]
     if unknown := [key for key in reading.given if key != "format" and not row.knows(key)]:
         raise no_such_key(path, format, unknown[0])
-    if reading.role == "pred":
-        defaults: dict[str, Any] = {
-            key: value
-            for key, value in FOR_PRED.items()
-            if row.knows(key) and getattr(reading, key) is None
-        }
-        reading = replace(reading, **defaults)
+    if reading.role == "pred" and reading.misaligned is None and row.knows("misaligned"):
+        reading = replace(reading, misaligned="unplaced")
     if reading.columns is None and reading.column is not None and row.knows("column"):
         columns = "all" if reading.column == "all" else {"gold": reading.column}
         reading = replace(reading, columns=columns)
