@@ -22,7 +22,6 @@ from ..measures.messages import quoted
 from ..measures.spans import Spans, trusted
 from ..metrics.catalog import CATALOG
 from ..metrics.request import (
-    IGNORE,
     Metrics,
     Request,
     checked,
@@ -401,18 +400,10 @@ def can_be_counted(request: Request) -> bool:
 
 def stored_request(metric: str, parameters: Mapping[str, Any]) -> Request:
     """The request that was kept with these parameters."""
-    if metric not in CATALOG:
-        raise ValueError(
-            f"unknown metric {quoted(metric)}; this version knows {', '.join(CATALOG)}"
-        )
-    row = CATALOG[metric]
-    plain = all(isinstance(value, (str, int, float)) for value in parameters.values())
-    further = {name: value for name, value in parameters.items() if name not in row.parameters}
-    if list(parameters) != sorted({*row.parameters, *further}) or not plain:
+    row = CATALOG[known(metric, CATALOG, "metric")]
+    if parameters.keys() - {"labels"} != {*row.parameters}:
         raise ValueError(f"{metric} has other parameters: {', '.join(sorted(row.parameters))}")
-    if further not in ({}, {"labels": IGNORE}):
-        raise ValueError(f"{metric} has no parameters {', '.join(sorted(further))}")
     for name in {"chance", *row.scored} & parameters.keys():
-        if repr(checked(row, name, parameters[name])) != repr(parameters[name]):
+        if checked(row, name, parameters[name]) != parameters[name]:
             raise ValueError(f"{name} of {metric} is {quoted(parameters[name])}")
     return Request(metric, f"{metric}{written(parameters)}", MappingProxyType(dict(parameters)))
