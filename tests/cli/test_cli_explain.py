@@ -129,6 +129,6 @@ def test_what_cannot_be_explained_is_one_message(files, options, message):
 def test_nested_spans_are_explained_by_the_model_that_scores_have(tmp_path):
     path = jsonl(tmp_path / "nested.jsonl", NESTED)
     assert found(path, path)["chance"] == "overlapping"
-    assert "inside their parent" in " ".join(
+    assert "likewise inside it" in " ".join(
         explained(path, path, "--chance", "nested", document=1).split()
     )
