@@ -314,14 +314,19 @@ def runs_of_files(
     If the spans of one overlap, all have the chance model for that. Each prediction is read with
     those keys that it or gold knows.
     """
-    of_gold = source_at(gold).looked_at("gold", reading)
-    looked = [source_at(pred).looked_at("pred", reading_of_pred(reading)) for pred in preds]
-    check_known([of_gold, *looked], reading)
+    readings = [reading] * len(preds)
+    if reading.given:
+        of_gold = source_at(gold).looked_at("gold", reading)
+        looked = [source_at(one).looked_at("pred", reading_of_pred(reading)) for one in preds]
+        check_known([of_gold, *looked], reading)
+        known = {key for key in reading.given if key in OF_GOLD or of_gold.knows(key)}
+        readings = [
+            reading.only([key for key in reading.given if key in known or one.knows(key)])
+            for one in looked
+        ]
 
     def counted(number: int, requests: Mapping[str, Request]) -> tuple[StoredRun, CountedSources]:
-        both = (of_gold, looked[number])
-        known = [k for k in reading.given if k in OF_GOLD or any(one.knows(k) for one in both)]
-        how = {"metrics": requests, "reading": reading.only(known), **settings}
+        how = {"metrics": requests, "reading": readings[number], **settings}
         return run_of_files(gold, preds[number], **how)
 
     pairs = [counted(number, metrics) for number in range(len(preds))]
