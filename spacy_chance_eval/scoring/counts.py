@@ -172,7 +172,7 @@ class Counted:
     Parameters
     ----------
     macro : mapping of Key to (float, int)
-        Sum and number of the documents' values that are defined; of predictions only.
+        Sum and number of the documents' values that are defined.
     rows : tuple of PairRows
         Of pairs; where no annotator is gold also of each against the majority, and of the team.
     """
@@ -588,6 +588,17 @@ def _statistics_by_name(
     return counted
 
 
+def macro_of_rows(request: Request, rows: Iterable[PairRows]) -> dict[Key, tuple[float, int]]:
+    """Sum and number of the documents' values that are defined, by key."""
+    found: dict[Key, tuple[float, int]] = {}
+    for one in rows:
+        scores = columns(request.scorer(), one.statistics.arrays(wide).pooled())
+        values = headline(scores)[..., 0]
+        numbers = (~np.isnan(values)).sum(axis=1)
+        found |= zip(one.keys, zip(np.nansum(values, axis=1).tolist(), numbers.tolist()))
+    return found
+
+
 def support_of(spans: Spans) -> IntArray:
     """Number of spans by document and label, those that fit no tokens included."""
     table: IntArray = span_mass(spans, np.ones_like)
@@ -723,7 +734,8 @@ class _PanelCounter:
             team = self.team(request, mine, why) if len(self.panel) > 1 else []
             if not self.pairs:
                 mine, why = [], {key: reason for key, reason in why.items() if key == TEAM}
-            counted[str(request)] = Counted(why, rows=(*mine, *team))
+            rows_of_all = (*mine, *team)
+            counted[str(request)] = Counted(why, macro_of_rows(request, rows_of_all), rows_of_all)
         return counted
 
     @cached_property
@@ -940,10 +952,11 @@ def _merged_metric(blocks: Sequence[Counts], name: str, use_up: bool) -> Counted
     faults = [reasons[key] for key in pairs_in_order(reasons)]
     if faults and not counts_team(METRICS[name.partition("(")[0]]):
         reasons[TEAM] = faults[0]
-    macro = {
-        key: (sum(one.macro[key][0] for one in counted), sum(one.macro[key][1] for one in counted))
-        for key in counted[0].macro
-    }
+    macro: dict[Key, tuple[float, int]] = {}
+    for key, (total, n) in chain.from_iterable(one.macro.items() for one in counted):
+        if key not in reasons:
+            before = macro.get(key, (0.0, 0))
+            macro[key] = before[0] + total, before[1] + n
     rows = list(_moved_rows(blocks, name, reasons))
     for block in blocks if use_up else ():
         cast("dict[str, Counted]", block.metrics).pop(name)

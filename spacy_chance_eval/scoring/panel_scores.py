@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from math import isnan
+from math import isnan, nan
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +16,6 @@ import numpy as np
 from ..measures.arrays import FloatArray, IntArray
 from ..measures.panel import Roster
 from ..measures.resampling import Order, arrays_of, slices
-from ..measures.stats import mean_of_defined
 from ..metrics.request import Request
 from .counts import (
     INCOMPLETE,
@@ -210,13 +209,13 @@ class PanelScore:
         Of all pairs, and of an annotator with each other one, every document of every pair counts
         alike.
         """
-        values: dict[Key, list[FloatArray]] = {}
-        for key, (_, scores) in self.documents_of_keys.items():
+        sums: dict[Key, FloatArray] = {}
+        for key, sum_and_number in self.counted.macro.items():
             sides = key[1:] if self.request.is_symmetric else key[2:]
             means = [MEAN, *(("others", i) for i in sides)] if key[0] == "pair" else []
             for one in (key, *means):
-                values.setdefault(one, []).append(scores)
-        return {key: mean_of_defined(np.concatenate(some)) for key, some in values.items()}
+                sums[one] = sums.get(one, np.zeros(2)) + sum_and_number
+        return {key: total / n if n else nan for key, (total, n) in sums.items()}
 
     def by_document(self) -> Mapping[str, FloatArray]:
         """The scores of each document, and its cost to the team.

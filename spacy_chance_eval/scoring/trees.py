@@ -23,7 +23,7 @@ from ..measures.trees import UNLABELLED, syntax
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.catalog import ALPHAS, TREE_CATALOG, USUAL
 from ..metrics.request import Metrics, Request, requests_of, written
-from .counts import Counted, Progress, distinguished, no_progress
+from .counts import Counted, Progress, distinguished, macro_of_rows, no_progress
 from .intervals import Resampling, cluster_places, unit_masses
 from .pair_rows import TEAM, Key, rows_of, team_rows
 from .pair_scores import Replicas, score_batches
@@ -174,7 +174,7 @@ def _count_sums(panel: TreePanel, request: Request) -> Counted:
         docs = np.flatnonzero(panel.seen[list(key[1:])].all(axis=0))
         rows.append(rows_of(np.array([key[1:]]), docs[None], Statistics(one), whole=True))
     rows += team_rows(np.flatnonzero(panel.shared), team)
-    return Counted(reasons, rows=tuple(rows))
+    return Counted(reasons, macro_of_rows(request, rows), tuple(rows))
 
 
 def _mean_of_pairs(panel: TreePanel, request: Request, pairs: Sequence[Any]) -> Any:
