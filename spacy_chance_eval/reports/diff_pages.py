@@ -19,7 +19,7 @@ from ..measures.differences import RELATIONS
 from .diff import diff_details, diff_verdict, pair_reason
 from .drawing import LEFT_OUT, MarkedLabel, Span, draw_document, span_renderer
 from .html import page
-from .leaderboard import board_report, errors_verdict
+from .leaderboard import board_report, errors_verdict, is_corrected
 from .report import report_page
 from .words import Details, Result, TableRow, quantity
 
@@ -473,6 +473,7 @@ def error_page(
         signatures=[row["signature"] for row in board["rows"]],
         result=result,
         board=board,
+        is_corrected=is_corrected(board),
         verdict=errors_verdict(board, system, documents),
         system=system,
         documents=documents,
