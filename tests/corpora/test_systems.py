@@ -94,7 +94,7 @@ def test_a_package_in_a_list_stays_a_package(tmp_path):
         ({"path": "a", "link": "javascript:alert(1)"}, "expected http"),
         ({"path": "a", "year": "old"}, "year of system 1 is 'old'"),
         ({"path": "a", "column": 1, "layer": "x"}, "a column and a layer"),
-        ({"path": "a", "name": ["x"]}, "'name' of system 1"),
+        ({"path": "a", "name": ["x"]}, "name of system 1"),
         ("a.conll", "system 1 has no path"),
     ],
 )
