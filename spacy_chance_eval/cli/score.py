@@ -10,6 +10,7 @@ from ..corpora.sources import are_trees, is_list, parse_source, source_at
 from ..formats import FormatError
 from ..formats.keys import Reading
 from ..metrics.request import Request, request
+from ..reports.report import Report
 from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
 from ..tasks.score import gold_first, runs_on_docs, score_files
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 KINDS = f"json csv tex html {PAGES}"
 ALL_KINDS = f"json csv md tex html {FIGURE} run {PAGES}"
 COUNTS = "gate_f"  # counts matching and overlapping spans, for pages
-TABLES = {"csv": "score_csv", "tex": "score_tex"}
+TABLES = {"csv": "score_csv"}
 
 
 class _FileOptions(FileOptions):
@@ -223,8 +224,7 @@ def score_command(
             write_agreement_pages(agreement(), target)
 
         writers: dict[str, Writer] = {**TABLES, "html": pages_of_trees, PAGES: pages_of_trees}
-        report = partial(score_report, everything=everything)
-        outputs.show(scored, report, "score", writers)
+        outputs.show(scored, score_report, "score", writers, whole=everything)
         return
     if explain is not None:
         from .explain import explain as explain_scores
@@ -269,12 +269,12 @@ def score_command(
 
         write_quality(result, target.path, compared, progress=progress_bar)
 
-    def report_of(result: Result) -> str:
+    def report_of(result: Result) -> Report:
         added = has_pages and COUNTS not in metrics.requests()
-        return score_report(_as_asked(result, per_doc, added), everything=everything)
+        return score_report(_as_asked(result, per_doc, added))
 
     writers = {**TABLES, "html": pages_of_spans, PAGES: pages_of_spans, "run": lambda _: None}
-    outputs.show(result, report_of, "score", writers)
+    outputs.show(result, report_of, "score", writers, whole=everything)
 
 
 def _as_asked(result: Result, per_doc: bool, added: bool) -> Result:

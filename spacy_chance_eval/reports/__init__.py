@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         agreement_tex,
         replacement_tex,
         report_tex,
-        score_tex,
     )
     from .leaderboard import (
         board_figure,
@@ -52,7 +51,7 @@ __all__, __getattr__ = lazy(
         "explain": "explain_text",
         "explain_page": "write_explain_page",
         "figures": "pdf_file svg_element svg_file",
-        "latex": "agreement_tex replacement_tex report_tex score_tex",
+        "latex": "agreement_tex replacement_tex report_tex",
         "leaderboard": "board_figure board_report interval_figure leaderboard_csv rank_figure",
         "matrix_figures": "confusion_figure pair_figure",
         "plan": "plan_text",

@@ -6,7 +6,7 @@ Their cells come from the functions that also make the cells of text reports.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from textwrap import wrap
@@ -14,13 +14,12 @@ from typing import TypeAlias
 from unicodedata import bidirectional
 
 from ..about import __version__
-from ..scoring.statistics import headline
-from . import agreement, replacement, scores
+from . import agreement, replacement
 from .report import ALL, Report
 from .report import Column as AnyColumn
 from .report import Table as AnyTable
 from .tables import Column, divided_signatures
-from .words import DASH, TREE, Result, interval_text, printable
+from .words import DASH, Result, interval_text, printable
 
 WIDE = 7  # columns; wider tables are set in smaller type
 FITTING = 10  # columns that are scaled down to the width of the text
@@ -58,15 +57,7 @@ Cells: TypeAlias = tuple[str, list[str], list[str]]  # title, texts, and these a
 APART = " disagreement"  # in titles of columns
 METRICS_BESIDE = 4  # metrics in one table of labels
 TESTED = ("Instances", "Compared by", "Epsilon", "Test")
-NOTHING = "undefined, nothing to divide by"
-PERFECT = "undefined, chance alone is perfect"
-UNCORRECTED = "not corrected for chance"
-RESAMPLED = re.compile(
-    r"bootstrap,(?P<resamples>\d+),(?P<seed>\d+),(?P<interval>\w+),(?P<level>[\d.]+),"
-    r"(?P<unit>[^|,]+)"
-)
 MEANS = "All but the team are means of the pairs, the scores of each pair as follows."
-MACRO = "Macro: the mean of the labels."
 
 # --- leaderboards
 
@@ -341,56 +332,6 @@ def _longest(texts: Iterable[str]) -> int:
     return max(map(len, texts), default=0)
 
 
-# --- scores of one prediction
-
-
-def score_tex(result: Result) -> str:
-    """Scores of a prediction as LaTeX tables: all metrics, then labels by the main one."""
-    tables = [table for layer in result["layers"] for table in _layer_tables(layer)]
-    left_out = [
-        f"Left out: {', '.join(one['files'])}: {one['reason']}"
-        for one in result.get("left_out", ())
-    ]
-    return document(tables, [*result.get("warnings", ()), *left_out])
-
-
-def _layer_tables(layer: Result) -> Iterator[Table]:
-    """The tables of one layer."""
-    found: Mapping[str, Result] = layer["scores"]
-    header, rows = scores.summary_rows(found)
-    sizes = scores.layer_sizes(layer)
-    row_table = scores.tree_rows if layer.get("positions") == TREE else scores.span_rows
-    signatures = [score["signature"] for score in found.values()]
-    columns = [[title, *cells] for title, *cells in zip(header, *rows)]
-    of = {name: scores.metric_of(score) for name, score in found.items()}
-    names = [name + " (bits)" * (one is not None and one.bits) for name, one in of.items()]
-    if "interval" in header:  # next to its score
-        columns.insert(header.index("corrected") + 1, columns.pop())
-    yield _columns_table(
-        "scores",
-        "Scores",
-        [f"{sizes}.", *_corrections(found.values()), *_intervals(found.values()), MACRO],
-        names,
-        _headed("", [columns[1:]]),
-        "metric",
-        signatures,
-        list(_reasons(found)),
-    )
-    best = scores.main_metric(found)
-    labels = found[best]["per_label"]
-    if labels:
-        header, rows = row_table("label", labels)
-        yield Table(
-            "scores by label",
-            f"{best} by label",
-            [f"{sizes}.", *_corrections(labels.values())],
-            [("", header)],
-            [[named(name), *map(cell, cells)] for name, *cells in rows],
-            [found[best]["signature"]],
-            list(_reasons(labels)),
-        )
-
-
 def _corrections(rows: Iterable[Result]) -> list[str]:
     """A note on expected and corrected scores, if there are any."""
     rows = list(rows)
@@ -398,31 +339,6 @@ def _corrections(rows: Iterable[Result]) -> list[str]:
     apart = any(row.get("observed_disagreement") is not None for row in rows)
     formulas = [FORMULA] * corrected + [f"of disagreement, {DISAGREEMENT}"] * apart
     return [f"Expected: by chance; corrected: {'; '.join(formulas)}."] * bool(formulas)
-
-
-def _reasons(rows: Mapping[str, Result]) -> Iterator[str]:
-    """Reasons why scores are undefined, or why some are not corrected."""
-    gone = [name for name, row in rows.items() if headline(row) is None]
-    perfect = [name for name in gone if rows[name].get("expected") == 1]
-    empty = [name for name in gone if name not in perfect]
-    others = [name for name, row in rows.items() if name not in gone and "corrected" not in row]
-    others = others if len(others) < len(rows) else []
-    for names, reason in ((empty, NOTHING), (perfect, PERFECT), (others, UNCORRECTED)):
-        if names:
-            yield f"{', '.join(names)}: {reason}"
-
-
-def _intervals(found: Iterable[Result]) -> list[str]:
-    """Sentences on how scores were resampled."""
-    matches = (RESAMPLED.match(score.get("resampling", "none")) for score in found)
-    texts = (
-        f"Intervals: {100 * float(one['level']):g} % {one['interval']}, {one['resamples']} "
-        f"resamples of {one['unit']}, seed {one['seed']}; of the corrected score, "
-        "or of the observed one where none is corrected."
-        for one in matches
-        if one
-    )
-    return list(dict.fromkeys(texts))
 
 
 # --- agreement

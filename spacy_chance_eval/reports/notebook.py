@@ -5,7 +5,7 @@ All text from data is escaped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from .words import Result, interval_of, interval_text, number
@@ -40,21 +40,6 @@ def fragment(
     )
 
 
-def score_tables(scores: Mapping[str, Result]) -> Iterator[NotebookTable]:
-    """All metrics, then the labels of each."""
-    header = ["observed", "expected", "corrected", "interval"]
-    rows = [[name, *_score_cells(score)] for name, score in scores.items()]
-    signatures = "; ".join(score["signature"] for score in scores.values())
-    yield NotebookTable("Scores", ["metric", *header], rows, signatures)
-    for name, score in scores.items():
-        if score["per_label"]:
-            rows = [
-                [label, *map(number, (row["gold"], row["pred"])), *_score_cells(row)]
-                for label, row in score["per_label"].items()
-            ]
-            yield NotebookTable(f"{name} by label", ["label", "gold", "pred", *header], rows)
-
-
 def _score_cells(score: Result) -> list[str]:
     """Observed, expected, corrected, and the interval."""
     cells = [score.get(name) for name in ("observed", "expected", "corrected")]
@@ -76,11 +61,3 @@ def diff_tables(summary: Result) -> Iterator[NotebookTable]:
         caption = "Labels: rows are gold, columns predicted, (none) is no counterpart"
         rows = [[name, *map(str, row)] for name, row in zip(names, confusion["rows"])]
         yield NotebookTable(caption, ["", *names], rows)
-
-
-def label_table(rows: Mapping[str, Result], digits: int, signature: str) -> NotebookTable:
-    """Precision, recall and F by label."""
-    from .scores import label_rows
-
-    header, body = label_rows(rows, digits)
-    return NotebookTable("Precision, recall and F by label", header, body, signature)

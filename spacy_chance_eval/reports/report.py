@@ -158,7 +158,7 @@ class Table:
     def has_intervals(self, column: Column, level: int = ALL) -> bool:
         """Whether a column has intervals that are a column of their own in plain tables."""
         shown = column.beside is None and column.interval_level <= level
-        return shown and any(map(column.limits, self.all_rows))
+        return shown and any(map(column.limits, self.rows))
 
     def plain(self, level: int = ALL) -> tuple[list[str], list[list[str]], list[bool]]:
         """Headings, rows of cells and which columns are words; intervals have their own columns."""

@@ -1,30 +1,39 @@
-"""Scores of one prediction as text and as CSV, and the list of all metrics."""
+"""Scores of one prediction: columns, sections, verdict and CSV; and the list of all metrics."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from textwrap import fill
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from ..corpora.pairs import NAMES
+from ..formats.files import name_by_file
 from ..measures.messages import quoted
-from ..metrics.catalog import METRICS, USUAL, Metric, Number
+from ..metrics.catalog import METRICS, Metric, Number
 from ..scoring.evaluation import DEFAULT_METRICS
 from ..scoring.intervals import FEW
 from ..scoring.statistics import headline, headline_name
-from .tables import csv_text, fitted_table, signature_lines, text_table, warning_lines
+from .report import ALL, SCREEN, Column, Report, Section, Table, table_lines
+from .tables import csv_text, warning_lines
 from .words import (
-    DASH,
     NODES,
     TREE,
     Result,
+    TableRow,
+    against_chance,
+    brief,
+    brief_interval,
+    digits_apart,
+    disagreement,
     documents,
+    few,
+    includes_chance,
     interval_of,
     interval_text,
+    is_nothing,
     misfits,
     number,
-    part_columns,
     printable,
     quantity,
 )
@@ -33,12 +42,13 @@ from .words import (
 LABEL_SCORES = {"precision": "span_precision", "recall": "span_recall", "f1-score": "span_f"}
 LABEL_COLUMNS = (*LABEL_SCORES, "expected", "corrected")
 HOW_TO_READ_LABELS = (
-    "expected: the mean F if the spans of both, with their lengths, are placed at random\n"
-    "corrected: (f1-score - expected) / (1 - expected); 0 is chance level"
+    "expected: the mean F if the spans of both, with their lengths, are placed at random",
+    "corrected: (f1-score - expected) / (1 - expected); 0 is chance level",
 )
-NEXT = "next: --all (more metrics), --per-doc (one by one), -o pages/ (what differs)"
+NEXT = "--all (more metrics), --per-doc (one by one), -o pages/ (what differs)"
 SHOWN_LABELS = 12  # on one screen
 SHOWN_DOCS = 20
+ENOUGH = 10  # gold spans from which on it says something that a label scores least
 MAIN_METRICS = ("span_f", "token_f")  # whose labels and documents are shown if they are asked for
 # pages of docs/, and the subject of the metrics that they explain
 PAGES = {
@@ -88,24 +98,10 @@ others are computed for two and averaged over pairs.
 RELATIONS = ("correct", "partial", "missing", "spurious")
 MACRO, MICRO = "macro avg", "micro avg"
 MEANS = {"per_label": "macro", "per_doc": "macro_docs"}  # parts of a score, and their means
-PARTS = ("observed", "expected")
+PARTS = ("observed", "expected", "observed_disagreement", "expected_disagreement", "corrected")
 SCOPES = {"per_label": "label", "per_doc": "document"}
 
-
-def score_report(result: Result, *, everything: bool = True) -> str:
-    """All tables of a scoring run, as one text.
-
-    Parameters
-    ----------
-    result : dict
-        The scores of each layer as plain values.
-    everything : bool
-        Without, the usual metrics are one table: precision, recall and F of each label.
-    """
-    texts = [text for layer in result["layers"] for text in _layer_parts(layer, everything)]
-    texts = [*warning_lines(result), *texts]
-    texts += _left_out_lines(result.get("left_out", ()))
-    return "\n".join(texts if everything else [*texts, NEXT])
+# --- the list of all metrics
 
 
 def metrics_text(names: Iterable[str] = METRICS) -> str:
@@ -160,58 +156,162 @@ def metrics_markdown() -> str:
     return "\n".join(lines) + "\n"
 
 
-# --- scores of one prediction
+# --- columns
+
+SCORES = [
+    Column("metric", "metric", str),
+    Column("observed", "observed"),
+    Column("expected", "expected"),
+    Column("observed_disagreement", "observed disagreement", disagreement),
+    Column("expected_disagreement", "expected disagreement", disagreement),
+    Column("corrected", "corrected"),
+    Column("headline", "to quote", interval=("low", "high"), level=ALL),
+    Column("macro", "macro"),
+    Column("macro_docs", "macro docs"),
+    Column("standard_error", "standard error"),
+    Column("p_value", "p value"),
+]
+COUNTS = ["gold", "pred", "distance"]  # of each label or document, then those of relations
 
 
-def _layer_parts(layer: Result, everything: bool) -> Iterator[str]:
-    """The tables of one layer."""
-    scores, trees = layer["scores"], layer.get("positions") == TREE
-    by_label = not everything and tuple(scores)[: len(DEFAULT_METRICS)] == DEFAULT_METRICS
-    item = "sentence" if trees else "document"
-    yield f"\n{layer_sizes(layer)}"
-    if layer.get("spacy"):
-        usual = "  ".join(f"{key} {number(value)}" for key, value in layer["spacy"].items())
-        yield f"spaCy: {usual}"
+def _part_columns(title: str, scores: Mapping[str, Result], counts: Iterable[str]) -> list[Column]:
+    """The columns of labels or documents: counts, the main metric in full, other metrics."""
     best = main_metric(scores)
-    table_rows = tree_rows if trees else span_rows
-    if by_label:
+    columns = [Column("name", title, str, link="page"), *(Column(key, key) for key in counts)]
+    for metric, score in scores.items():
+        head = headline_name(score)
+        parts = [part for part in PARTS if part != head] if metric == best else []
+        for part in [*parts, head]:
+            write = disagreement if part.endswith("disagreement") else number
+            limits = (f"{metric} low", f"{metric} high") if part == head else None
+            heading = part.replace("_", " ") if metric == best else metric
+            columns.append(Column(f"{metric} {part}", heading, write, limits, group=metric))
+    return columns
+
+
+# --- the report
+
+
+def score_report(
+    result: Result, n_docs: int = SHOWN_DOCS, pages: Sequence[Mapping[str, str]] = ()
+) -> Report:
+    """The scores of a prediction: labels on the screen, then all metrics, labels and documents.
+
+    Parameters
+    ----------
+    result : dict
+        The scores of each layer as plain values.
+    n_docs : int
+        How many documents are listed.
+    pages : sequence of mappings
+        Of each layer the addresses of documents, by name.
+    """
+    names = names_of(result)
+    sections = [
+        _layer_section(layer, n_docs, pages[i] if pages else {})
+        for i, layer in enumerate(result["layers"])
+    ]
+    left_out = [
+        f"Left out, and in no number: {', '.join(one['files'])}: {one['reason']}"
+        for one in result.get("left_out", ())
+    ]
+    sides = zip(names, (str(result.get(key, "")) for key in ("gold", "pred")))
+    details = [(name, path) for name, path in sides if path]
+    return Report(
+        f"Scores of {names[1]} against {names[0]}",
+        quality_verdict(result, names),
+        sections,
+        [*details, *(("Layer", layer_sizes(layer)) for layer in result["layers"])],
+        [*(f"Warning: {text}" for text in result.get("warnings", ())), *left_out],
+        (),
+        HOW_TO_READ_LABELS,
+        NEXT,
+        [(f"differences-{i}/index.html", "Differences") for i, _ in enumerate(pages, 1)],
+    )
+
+
+def _layer_section(layer: Result, n_docs: int, pages: Mapping[str, str]) -> Section:
+    """The tables of one layer."""
+    scores: Mapping[str, Result] = layer["scores"]
+    best, sizes = main_metric(scores), layer_sizes(layer)
+    usual = tuple(scores)[: len(DEFAULT_METRICS)] == DEFAULT_METRICS
+    tables = []
+    if usual:
         rows = label_report({key: scores[name] for key, name in LABEL_SCORES.items()})
-        f = scores[best]
-        often = sorted(f["per_label"], key=lambda label: -rows[label]["support"])
-        rare = {*often[SHOWN_LABELS:]}
-        rows = {name: row for name, row in rows.items() if name not in rare}
-        yield "\n" + label_text(rows, 4, f["signature"], interval=_interval_line(f))
-        if rare:
-            yield f"({quantity(len(rare), 'rarer label')}: --all)"
-    else:
-        yield score_summary(scores)
-    if "confusion" in layer:
-        matrix: Mapping[str, Mapping[str, int]] = layer["confusion"]
-        columns = sorted({two for row in matrix.values() for two in row})
-        body = [
-            [printable(one), *(str(row.get(two, 0)) for two in columns)]
-            for one, row in matrix.items()
-        ]
-        yield "\n" + text_table(["gold \\ predicted", *map(printable, columns)], body)
-    if trees:
-        yield from _tree_remarks(layer)
-    if not by_label and (scores[best]["per_label"] or not trees):
-        yield from _by_name(scores, best, "per_label", "label", table_rows)
-    first = next(iter(scores)) if trees else best
-    if scores[first]["per_doc"]:
-        yield from _by_name(scores, first, "per_doc", item, table_rows)
-    if not by_label:
-        yield from signature_lines(score["signature"] for score in scores.values())
+        notes = [*_interval_lines(scores[best]), *HOW_TO_READ_LABELS]
+        tables.append(label_table(sizes, rows, 4, notes, [scores[best]["signature"]]))
+    metrics = [
+        {"metric": name, "headline": headline(score), **_without_none(score)}
+        for name, score in scores.items()
+    ]
+    spacy = "  ".join(f"{key} {number(value)}" for key, value in (layer.get("spacy") or {}).items())
+    notes = [f"spaCy: {spacy}"] * bool(spacy) + _interval_lines(scores[best])
+    notes += _tree_notes(layer)
+    signatures = [score["signature"] for score in scores.values()]
+    level = ALL if usual else SCREEN
+    tables.append(Table(sizes, SCORES, metrics, notes, level=level, signatures=signatures))
+    tables += [_confusion_table(layer["confusion"])] * ("confusion" in layer)
+    for part in SCOPES:
+        known = {name: score for name, score in scores.items() if score[part]}
+        if known:
+            tables.append(_part_table(layer, known, part, n_docs, pages, level))
+    return Section(" against ".join(_layers(layer)), (), tables)
 
 
-def _left_out_lines(left_out: Iterable[Result]) -> Iterator[str]:
-    """The pairs of files that were left out, and why."""
-    left_out = list(left_out)
-    if left_out:
-        yield f"\nleft out, and in no number: {quantity(len(left_out), 'pair')} of files"
-    for pair in left_out:
-        text = f"{printable(', '.join(pair['files']))}: {printable(pair['reason'])}"
-        yield fill(text, subsequent_indent="  ")
+def _confusion_table(matrix: Mapping[str, Mapping[str, int]]) -> Table:
+    """How often each label of gold was predicted as each label."""
+    labels = sorted({two for row in matrix.values() for two in row})
+    rows = [{"": one, **dict.fromkeys(labels, 0), **row} for one, row in matrix.items()]
+    columns = [Column("", "gold \\ predicted", str), *(Column(one, one) for one in labels)]
+    return Table("Labels of gold and of the prediction", columns, rows)
+
+
+def _part_table(
+    layer: Result,
+    scores: Mapping[str, Result],
+    part: str,
+    n_docs: int,
+    pages: Mapping[str, str],
+    level: int,
+) -> Table:
+    """Labels, or documents from the worst one on: their counts, the scores, and the averages."""
+    rows, title = rows_of(scores, part), SCOPES[part]
+    if layer.get("positions") == TREE and part == "per_doc":
+        title = "sentence"
+    counts = dict.fromkeys(key for row in rows.values() for key in row if " " not in key)
+    counts |= dict.fromkeys(
+        key for row in rows.values() for key in row if key.split()[-1] in RELATIONS
+    )
+    caption, notes = f"{', '.join(scores)} by {title}", []
+    if part == "per_doc":
+        order = worst_first(scores[main_metric(scores)])
+        caption += ", worst first"
+        if len(order) > n_docs:
+            more = quantity(len(order) - n_docs, f"more {title}")
+            notes = [f"{more}: -o FILE.json, -o FILE.csv"]
+        rows = {name: rows[name] for name in order[:n_docs]}
+        level = SCREEN
+    models = [name for name, score in scores.items() if score["is_corrected"]]
+    notes += [f"corrected for chance: {', '.join(models)}"] * bool(models)
+    shown = [{**row, "name": name, "page": pages.get(name)} for name, row in rows.items()]
+    totals = [] if layer.get("positions") == TREE else averages_of(scores, part)
+    columns = _part_columns(title, scores, counts)
+    return Table(caption, columns, shown, notes, totals, level)
+
+
+def _without_none(score: Result) -> TableRow:
+    """The parts of a score; those that none of its kind has are left out."""
+    apart = score.get("observed_disagreement") is not None
+    gone = {"observed", "expected"} if apart else {part for part in PARTS if "_" in part}
+    needed = ("macro_docs", "standard_error", "p_value")
+    gone |= {key for key in needed if score.get(key) is None}
+    return {key: value for key, value in score.items() if key not in gone}
+
+
+def _layers(layer: Result) -> list[str]:
+    """The names of the layers that are compared."""
+    named = (layer.get(key) for key in ("gold_layer", "pred_layer"))
+    return list(dict.fromkeys(filter(None, named))) or [f"{layer.get('kind', '')} trees"]
 
 
 def layer_sizes(layer: Result) -> str:
@@ -251,19 +351,17 @@ def _tree_sizes(layer: Result) -> str:
     return f"{layer['kind']} trees: {', '.join(counts)}"
 
 
-def _tree_remarks(layer: Result) -> Iterator[str]:
-    """How to read the scores of trees, on lines of their own."""
+def _tree_notes(layer: Result) -> Iterator[str]:
+    """How to read the scores of trees."""
     from .agreement import distance_notes
 
-    lines = list(distance_notes((name, row["name"]) for name, row in layer["scores"].items()))
+    if layer.get("positions") != TREE:
+        return
+    yield from distance_notes((name, row["name"]) for name, row in layer["scores"].items())
     if layer["n_uneven"] and layer["kind"] == "dependency":
         uneven = quantity(layer["n_uneven"], "sentence")
-        lines.append(f"{uneven} with a different number of tokens: not in attachment scores")
-    lines += map(printable, layer.get("notes", ()))
-    for line in lines:
-        yield fill(line, 100, initial_indent="  ", subsequent_indent="  ")
-    if lines:
-        yield ""
+        yield f"{uneven} with a different number of tokens: not in attachment scores"
+    yield from layer.get("notes", ())
 
 
 def main_metric(scores: Mapping[str, Result]) -> str:
@@ -277,69 +375,6 @@ def main_metric(scores: Mapping[str, Result]) -> str:
     return next(iter([*usual, *by_chance, *labelled, *scores]))
 
 
-def score_summary(scores: Mapping[str, Result]) -> str:
-    """One row for each metric: observed, expected by chance, corrected."""
-    return fitted_table(*summary_rows(scores))
-
-
-def summary_rows(scores: Mapping[str, Result]) -> tuple[list[str], list[list[str]]]:
-    """Titles of the columns, and a row for each metric."""
-    extra = [name for name in ("standard_error", "p_value") if _has(scores, name)]
-    extra = ["macro_docs"] * _has(scores, "per_doc") + extra
-    parts = part_columns([*scores.values()])
-    header = ["", *(title for title, _ in parts), "corrected", "macro"]
-    header += [name.replace("_", " ") for name in extra]
-    limits = _has(scores, "low")
-    rows = []
-    for name, score, *cells in zip(scores, scores.values(), *(column for _, column in parts)):
-        values = [score.get("corrected"), score["macro"], *(score[key] for key in extra)]
-        rows.append([name, *cells, *map(number, values)])
-        rows[-1] += [interval_text(interval_of(score))] * limits
-    return header + ["interval"] * limits, rows
-
-
-def _has(scores: Mapping[str, Result], name: str) -> bool:
-    """Whether any score has a part."""
-    return any(score[name] is not None for score in scores.values())
-
-
-def _by_name(
-    scores: Mapping[str, Result],
-    best: str,
-    part: str,
-    title: str,
-    table_rows: Callable[[str, Mapping[str, Result]], tuple[list[str], list[list[str]]]],
-) -> Iterator[str]:
-    """The labels by name, or the documents that score worst: of one metric in full, then of all.
-
-    The usual metrics, where none was asked for, have the first table only; metrics that are not
-    corrected for chance the second only, where there is one.
-    """
-    with_part = {name: score for name, score in scores.items() if score[part]}
-    asked = tuple(scores) not in (DEFAULT_METRICS, *USUAL.values())
-    several = asked and (len(with_part) > 1 or bool(scores[best].get("relations")))
-    rows, order, more = scores[best][part], None, ""
-    if part == "per_doc":
-        order = worst_first(scores[best])
-        if len(order) > SHOWN_DOCS:
-            left = quantity(len(order) - SHOWN_DOCS, f"more {title}")
-            more = f"({left} in the JSON output: -o FILE)"
-            order = order[:SHOWN_DOCS]
-    corrected = any(row.get("expected") is not None for row in rows.values())
-    if corrected or table_rows is tree_rows or not several:
-        yield f"{best} by {title}" + ", worst first" * (order is not None)
-        shown = rows if order is None else {name: rows[name] for name in order}
-        yield fitted_table(*table_rows(title, shown))
-    if several:
-        models = [name for name, score in with_part.items() if score["is_corrected"]]
-        note = f"; corrected for chance: {printable(', '.join(models))}" if models else ""
-        worst = f", worst {best} first" if order is not None else ""
-        yield f"{'all metrics' if len(with_part) > 1 else best} by {title}{worst}{note}"
-        yield overview(title, with_part, part, order)
-    if more:
-        yield more
-
-
 def metric_of(score: Result) -> Metric | None:
     """The entry of a score's metric in the catalogue; None if there is none."""
     return METRICS.get(score["name"].partition("(")[0])
@@ -350,33 +385,16 @@ def worst_first(score: Result, part: str = "per_doc") -> list[str]:
     metric = metric_of(score)
     sign = -1 if metric is not None and not metric.higher_is_better else 1
     values = {doc: headline(row) for doc, row in score[part].items()}
-    return sorted(values, key=lambda doc: (values[doc] is None, sign * (values[doc] or 0.0)))
 
+    def order(name: str) -> tuple[bool, float, int]:
+        row, value = score[part][name], values[name]
+        return (
+            value is None,
+            sign * (value or 0.0),
+            -sum(row.get(key) or 0 for key in ("gold", "pred")),
+        )
 
-def span_rows(title: str, rows: Mapping[str, Result]) -> tuple[list[str], list[list[str]]]:
-    """Titles of the columns, and rows of labels or documents for scores of spans."""
-    keys = ("gold", "pred")
-    parts = part_columns([*rows.values()])
-    body = [
-        [printable(name), *(number(row[key]) for key in keys), *cells, number(row.get("corrected"))]
-        for name, row, *cells in zip(rows, rows.values(), *(column for _, column in parts))
-    ]
-    return [title, *keys, *(title for title, _ in parts), "corrected"], body
-
-
-def tree_rows(title: str, rows: Mapping[str, Result]) -> tuple[list[str], list[list[str]]]:
-    """Titles of the columns, and rows of labels or sentences for scores of trees."""
-    keys = ["gold", "pred", "distance"]
-    keys = [key for key in keys if any(row.get(key) is not None for row in rows.values())]
-    is_corrected = any(row.get("expected") is not None for row in rows.values())
-    parts = part_columns([*rows.values()])[: None if is_corrected else 1]
-    body = [
-        [printable(name), *(number(row[key]) for key in keys), *cells]
-        + [number(row.get("corrected"))] * is_corrected
-        for name, row, *cells in zip(rows, rows.values(), *(column for _, column in parts))
-    ]
-    titles = [title for title, _ in parts] + ["corrected"] * is_corrected
-    return [title, *keys, *titles], body
+    return sorted(values, key=order)
 
 
 # --- the list of all metrics
@@ -417,58 +435,33 @@ def _chance(metric: Metric) -> str:
 # there are, then every metric, and the averages of all rows
 
 
-def overview(
-    title: str, scores: Mapping[str, Result], part: str, names: Sequence[str] | None = None
-) -> str:
-    """A row for each label or document, then macro and micro averages; a column for each metric.
-
-    Parameters
-    ----------
-    title : str
-        The kind of rows.
-    scores : mapping of str to dict
-        Those that have the part.
-    part : "per_label" or "per_doc"
-    names : sequence of str, optional
-        The rows to show; by default all.
-    """
-    rows, averages = rows_of(scores, part), averages_of(scores, part)
-    counts = list(averages[MICRO].counts)
-    body = [
-        [
-            printable(name),
-            *(number(row.counts[key]) if key in row.counts else "" for key in counts),
-            *(number(headline(row.scores[one])) if one in row.scores else DASH for one in scores),
-        ]
-        for name, row in [*((name, rows[name]) for name in names or rows), *averages.items()]
-    ]
-    return fitted_table([title, *map(printable, counts), *map(printable, scores)], body)
-
-
-class QualityRow(NamedTuple):
-    """Numbers of spans, and the row of each metric."""
-
-    counts: dict[str, Any]
-    scores: dict[str, Result]
-
-
-def averages_of(scores: Mapping[str, Result], part: str) -> dict[str, QualityRow]:
-    """Macro and micro averages of labels or documents, by name of the average."""
-    return {MACRO: _means(scores, part), MICRO: _sums(scores, part)}
-
-
-def rows_of(scores: Mapping[str, Result], part: str) -> dict[str, QualityRow]:
-    """All labels or documents by name."""
-    rows: dict[str, QualityRow] = {}
+def rows_of(scores: Mapping[str, Result], part: str) -> dict[str, TableRow]:
+    """All labels or documents by name: counts, and each metric's parts behind its name."""
+    rows: dict[str, TableRow] = {}
     counted = _counted(scores)
     for metric, score in scores.items():
         for name, found in (score[part] or {}).items():
-            support = {key: found[key] for key in ("gold", "pred")}
-            row = rows.setdefault(name, QualityRow(support, {}))
+            support = {key: found[key] for key in COUNTS if found.get(key) is not None}
+            row = rows.setdefault(name, support)
             if metric in counted:
-                row.counts.update({counted[metric] + key: found[key] for key in RELATIONS})
-            row.scores[metric] = found
+                row.update({counted[metric] + key: found[key] for key in RELATIONS})
+            row.update(_parts(metric, found))
     return rows
+
+
+def _parts(metric: str, found: Result) -> TableRow:
+    """The parts of a score behind the name of its metric."""
+    known = _without_none(found)
+    parts = {key: known[key] for key in (*PARTS, "low", "high") if key in known}
+    return {f"{metric} {key}": value for key, value in parts.items()}
+
+
+def averages_of(scores: Mapping[str, Result], part: str) -> list[TableRow]:
+    """The rows of macro and micro averages of labels or documents."""
+    means: TableRow = {"name": MACRO}
+    for name, score in scores.items():
+        means[f"{name} {headline_name(score)}"] = score[MEANS[part]]
+    return [means, {"name": MICRO, **_sums(scores, part)}]
 
 
 def _counted(scores: Mapping[str, Result]) -> dict[str, str]:
@@ -494,25 +487,19 @@ def _all(score: Result) -> Iterator[Result]:
         yield from (score[part] or {}).values()
 
 
-def _means(scores: Mapping[str, Result], part: str) -> QualityRow:
-    """The macro averages of labels or documents."""
-    means: dict[str, Result] = {
-        name: {headline_name(one): one[MEANS[part]]} for name, one in scores.items()
-    }
-    return QualityRow({}, means)
-
-
-def _sums(scores: Mapping[str, Result], part: str) -> QualityRow:
+def _sums(scores: Mapping[str, Result], part: str) -> TableRow:
     """The numbers of all labels or documents, and the scores of these sums."""
     # of metrics that ignore labels, spans at one place are one, and stand beside those by label
     each = [(score[part] or {}).values() for score in scores.values()]
-    sums: dict[str, Any] = {
+    sums: TableRow = {
         key: max((sum(row[key] or 0 for row in rows) for rows in each), default=0)
         for key in ("gold", "pred")
     }
     for metric, prefix in _counted(scores).items():
         sums |= {prefix + key: n for key, n in scores[metric]["relations"].items()}
-    return QualityRow(sums, dict(scores))
+    for metric, score in scores.items():
+        sums |= _parts(metric, score)
+    return sums
 
 
 # --- CSV
@@ -527,34 +514,29 @@ def score_csv(result: Result) -> str:
     Texts that a spreadsheet would take for a formula begin with an apostrophe.
     """
     rows = [row for layer in result["layers"] for row in _layer_rows(layer)]
-    return csv_text(list(dict.fromkeys(key for row in rows for key in row)), rows)
+    columns = dict.fromkeys(key for row in rows for key in row)
+    first = [key for key in columns if key.rpartition(" ")[2] in (*COUNTS, *RELATIONS, "layer")]
+    first = ["layer", "scope", "name", *(key for key in first if key != "layer")]
+    metrics = [key for key in columns if key not in first and not key.endswith((" low", " high"))]
+    named = {key: key.replace("_dis", " dis") for key in [*first, *metrics]}
+    return csv_text(
+        list(named.values()), [{named[key]: row.get(key) for key in named} for row in rows]
+    )
 
 
-def _layer_rows(layer: Result) -> Iterator[dict[str, Any]]:
+def _layer_rows(layer: Result) -> Iterator[TableRow]:
     """The rows of one layer: labels, documents, averages."""
-    names = dict.fromkeys(layer[key] for key in ("gold_layer", "pred_layer") if key in layer)
+    about = {"layer": " against ".join(_layers(layer))}
     scores: Mapping[str, Result] = layer["scores"]
     parts = [part for part in SCOPES if any(score[part] for score in scores.values())]
-    rows = [(SCOPES[part], *item) for part in parts for item in rows_of(scores, part).items()]
-    rows += [("macro", f"{SCOPES[part]}s", _means(scores, part)) for part in parts]
-    whole = _sums(scores, "per_label")
-    whole.counts.update(gold=layer["n_gold"], pred=layer["n_pred"])
-    for scope, name, row in [*rows, ("micro", "all", whole)]:
-        about = {"layer": " against ".join(names), "scope": scope, "name": name}
-        yield about | _fields(row, scores)
-
-
-def _fields(row: QualityRow, scores: Mapping[str, Result]) -> dict[str, Any]:
-    """The numbers of spans and the scores of a row, by column."""
-    fields = dict(row.counts)
-    for metric, score in scores.items():
-        found = row.scores.get(metric, {})
-        every = [score, *_all(score)]
-        of_disagreement = any(one.get("observed_disagreement") is not None for one in every)
-        kind = "_disagreement" if of_disagreement else ""
-        parts = [*(part + kind for part in PARTS), "corrected"]
-        fields |= {f"{metric} {part.replace('_', ' ')}": found.get(part) for part in parts}
-    return fields
+    for part in parts:
+        for name, row in rows_of(scores, part).items():
+            yield {**about, "scope": SCOPES[part], "name": name, **row}
+    for part in parts:
+        means = averages_of(scores, part)[0]
+        yield {**about, **means, "scope": "macro", "name": f"{SCOPES[part]}s"}
+    sizes = {"gold": layer["n_gold"], "pred": layer["n_pred"]}
+    yield {**about, "scope": "micro", "name": "all", **_sums(scores, "per_label"), **sizes}
 
 
 # --- precision, recall and F by label, with what chance reaches
@@ -604,37 +586,148 @@ def _label_row(scores: Mapping[str, Result]) -> dict[str, Any]:
     return row | {"expected": f.get("expected"), "corrected": f.get("corrected")}
 
 
-def label_text(
+def label_table(
+    caption: str,
     rows: Mapping[str, Result],
     digits: int,
-    signature: str,
-    warnings: Sequence[str] = (),
-    interval: str = "",
-) -> str:
-    """A table with a row for each label, and below it the means of all."""
-    header, body = label_rows(rows, digits)
-    lines = [*warning_lines({"warnings": warnings}), text_table(header, body)]
-    lines += [interval] * bool(interval)
-    text = "\n".join([*lines, HOW_TO_READ_LABELS, printable(signature)])
-    return text.strip("\n")
-
-
-def _interval_line(score: Result) -> str:
-    """The interval of the corrected F of all labels, and how it was made; empty without one."""
-    limits = interval_of(score)
-    if limits is None:
-        return ""
-    _, resamples, _, _, level, unit, *_ = score["resampling"].split(",")
-    return (
-        f"corrected F of all labels: {100 * float(level):g} % interval "
-        f"{interval_text(limits)}, {resamples} resamples of {unit}"
+    notes: Sequence[str],
+    signatures: Sequence[str],
+) -> Table:
+    """Precision, recall and F of each label, with the F expected by chance and the corrected F."""
+    write = f"{{:.{digits}f}}".format
+    columns = [Column("label", "", str), *(Column(key, key, write) for key in LABEL_COLUMNS)]
+    columns.append(Column("support", "support"))
+    labels = [{"label": label, **row} for label, row in rows.items()]
+    often = labels[:-2]
+    if len(often) > SHOWN_LABELS:
+        often = sorted(often, key=lambda row: -row["support"])
+    return Table(
+        caption, columns, often, notes, labels[-2:], signatures=signatures, most=SHOWN_LABELS
     )
 
 
-def label_rows(rows: Mapping[str, Result], digits: int) -> tuple[list[str], list[list[str]]]:
-    """The titles of the columns and the cells of all rows."""
-    body = []
-    for label, row in rows.items():
-        cells = (DASH if row[key] is None else f"{row[key]:.{digits}f}" for key in LABEL_COLUMNS)
-        body.append([printable(label), *cells, str(row["support"])])
-    return ["", *LABEL_COLUMNS, "support"], body
+def label_text(
+    rows: Mapping[str, Result], digits: int, signature: str, warnings: Sequence[str] = ()
+) -> str:
+    """A table with a row for each label, and below it the means of all."""
+    _, *lines = table_lines(label_table("", rows, digits, (), ()))
+    lines = [*warning_lines({"warnings": warnings}), *lines, "", *HOW_TO_READ_LABELS]
+    return "\n".join([*lines, printable(signature)])
+
+
+def _interval_lines(score: Result) -> list[str]:
+    """The interval of the score of all labels, and how it was made."""
+    limits = interval_of(score)
+    if limits is None or "," not in score.get("resampling", ""):
+        return []
+    _, resamples, _, _, level, unit, *_ = score["resampling"].split(",")
+    return [
+        f"{score['name'].partition('(')[0]} of all labels: {100 * float(level):g} % interval "
+        f"{interval_text(limits)}, {resamples} resamples of {unit}"
+    ]
+
+
+# --- verdict
+
+
+def quality_verdict(result: Result, names: Sequence[str]) -> str:
+    """Summary of a prediction: its score, matching spans, labels with the best and worst scores.
+
+    The sentences are those of the first layer. They are plain text: names are not escaped.
+
+    Parameters
+    ----------
+    result : dict
+        Scores of spans, as `score` computes them.
+    names : (str, str)
+        Names of gold and the prediction.
+    """
+    layer = result["layers"][0]
+    several = f"In the first of {len(result['layers'])} layers " * (len(result["layers"]) > 1)
+    first = several + _score_clause(layer, names[1])
+    return " ".join([f"{first}.", *_counts_sentence(layer, names), *_types_sentence(_main(layer))])
+
+
+def names_of(result: Result) -> tuple[str, str]:
+    """The names of gold and the prediction, by their files."""
+    if not result.get("gold") or not result.get("pred"):
+        return NAMES
+    gold, pred = (name_by_file(result[side]) for side in ("gold", "pred"))
+    return (gold, pred) if gold != pred else NAMES
+
+
+def _main(layer: Result) -> Result:
+    """The score of a layer by its main metric."""
+    score: Result = layer["scores"][main_metric(layer["scores"])]
+    return score
+
+
+def _score_clause(layer: Result, name: str) -> str:
+    """The score of a prediction by the main metric, as a clause."""
+    key, score = main_metric(layer["scores"]), _main(layer)
+    value, limits, metric = headline(score), interval_of(score), metric_of(score)
+    if value is None:
+        if score["observed"] is not None:
+            reason = "chance alone reaches the best score"
+        else:
+            nothing = "that it scores " * bool(layer["n_gold"] + layer["n_pred"])
+            reason = f"nothing {nothing}was marked"
+        return f"{name} has no score by {key}: {reason}"
+    amount = " ".join(filter(None, [brief(value), brief_interval(limits)]))
+    if metric is not None and metric.bits:
+        return f"{name} scores {amount} bits by {key}"
+    if metric is not None and not metric.higher_is_better:
+        return f"{name} scores {amount} by {key}, where lower is better"
+    if not score["is_corrected"]:
+        return f"{name} scores {amount} by {key}, not corrected for chance"
+    said = {
+        "full": f"{name} scores {amount} beyond chance by {key}",
+        "above": f"{name} scores {amount} beyond chance by {key}",
+        "equal": f"{name} scores no better than chance by {key}: {amount}",
+        "below": f"{name} scores worse than chance by {key}: {amount}",
+    }
+    level = against_chance(value, limits)
+    doubt = level == "above" and includes_chance(limits)
+    return said[level] + "; the interval includes 0, so this is not significant" * doubt
+
+
+def _counts_sentence(layer: Result, names: Sequence[str]) -> Iterator[str]:
+    """The sentence on spans that match, overlap, or are in only one annotation, as in GATE."""
+    every = (score.get("relations") for score in layer["scores"].values())
+    counts = next(filter(None, every), None)
+    if counts is None or any(not isinstance(n, int) for n in counts.values()):
+        return
+    if not any(counts.values()):
+        return
+    matched = quantity(counts["correct"], "span")
+    yield (
+        f"Of {names[0]}, {matched} {'is' if counts['correct'] == 1 else 'are'} correct, "
+        f"{counts['partial']} partially correct, {counts['missing']} missing; "
+        f"{counts['spurious']} of {names[1]} {'is' if counts['spurious'] == 1 else 'are'} spurious."
+    )
+
+
+def _types_sentence(score: Result) -> Iterator[str]:
+    """The sentence on the types with the lowest and highest scores, frequent types first."""
+    rows = [(name, row) for name, row in score["per_label"].items() if headline(row) is not None]
+    often = [one for one in rows if one[1]["gold"] >= ENOUGH]
+    only_often = 1 < len(often) < len(rows)
+    rows = often if only_often else rows
+    values = {name: headline(row) for name, row in rows}
+    order = [name for name in worst_first(score, "per_label") if name in values]
+    if not order or values[order[0]] == values[order[-1]]:
+        return
+    worst, best = (values[order[place]] for place in (0, -1))
+    metric = metric_of(score)
+    is_scale = metric is None or (metric.higher_is_better and not metric.bits)
+    by_chance = score["is_corrected"]
+    if is_scale and is_nothing(best, by_chance):
+        of = f" with {ENOUGH} spans of gold or more" * only_often
+        yield f"No label{of} scores above {'chance' if by_chance else '0'}."
+        return
+    digits = digits_apart(worst, best)
+    lowest, highest = ([name for name in order if values[name] == one] for one in (worst, best))
+    are = "is" if len(lowest) == 1 else "are"
+    low, high = brief(worst, digits), brief(best, digits)
+    bad, good = (few(names, "label") for names in (lowest, highest))
+    yield f"By label, {bad} {are} worst ({low}), {good} best ({high})."

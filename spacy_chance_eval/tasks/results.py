@@ -10,16 +10,20 @@ from ..analysis.diff import Diff, summary
 from ..measures.messages import quoted
 from ..reports.compare import compare_report
 from ..reports.diff import diff_text
-from ..reports.latex import report_tex, score_tex
+from ..reports.latex import report_tex
 from ..reports.leaderboard import board_records, board_report
 from ..reports.notebook import (
     diff_tables,
     fragment,
-    label_table,
-    score_tables,
 )
-from ..reports.report import report_fragment, report_markdown, report_text
-from ..reports.scores import label_text, score_report
+from ..reports.report import (
+    Report,
+    Section,
+    report_fragment,
+    report_markdown,
+    report_text,
+)
+from ..reports.scores import HOW_TO_READ_LABELS, label_table, label_text, score_report
 from ..scoring.scores import Score
 from .tabular import PlainResult, Tabular
 
@@ -54,11 +58,11 @@ class Scores(Tabular, dict[str, Score]):
         raise KeyError(f"{quoted(name)} was not asked for, but {', '.join(self)}")
 
     def __str__(self) -> str:
-        return score_report(self._report()).strip("\n")
+        return report_text(score_report(self._report())).strip("\n")
 
     def to_latex(self) -> str:
         """The tables of scores as LaTeX (booktabs)."""
-        return score_tex(self._report())
+        return report_tex(score_report(self._report()))
 
     def _report(self) -> dict[str, Any]:
         layer = {"gold_layer": "gold", "pred_layer": "prediction", **self.to_dict()}
@@ -79,8 +83,7 @@ class Scores(Tabular, dict[str, Score]):
         ]
 
     def _repr_html_(self) -> str:
-        plain = {name: score.to_dict() for name, score in self.items()}
-        return fragment(score_tables(plain), self.about.get("warnings", ()))
+        return report_fragment(score_report(self._report()))
 
 
 def _score_records(name: str, score: Score, about: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -302,4 +305,7 @@ class LabelReport(PlainResult):
         return [{"label": label, **row} for label, row in self.items()]
 
     def _repr_html_(self) -> str:
-        return fragment([label_table(self, self.digits, self.signature)], self.warnings)
+        notes, signatures = HOW_TO_READ_LABELS, [self.signature]
+        table = label_table("By label", self, self.digits, notes, signatures)
+        warnings = [f"Warning: {text}" for text in self.warnings]
+        return report_fragment(Report("", "", [Section("", (), [table])], warnings=warnings))

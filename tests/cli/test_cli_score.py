@@ -130,10 +130,9 @@ def test_scores_fit_a_screen(monkeypatch):
 
 
 def test_all_metrics_are_printed_if_they_are_asked_for(files):
-    for text in ("observed", "slicm", "token_f", "span_f by label", "PER", "signatures"):
+    for text in ("observed", "slicm", "token_f", "by label", "PER", "signatures"):
         assert text in score(*files, "--all")
-    printed = score(*files, "-m", "span_f")
-    assert "span_f by label" in printed and "micro avg" not in printed
+    assert "span_f by label" in score(*files, "-m", "span_f")
 
 
 def test_a_table_of_all_labels_and_documents_is_written_as_csv(files, tmp_path):
@@ -145,7 +144,7 @@ def test_a_table_of_all_labels_and_documents_is_written_as_csv(files, tmp_path):
         "layer,scope,name,gold,pred,correct,partial,missing,spurious,gate_f observed,"
     )
     assert lines[-1].startswith(f"{lines[1].split(',')[0]},micro,all,3,3,2,1,0,0,0.66")
-    assert "Written:" in done.stderr and "all metrics by document" in done.stdout
+    assert "Written:" in done.stderr and "gate_f, span_f by document" in done.stdout
 
 
 def test_columns_can_be_named_by_number(tmp_path):

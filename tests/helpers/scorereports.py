@@ -1,5 +1,6 @@
 """A score as plain values, and the report of one layer."""
 
+from spacy_chance_eval.reports.report import report_text
 from spacy_chance_eval.reports.scores import score_report
 
 ROW = {"observed": 0.5, "expected": 0.3333, "corrected": 0.25, "gold": 3, "pred": 4}
@@ -40,5 +41,5 @@ def layer(scores, **fields):
 
 
 def report(scores, **fields):
-    """The report of one layer."""
-    return score_report({"layers": [layer(scores, **fields)]})
+    """The report of one layer, as text."""
+    return report_text(score_report({"layers": [layer(scores, **fields)]}))

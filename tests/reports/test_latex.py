@@ -12,7 +12,7 @@ from helpers.agreements import OF_CORRECTION
 from helpers.boards import METRICS, NAMES, RESAMPLING, board, result
 from helpers.cases import each_case
 from helpers.snapshots import compare_with_snapshot
-from spacy_chance_eval.reports import agreement_tex, score_tex
+from spacy_chance_eval.reports import agreement_tex
 from spacy_chance_eval.reports.compare import compare_report
 from spacy_chance_eval.reports.latex import (
     LATIN,
@@ -25,6 +25,7 @@ from spacy_chance_eval.reports.latex import (
     signature_tex,
 )
 from spacy_chance_eval.reports.leaderboard import board_report
+from spacy_chance_eval.reports.scores import score_report
 from spacy_chance_eval.reports.words import interval_of, number
 
 SPECIAL = "\\{}$&#%_^~<>|\"`'[]*-="
@@ -110,6 +111,10 @@ def plain(tex):
 
 def leaderboard_tex(found):
     return report_tex(board_report(found))
+
+
+def score_tex(found):
+    return report_tex(score_report(found))
 
 
 def compare_tex(found):

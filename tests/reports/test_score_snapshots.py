@@ -4,7 +4,8 @@ from helpers.cases import each_case
 from helpers.scorereports import PLAIN_SCORE, ROW, SCORE, layer, report
 from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval import Spans, evaluate, request
-from spacy_chance_eval.reports.scores import SHOWN_DOCS, score_csv, score_report, score_summary
+from spacy_chance_eval.reports.report import report_screen, report_text
+from spacy_chance_eval.reports.scores import SHOWN_DOCS, score_csv, score_report
 from spacy_chance_eval.reports.words import number, printable
 from spacy_chance_eval.scoring.evaluation import DEFAULT_METRICS
 
@@ -52,16 +53,16 @@ REPORTS = {
     "labels-of-token-f": lambda: report(dict.fromkeys(("int_f", "token_f"), SCORE)),
     "labels-of-the-first": lambda: report(dict.fromkeys(("int_f", "link_f"), SCORE)),
     "signatures": lambda: report(span_f() | {"token_f": SCORE | {"signature": "token_f()|docs=2"}}),
-    "standard-errors": lambda: score_summary(span_f(standard_error=0.001, p_value=0.02)),
-    "p-value-of-one-metric": lambda: score_summary(span_f(p_value=0.02) | {"slicm": SCORE}),
-    "intervals": lambda: score_summary(span_f(low=0.1, high=0.5)),
+    "standard-errors": lambda: report(span_f(standard_error=0.001, p_value=0.02)),
+    "p-value-of-one-metric": lambda: report(span_f(p_value=0.02) | {"slicm": SCORE}),
+    "intervals": lambda: report(span_f(low=0.1, high=0.5)),
     "skipped": lambda: report(span_f(), n_skipped=2),
     "one-skipped": lambda: report(span_f(), n_skipped=1),
     "unplaced": lambda: report(span_f(), n_unplaced=2),
     "one-unplaced": lambda: report(span_f(), n_unplaced=1),
     "two-layers": lambda: report(span_f(), pred_layer="spans:sc"),
-    "several-layers": lambda: score_report(
-        {"layers": [layer(span_f()), layer(span_f(), gold_layer="spans:sc", pred_layer="spans:sc")]}
+    "several-layers": lambda: report_text(
+        score_report({"layers": [layer(span_f()), layer(span_f(), gold_layer="spans:sc")]})
     ),
     "spacy": lambda: report(span_f(), spacy={"ents_p": 0.5, "ents_r": None}),
     "no-spacy": lambda: report(span_f(), spacy={}),
@@ -75,6 +76,7 @@ REPORTS = {
     "false-positives": lambda: scored("false_positives"),
     "error-rate": lambda: scored("error_rate"),
     "corrected-and-not": lambda: scored("span_f", "gate_f"),
+    "screen": lambda: report_screen(score_report({"layers": [layer(evaluated(*DEFAULT_METRICS))]})),
     "default-metrics": lambda: scored(*DEFAULT_METRICS),
     "two-default-metrics": lambda: scored(*DEFAULT_METRICS[:2]),
     "metrics-that-count-other-spans": lambda: scored(NEAR, pred=[[(0, 2, "B")], []]),
