@@ -194,7 +194,7 @@ def score_command(
             intervals=intervals,
         )
         outputs = Outputs(output, "json csv tex", inputs)
-        outputs.show(result, partial(score_report, everything=everything), "score", {**TABLES})
+        outputs.show(result, score_report, "score", {**TABLES}, whole=everything)
         return
     if are_trees(paths, asked, files.format):
         files.check_spans()

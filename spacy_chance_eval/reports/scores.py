@@ -250,7 +250,7 @@ def _layer_section(layer: Result, n_docs: int, pages: Mapping[str, str]) -> Sect
     signatures = [score["signature"] for score in scores.values()]
     level = ALL if usual else SCREEN
     tables.append(Table(sizes, SCORES, metrics, notes, level=level, signatures=signatures))
-    tables += [_confusion_table(layer["confusion"])] * ("confusion" in layer)
+    tables += [_confusion_table(layer.get("confusion", {}))] * ("confusion" in layer)
     for part in SCOPES:
         known = {name: score for name, score in scores.items() if score[part]}
         if known:
@@ -261,8 +261,12 @@ def _layer_section(layer: Result, n_docs: int, pages: Mapping[str, str]) -> Sect
 def _confusion_table(matrix: Mapping[str, Mapping[str, int]]) -> Table:
     """How often each label of gold was predicted as each label."""
     labels = sorted({two for row in matrix.values() for two in row})
-    rows = [{"": one, **dict.fromkeys(labels, 0), **row} for one, row in matrix.items()]
-    columns = [Column("", "gold \\ predicted", str), *(Column(one, one) for one in labels)]
+    keys = [f"label {one}" for one in labels]
+    rows = [
+        {"gold": one, **{key: row.get(two, 0) for key, two in zip(keys, labels)}}
+        for one, row in matrix.items()
+    ]
+    columns = [Column("gold", "gold \\ predicted", str), *map(Column, keys, labels)]
     return Table("Labels of gold and of the prediction", columns, rows)
 
 
