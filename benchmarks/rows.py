@@ -509,9 +509,8 @@ TOPICS = {
     "parser_scorer": Topic(
         "nlp.evaluate, parser_scorer",
         (
-            Row(NUMBA, partial(PARSER, PARSER_SCORER | {"backend": "numba"})),
-            Row(NUMPY, partial(PARSER, PARSER_SCORER | {"backend": "numpy"})),
-            Row("spaCy's scorer", partial(PARSER, None), (NUMBA, NUMPY)),
+            Row(OURS, partial(PARSER, PARSER_SCORER)),
+            Row("spaCy's scorer", partial(PARSER, None), (OURS,)),
         ),
         (2000,),
         unit="sentences",

@@ -105,7 +105,6 @@ def make_parser_scorer(
     delta: Literal["plain", "diff", "norm"] = "plain",
     sample: int = 2000,
     seed: int = 0,
-    backend: Literal["auto", "numpy", "numba"] = "auto",
     cycles: Literal["error", "reachable"] = "error",
 ) -> Callable:
     """A scorer for parsers: spaCy's `dep_uas`, `dep_las`, `sents_f` ..., and `dep_alpha`.
@@ -119,8 +118,6 @@ def make_parser_scorer(
         a regression on the sizes of trees; all pairs if there are no more, and with 0.
     seed : int
         Of the draw.
-    backend : "auto", "numpy" or "numba"
-        Backend for the distances; the results are equal.
     cycles : "error" or "reachable"
         How to treat heads that form a cycle. spaCy's parser never predicts one.
     """
@@ -128,7 +125,7 @@ def make_parser_scorer(
     from .scorers import score_parses
 
     metric = request("syntax_alpha", delta=delta, sample=sample, seed=seed)
-    return partial(score_parses, metric, backend, cycles)
+    return partial(score_parses, metric, cycles)
 
 
 DEFAULTS = {

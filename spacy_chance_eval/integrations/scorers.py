@@ -241,17 +241,15 @@ STANDARD_ERROR = "dep_alpha_standard_error"
 
 
 def score_parses(
-    metric: Request, backend: str, cycles: str, /, examples: Iterable[Example], **pipe_settings: Any
+    metric: Request, cycles: str, /, examples: Iterable[Example], **pipe_settings: Any
 ) -> SpacyScores:
     """spaCy's scores of dependencies, and ours."""
     examples = list(examples)
     usual = parser_score(examples, **pipe_settings)
-    return {**usual, **_tree_scores(examples, metric, backend, cycles)}
+    return {**usual, **_tree_scores(examples, metric, cycles)}
 
 
-def _tree_scores(
-    examples: Sequence[Example], metric: Request, backend: str, cycles: str
-) -> SpacyScores:
+def _tree_scores(examples: Sequence[Example], metric: Request, cycles: str) -> SpacyScores:
     """Alpha of gold and prediction as spaCy wants it: finite floats if any sentence has a tree.
 
     `dep_alpha`, and the agreement `dep_alpha_observed` and `dep_alpha_expected` that it is made of
@@ -266,7 +264,7 @@ def _tree_scores(
     if not gold.seen.any():
         annotated = any(example.y.has_annotation("DEP") for example in examples)
         return dict.fromkeys(KEYS, 0.0 if annotated else None) | {STANDARD_ERROR: None}
-    score = evaluate_trees(gold, pred, [metric], backend=backend)[str(metric)]
+    score = evaluate_trees(gold, pred, [metric])[str(metric)]
     error = score.standard_error if metric.parameters["sample"] else 0.0
     return {key: _finite(getattr(score, part)) for key, part in KEYS.items()} | {
         STANDARD_ERROR: error

@@ -112,9 +112,9 @@ def agreement_of(
     kind: dict[str, Any] = {}
     more: dict[str, Any] = {}
     if isinstance(counts, TreeCounts):
-        kind = {"kind": counts.kind}
-        more = {"n_uneven": counts.n_uneven, "n_other_texts": counts.panel.n_other_texts}
-        facts |= kind | {"cycles": counts.cycles} | dict(data or {})
+        kind = {"kind": counts.panel.kind}
+        more = {"n_uneven": counts.panel.n_uneven, "n_other_texts": counts.panel.n_other_texts}
+        facts |= {**counts.facts, **(data or {})}
         scores = scores or score_trees(counts, list(requests.values()), **options)
     else:
         facts |= data or {}
@@ -169,9 +169,9 @@ def _all_notes(
 ) -> Iterator[str]:
     """Sentences on the limits of the numbers."""
     if isinstance(counts, TreeCounts):
-        yield from counts.notes
+        yield from counts.panel.notes
         yield from _panel_notes(counts, intervals, n_units, "sentence")
-        yield from counts.uneven_notes()
+        yield from counts.notes()
         yield from _undefined_notes(requests, scores, "sentence")
         return
     yield from _panel_notes(counts, intervals, n_units, "document")

@@ -64,9 +64,7 @@ class TreeDistances:
     blocks: Measure
 
 
-def distances_of(
-    panel: TreePanel, request: Request, backend: str, progress: Progress
-) -> TreeDistances:
+def distances_of(panel: TreePanel, request: Request, progress: Progress) -> TreeDistances:
     """The distances that a request asks for: tree edit distance, or pq-grams."""
     if request.metric == "pq_alpha":
         grams, numbers = profiles(panel.annotations, **request.only(("p", "q")))
@@ -77,7 +75,7 @@ def distances_of(
         trees, numbers = distinct_trees(panel.annotations)
         costs = _costs(request.parameters["closeness"], panel.labels)
         some = partial(pair_distances, trees, costs=costs, progress=progress)
-        blocks = partial(distance_blocks, trees, costs=costs, backend=backend, progress=progress)
+        blocks = partial(distance_blocks, trees, costs=costs, progress=progress)
         sizes = trees.sizes
     return TreeDistances(numbers, sizes, _within_pairs(panel, numbers, some), some, blocks)
 

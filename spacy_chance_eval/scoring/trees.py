@@ -7,7 +7,7 @@ together with the resamples.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -30,7 +30,7 @@ from .pair_scores import Replicas, score_batches
 from .panel_scores import PanelScore, ScoreRow, score_metric
 from .scores import Score, signature
 from .statistics import NAMES, SCORED, Scores, Statistics, disagreements, headline, plain
-from .tree_alpha import TreeDistances, Weights, alphas, distances_of, drawn_weights
+from .tree_alpha import Weights, alphas, distances_of, drawn_weights
 from .warnings import closeness_warnings
 
 PAIR: Key = ("pair", 0, 1)
@@ -54,14 +54,11 @@ class TreeCounts(Roster):
     metrics : mapping of str to Counted
         By the names of requests; alphas have none.
     requests : sequence of Request
-    backend : "auto", "numpy" or "numba"
-        Backend for tree edit distances.
     """
 
     panel: TreePanel
     metrics: Mapping[str, Counted]
     requests: Sequence[Request] = ()
-    backend: str = "auto"
     positions = "tree"
 
     def __post_init__(self) -> None:
@@ -69,19 +66,10 @@ class TreeCounts(Roster):
         self.__dict__.update(names=panel.names, labels=panel.labels, seen=panel.seen)
 
     @property
-    def kind(self) -> str:
-        """The kind of the trees: "dependency" or "constituency"."""
-        return self.panel.kind
-
-    @property
-    def cycles(self) -> str:
-        """The treatment of tokens that no root leads to."""
-        return "+".join(sorted({trees.cycles for trees in self.panel.annotations}))
-
-    @property
-    def n_uneven(self) -> int:
-        """Number of sentences whose annotations differ in the number of tokens."""
-        return int((self.panel.shared & ~self.panel.even).sum())
+    def facts(self) -> dict[str, str]:
+        """Facts for signatures: the kind of the trees, and the treatment of cycles."""
+        cycles = "+".join(sorted({trees.cycles for trees in self.panel.annotations}))
+        return {"kind": self.panel.kind, "cycles": cycles}
 
     @property
     def used(self) -> tuple[list[str], ...]:
@@ -99,15 +87,10 @@ class TreeCounts(Roster):
         """No node is without a place."""
         return np.zeros(len(self), np.int64)
 
-    @property
-    def notes(self) -> Sequence[str]:
-        """Notes on the data that a reader of results needs, in words."""
-        return self.panel.notes
-
-    def uneven_notes(self) -> Iterator[str]:
-        """How many sentences attachment scores leave out, in words."""
-        n_uneven = self.n_uneven
-        if n_uneven and self.kind == "dependency":
+    def notes(self) -> Iterator[str]:
+        """What scores leave out, in words."""
+        n_uneven = self.panel.n_uneven
+        if n_uneven and self.panel.kind == "dependency":
             one = "sentence has" if n_uneven == 1 else "sentences have"
             yield (
                 f"{n_uneven} {one} annotations that differ in the number of tokens: left out of "
@@ -141,13 +124,11 @@ class TreeCounts(Roster):
         return cluster_order(self.places(clusters), [content, who])
 
 
-def count_trees(
-    panel: TreePanel, requests: Iterable[Request], *, backend: str = "auto"
-) -> TreeCounts:
+def count_trees(panel: TreePanel, requests: Iterable[Request]) -> TreeCounts:
     """The `TreeCounts` of a panel."""
     every = list(requests)
     counted = {str(one): _count_sums(panel, one) for one in every if one.metric not in ALPHAS}
-    return TreeCounts(panel, counted, every, backend)
+    return TreeCounts(panel, counted, every)
 
 
 def _count_sums(panel: TreePanel, request: Request) -> Counted:
@@ -326,57 +307,48 @@ def score_trees(
 
     The counts are of the same requests. Alpha has no bca intervals with clusters.
     """
-    order = counts.order(clusters)
-    # (place, request) by what their distances have in common; None: sums over sentences
-    groups: dict[str | None, list[tuple[int, Request]]] = {}
-    for place, request in enumerate(requests):
-        shared = {k: v for k, v in request.parameters.items() if k not in ("delta", "seed")}
-        name = f"{request.metric}{shared}" if request.metric in ALPHAS else None
-        groups.setdefault(name, []).append((place, request))
-    found: dict[int, TreeScore] = {}
-    for name, group in groups.items():
-        if name is None:
-            scores = []
-            for _, one in group:
-                bar = partial(progress, total=None, what=one.metric)
-                counted = counts.metrics[str(one)]
-                score = score_metric(counts.panel, one, counted, order, intervals, bar)
-                own = {field.name: getattr(score, field.name) for field in fields(PanelScore)}
-                scores.append(TreeScore(**own))
+    order, found = counts.order(clusters), dict[str, TreeScore]()
+    alike: dict[str, list[Request]] = {}  # alphas of the same distances
+    for one in requests:
+        if one.metric in ALPHAS:
+            shared = {k: v for k, v in one.parameters.items() if k not in ("delta", "seed")}
+            alike.setdefault(f"{one.metric}{shared}", []).append(one)
         else:
-            if intervals.interval == "bca" and clusters is not None:
-                raise ValueError(NO_BCA)
-            distances = distances_of(counts.panel, group[0][1], counts.backend, progress)
-            weights = drawn_weights(counts.panel, order, intervals)
-            alike = [one for _, one in group]
-            scores = list(_score_alphas(counts.panel, distances, alike, weights, intervals))
-        found |= zip((place for place, _ in group), scores)
-    return [found[place] for place in range(len(requests))]
+            bar = partial(progress, total=None, what=one.metric)
+            counted = counts.metrics[str(one)]
+            score = score_metric(counts.panel, one, counted, order, intervals, bar)
+            found[str(one)] = TreeScore(**vars(score))
+    if alike and intervals.interval == "bca" and clusters is not None:
+        raise ValueError(NO_BCA)
+    for group in alike.values():
+        distances = distances_of(counts.panel, group[0], progress)
+        weights = drawn_weights(counts.panel, order, intervals)
+        for request, views in zip(group, alphas(counts.panel, distances, group, weights)):
+            found[str(request)] = _score_alpha(counts.panel, request, views, weights, intervals)
+    return [found[str(one)] for one in requests]
 
 
-def _score_alphas(
+def _score_alpha(
     panel: TreePanel,
-    distances: TreeDistances,
-    requests: Sequence[Request],
+    request: Request,
+    found: Mapping[Key, Any],
     weights: Weights,
     intervals: Resampling,
-) -> Iterator[TreeScore]:
-    """The scores of some alphas that have the same distances."""
-    reasons = {("majority", number): NO_MAJORITY for number in range(len(panel))}
-    counted = Counted(reasons)
-    drawn = bool(requests[0].parameters.get("sample"))
-    for request, found in zip(requests, alphas(panel, distances, requests, weights)):
-        batches = [_batch(panel, found, kind, weights, intervals) for kind in ("pair", "team")]
-        some = (one for one in batches if len(one[0]))
-        scores = score_batches(some, len(panel), True, intervals)
-        yield TreeScore(
-            panel,
-            request,
-            counted,
-            **vars(scores),
-            rows=found[TEAM].by_item(scores.scores[TEAM]) if TEAM in found else {},
-            errors={key: one.standard_error for key, one in found.items()} if drawn else {},
-        )
+) -> TreeScore:
+    """The scores of one alpha, of all pairs and of the team."""
+    batches = (_batch(panel, found, kind, weights, intervals) for kind in ("pair", "team"))
+    some = (one for one in batches if len(one[0]))
+    scores = score_batches(some, len(panel), True, intervals)
+    return TreeScore(
+        panel,
+        request,
+        Counted({("majority", number): NO_MAJORITY for number in range(len(panel))}),
+        **vars(scores),
+        rows=found[TEAM].by_item(scores.scores[TEAM]) if TEAM in found else {},
+        errors={key: one.standard_error for key, one in found.items()}
+        if request.parameters.get("sample")
+        else {},
+    )
 
 
 def _batch(
@@ -386,19 +358,21 @@ def _batch(
     some = {key: one for key, one in found.items() if key[0] == kind}
     who = np.array([key[1:] or (-1, -1) for key in some])
     both = np.array([panel.seen[list(key[1:])].all(axis=0) for key in some], np.int64)
+    if not some:
+        return who, []
 
     def replicas(scores: Iterable[Scores], shared: Array) -> Replicas:
         rows = list(scores)
         return Replicas({name: np.stack([one[name] for one in rows]) for name in rows[0]}, shared)
 
+    n_shared = both.sum(axis=1, keepdims=True)
     whole = ({n: a[None] for n, a in one.scores.items()} for one in some.values())
-    samples = [replicas(whole, both.sum(axis=1, keepdims=True))] if some else []
-    if some and len(weights):
+    samples = [replicas(whole, n_shared)]
+    if len(weights):
         samples.append(replicas((one.replicas for one in some.values()), weights.sums(both.T).T))
         if intervals.interval == "bca":
             rest = (one.without(panel.shared) for one in some.values())
-            shared = (both.sum(axis=1, keepdims=True) - both)[:, panel.shared]
-            samples.append(replicas(rest, shared))
+            samples.append(replicas(rest, (n_shared - both)[:, panel.shared]))
     return who, samples
 
 
@@ -414,17 +388,13 @@ def evaluate_trees(
     intervals: Resampling | None = None,
     clusters: Sequence[Any] | None = None,
     unit: str | None = None,
-    backend: str = "auto",
     data: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Score]:
-    """Scores of predicted trees against gold by metric, as they were asked for.
-
-    `spacy_chance_eval.evaluate_trees`; the parameters are explained there.
-    """
+    """Scores of predicted trees against gold by metric; the parameters are those of `evaluate`."""
     panel = TreePanel(dict(zip(ROLES, (gold, pred))))
     requests = tree_requests(panel.kind, metrics)
-    counts = count_trees(panel, requests.values(), backend=backend)
+    counts = count_trees(panel, requests.values())
     unit = tree_unit(unit, clusters)
     intervals = replace(intervals or Resampling(resamples=0), unit=unit, blocks=0)
     intervals = intervals.of_units(counts.units(clusters))
@@ -464,8 +434,8 @@ def scores_of_pair(
     """The `Score` of each metric by its name, from the scores of a panel of "gold" and "pred"."""
     panel = counts.panel
     gold = TreePanel({"gold": panel.annotators["gold"]})
-    facts = {"positions": counts.positions, "docs": int(panel.shared.sum()), "kind": panel.kind}
-    facts |= {"cycles": counts.cycles, "gold": gold.digest(), **(data or {})}
+    facts = {"positions": counts.positions, "docs": int(panel.shared.sum()), **counts.facts}
+    facts |= {"gold": gold.digest(), **(data or {})}
     return {
         name: replace(
             _score(one, signature(one.request, facts | one.signed()), per_doc),

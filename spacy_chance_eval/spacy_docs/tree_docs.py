@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -22,7 +23,7 @@ from ..formats import FormatError
 from ..formats.errors import PathLike
 from ..formats.paths import docbins_at, is_several, path_of
 from ..formats.sentences import Sentence, Treebank, first_apart, root_name
-from ..measures.arrays import distinct
+from ..measures.arrays import IntArray
 from ..measures.docs import names_of_docs
 from ..measures.trees.trees import Trees
 from ..scoring.counts import Progress, no_progress
@@ -73,7 +74,7 @@ def trees_of_docs(
     ([1, -1, 1], ('Ada', 'slept', '.'))
     """
     docs, rename = list(docs), str.lower if lower else str
-    sentences, _ = _sentences_of(docs, [_parse_of(doc, rename) for doc in docs])
+    (sentences,), _ = _sentences_of(docs, [_parse_of(doc, rename) for doc in docs])
     return Treebank("the documents", "dependency", sentences).trees(cycles), sentences
 
 
@@ -117,17 +118,17 @@ def treebanks_of_examples(
     examples = list(examples)
     docs = [example.y for example in examples]
     gold = [_parse_of(doc, rename) for doc in docs]
-    pred, n_alone = [], 0
-    for example in examples:
-        partners = _partners(example)
-        pred.append(_on_gold(_parse_of(example.x, rename), partners, len(example.y)))
-        alone = {*range(len(example.y))}.difference(partners)
-        n_alone += len(alone.intersection(_kept(example.y)))
-    notes = {ALONE: n_alone} if n_alone else {}
-    return (
-        Treebank(GOLD, "dependency", _sentences_of(docs, gold)[0]),
-        Treebank(PREDICTED, "dependency", _sentences_of(docs, pred, gold)[0], notes),
+    partners = list(map(_partners, examples))
+    pred = [
+        _on_gold(_parse_of(one.x, rename), tokens, len(one.y))
+        for one, tokens in zip(examples, partners)
+    ]
+    n_alone = sum(
+        len({*_kept(doc).tolist()}.difference(tokens)) for doc, tokens in zip(docs, partners)
     )
+    notes = {ALONE: n_alone} if n_alone else {}
+    (one, two), _ = _sentences_of(docs, gold, pred)
+    return Treebank(GOLD, "dependency", one), Treebank(PREDICTED, "dependency", two, notes)
 
 
 def treebank_of_docbin(path: PathLike, role: str = "gold") -> Treebank:
@@ -147,7 +148,7 @@ def treebank_of_docbin(path: PathLike, role: str = "gold") -> Treebank:
     parses = [_parse_of(doc, root_name) for doc in docs]
     if role == "pred":
         parses = list(map(_completed, parses))
-    sentences, notes = _sentences_of(docs, parses)
+    (sentences,), notes = _sentences_of(docs, parses)
     annotated = any(doc.has_annotation("DEP") for doc in docs if len(doc))
     if not annotated or all(one.parents is None for one in sentences):
         raise FormatError(
@@ -165,7 +166,7 @@ _Parse: TypeAlias = tuple[list[int], list[str]]
 def _parse_of(doc: Doc, rename: Callable[[str], str]) -> _Parse:
     """The heads and relations of a Doc."""
     head, dep = doc.to_array([HEAD, DEP]).T
-    names = {key: rename(doc.vocab.strings[key]) for key in distinct(dep).tolist()}
+    names = {key: rename(doc.vocab.strings[key]) for key in {*dep.tolist()}}
     return (np.arange(len(doc)) + head.astype(np.int64)).tolist(), [names[k] for k in dep.tolist()]
 
 
@@ -205,47 +206,49 @@ def _partners(example: Example) -> list[int]:
     return list(tokens.tolist())
 
 
-def _kept(doc: Doc) -> list[int]:
+def _kept(doc: Doc) -> IntArray:
     """The tokens of a Doc that belong to trees."""
     space, dep = doc.to_array([IS_SPACE, DEP]).T
-    return list(np.flatnonzero((space == 0) | (dep != 0)).tolist())
+    return np.flatnonzero((space == 0) | (dep != 0))
 
 
 def _sentences_of(
-    docs: Sequence[Doc], parses: Sequence[_Parse], judged: Sequence[_Parse] | None = None
-) -> tuple[list[Sentence], dict[str, int]]:
-    """The sentences of some Docs, with the trees of parses of these, and notes.
+    docs: Sequence[Doc], *parses: Sequence[_Parse]
+) -> tuple[list[list[Sentence]], dict[str, int]]:
+    """The sentences of some Docs with the trees of each of some parses of these, and notes.
 
-    A sentence has a tree if all of its tokens, and there are some, have a relation, in `judged` if
-    that is given. Docs without annotated sentences are one each.
+    A sentence has a tree if all of its tokens, and there are some, have a relation in the first
+    ones. Docs without annotated sentences are one each.
     """
-    named, sentences = names_of_docs(docs), []
+    named, found = names_of_docs(docs), [list[Sentence]() for _ in parses]
     notes: Counter[str] = Counter()
-    for at, (doc, (heads, labels)) in enumerate(zip(docs, parses)):
-        known = labels if judged is None else judged[at][1]
+    for at, (doc, *own) in enumerate(zip(docs, *parses)):
         divided, document = doc.has_annotation("SENT_START"), f"document {at + 1}"
-        words, tokens = [token.text for token in doc], _kept(doc)
+        words, tokens = [token.text for token in doc], _kept(doc).tolist()
         starts = np.flatnonzero(doc.to_array(SENT_START)[1:] == 1) + 1 if divided else ()
         ends = [0, *starts, len(doc)] if len(doc) else []
         for number, (begin, end) in enumerate(pairwise(ends), 1):
-            kept = [token for token in tokens if begin <= token < end]
+            kept = tokens[bisect_left(tokens, begin) : bisect_left(tokens, end)]
             place = {token: new for new, token in enumerate(kept)}
-            n_known = sum(known[token] != "" for token in kept)
+            n_known = sum(own[0][1][token] != "" for token in kept)
             notes[SPACES] += end - begin - len(kept)
             notes[PARTLY] += 0 < n_known < len(kept)
-            parents = [UNFIT if heads[i] == i else place.get(heads[i], UNFIT) for i in kept]
             sentence = Sentence(
                 f"{named[at]}/{number}" if named and divided else named[at] if named else None,
                 tuple(words[i] for i in kept),
-                tuple(parents),
-                tuple(labels[i] for i in kept),
+                None,
+                None,
                 document=document,
                 place=f"{document}, sentence {number}" if divided else document,
             )
-            if not 0 < n_known == len(kept):
-                sentence = replace(sentence, parents=None, labels=None)
-            sentences.append(sentence)
-    return sentences, dict(+notes)
+            for sentences, (heads, labels) in zip(found, own):
+                if 0 < n_known == len(kept):
+                    above = (UNFIT if heads[i] == i else place.get(heads[i], UNFIT) for i in kept)
+                    relations = tuple(labels[i] for i in kept)
+                    sentences.append(replace(sentence, parents=tuple(above), labels=relations))
+                else:
+                    sentences.append(sentence)
+    return found, dict(+notes)
 
 
 def treebanks_of_docbins(gold: PathLike, pred: PathLike) -> tuple[Treebank, Treebank]:

@@ -136,12 +136,6 @@ def test_scores_can_be_written_as_json():
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 
-def test_both_back_ends_give_the_same_scores():
-    pytest.importorskip("numba", reason="needs the extra fast")
-    pairs = (A, B), (A, C), (D, D)
-    assert scored(*pairs, backend="numba") == scored(*pairs, backend="numpy")
-
-
 MANY = ((A, B), (A, C), (D, D), (B, C), (C, C))  # 45 pairs of their ten trees
 
 

@@ -100,7 +100,6 @@ def test_the_scorer_stays_with_the_model(run):
         "delta": "plain",
         "sample": 2000,
         "seed": 0,
-        "backend": "auto",
         "cycles": "error",
     }
 

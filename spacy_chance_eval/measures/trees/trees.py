@@ -528,6 +528,11 @@ class TreePanel(Annotators[Trees]):
             even |= ~np.any([trees.other_text for trees in self.annotations], axis=0)
         return even
 
+    @property
+    def n_uneven(self) -> int:
+        """Number of items that two annotated, and whose annotations differ in their size."""
+        return int((self.shared & ~self.even).sum())
+
     def keys(self) -> KeyArray:
         """64 bits for each item that identify its trees, independent of the order of annotators.
 
