@@ -11,27 +11,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from ..formats import SPACY, TREEBANKS, format_of_trees
-from ..formats.blemishes import STOP
-from ..formats.brackets import style_of
+from ..formats import DEPENDENCIES, SPACY, TREE_SUFFIXES, TREEBANKS, format_of_trees
+from ..formats.blemishes import STOP, check_share, reading
+from ..formats.brackets import read_brackets, style_of
+from ..formats.conllu import read_conllu
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.keys import YES, Reading
-from ..formats.notes import add_notes
-from ..formats.paths import docbins_at, path_of
-from ..formats.segments import joined_sentences, respelled, words_of_items
+from ..formats.notes import NO_NOTES, SENTENCES, add_notes
+from ..formats.paths import DOCBINS, docbins_at, files_at, is_docbin, path_of
 from ..formats.sentences import (
     BY_CHARACTERS,
     OtherText,
     Sentence,
     Treebank,
+    joined_sentences,
     matched,
     other_texts,
     refuse_other_texts,
+    respelled,
     sentence_names,
     trees_of,
     where,
+    words_of_items,
 )
-from ..formats.treebank import documents_in, read_trees
 from ..measures.alignment import ALIGN, ROLES
 from ..measures.trees import TEXTS
 from ..measures.trees.trees import TreePanel, plain_label
@@ -133,6 +135,48 @@ def _with_style(sources: Sequence[Source]) -> list[Source]:
         own = style if style and own in (None, "brackets") else own
         reading = replace(one.reading, format=own)
         found.append(replace(one, format=one.format or own or "", reading=reading))
+    return found
+
+
+def documents_in(path: PathLike, format: str | None = None) -> dict[PathLike, str]:
+    """{file: name of its document} of a treebank, a folder or one file; a file alone has none, "".
+
+    If all files of a folder are called DOCUMENT-ANNOTATOR, with the same annotator, the names are
+    without the annotator.
+    """
+    if not path_of(path).is_dir():
+        return {path: ""}
+    files = _files_of(path, format)
+    stems = [_stem_of(file) for file in files]
+    endings = {stem.rpartition("-")[2] for stem in stems}
+    alike = len(endings) == 1 and all(stem.rpartition("-")[0] for stem in stems)
+    stems = [stem.rpartition("-")[0] if alike else stem for stem in stems]
+    folders = [file.parent.relative_to(path_of(path)) for file in files]
+    return {file: (one / stem).as_posix() for file, one, stem in zip(files, folders, stems)}
+
+
+def _stem_of(file: Path) -> str:
+    """The name of a file without the endings that tell its format."""
+    name = file.name.removesuffix(".gz")
+    ending = next((s for s in (*TREE_SUFFIXES, *DOCBINS, ".conll") if name.lower().endswith(s)), "")
+    return name[: len(name) - len(ending)] or file.name
+
+
+def _files_of(folder: PathLike, format: str | None = None) -> list[Path]:
+    """The files of a folder that hold trees, sorted by their paths in it.
+
+    DocBins if there are no others: they may be the same trees converted.
+    """
+    files = files_at(folder)
+    if format is None:
+        found = [file for file in files if format_of_trees(file)]
+        found = found or list(filter(is_docbin, files))
+    else:
+        known(format, TREEBANKS, "format of trees")
+        suffixes = {suffix for suffix, name in TREE_SUFFIXES.items() if name == format}
+        found = [file for file in files if suffixes & {*file.suffixes}] or files
+    if not found:
+        raise FormatError(f"no files of trees ({', '.join(TREE_SUFFIXES)}) in this folder", folder)
     return found
 
 
@@ -321,7 +365,7 @@ def _read_treebank(source: Source) -> Treebank:
     """The `Treebank` of the files of a source; brackets are read in the style that it names."""
     how = source.reading
     on_error, cycles = how.on_error or STOP, how.cycles or "error"
-    banks = [_treebank_of_file(file, how.format, how.role, on_error) for file in source.files]
+    banks = [read_trees(file, how.format, on_error, how.role) for file in source.files]
     kind = _kind_of(banks)
     sentences = [
         replace(sentence, path=file, document=document)
@@ -335,17 +379,35 @@ def _read_treebank(source: Source) -> Treebank:
     return Treebank(source.path, kind, sentences, dict(notes), cycles, skipped)
 
 
-def _treebank_of_file(file: PathLike, format: str | None, role: str, on_error: str) -> Treebank:
-    """The `Treebank` of one file, `.spacy` included."""
+def read_trees(
+    path: PathLike, format: str | None = None, on_error: str = STOP, role: str = "gold"
+) -> Treebank:
+    """The `Treebank` of one file, which may be packed, or `.spacy`.
+
+    `format` is one of `TREEBANKS`, by default that of the ending.
+    """
     if format is not None:
         known(format, TREEBANKS, "format of trees")
-    if docbins_at(file):
+    if docbins_at(path):
         from ..spacy_docs.tree_docs import treebank_of_docbin
 
-        return treebank_of_docbin(file, role)
-    own = format_of_trees(file)
-    style = format in ("penn", "delexicalised")
-    return read_trees(file, None if style and own not in (None, "brackets") else format, on_error)
+        return treebank_of_docbin(path, role)
+    own = format_of_trees(path)
+    if format in ("penn", "delexicalised") and own in DEPENDENCIES:
+        format = None  # it is the style of brackets among the files
+    name = format or own
+    if name is None:
+        what = f"no ending of trees ({', '.join(TREE_SUFFIXES)})"
+        raise FormatError(f"{what}; name the format ({', '.join(TREEBANKS)}: --format)", path)
+    is_dependency = name in DEPENDENCIES
+    with reading(path, on_error) as found:
+        sentences, notes = (read_conllu if is_dependency else read_brackets)(path, name)
+    skipped = NO_NOTES
+    if found is not None and found.found:
+        skipped = found.notes(len(sentences) - len(found.found), SENTENCES)
+        check_share(skipped, path)
+    kind = "dependency" if is_dependency else "constituency"
+    return Treebank(str(path), kind, sentences, notes, skipped=skipped)
 
 
 def _stripped(bank: Treebank, source: Source) -> Treebank:

@@ -6,10 +6,10 @@ import pytest
 
 from helpers.cases import each_case
 from helpers.treefiles import conll, write
+from spacy_chance_eval.corpora.treebanks import read_trees
 from spacy_chance_eval.formats import TREEBANKS, format_of_trees
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.sentences import Sentence, Treebank
-from spacy_chance_eval.formats.treebank import read_trees
 
 CYCLE = (2, 3, 2, 0)
 

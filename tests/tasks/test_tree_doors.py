@@ -5,7 +5,7 @@ import pytest
 
 from helpers.tree_strategies import random_team
 from spacy_chance_eval import Resampling, Trees, agree, evaluate, parse
-from spacy_chance_eval.measures.trees import tree_pairs
+from spacy_chance_eval.measures.trees import tree_edit
 from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring import tree_alpha
 from spacy_chance_eval.scoring.statistics import headline
@@ -56,7 +56,7 @@ def test_labels_to_ignore_are_a_text(value):
 
 
 def test_trees_that_lead_to_too_many_forests_are_refused(monkeypatch):
-    monkeypatch.setattr(tree_pairs, "MOST", 3)
+    monkeypatch.setattr(tree_edit, "MOST", 3)
     gold = Trees.from_heads([[0, 1, 2, 1]], [list("ABCD")])
     with pytest.raises(ValueError, match="a tree of 5 nodes leads to .* divide it"):
         evaluate(gold, gold, ["syntax_alpha"])

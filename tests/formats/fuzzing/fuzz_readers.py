@@ -39,10 +39,10 @@ from helpers.page_blocks import blocks_of
 from spacy_chance_eval import agree, diff, evaluate, leaderboard
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.cli.running import MisuseError
+from spacy_chance_eval.corpora.treebanks import read_trees
 from spacy_chance_eval.formats import READERS, TREE_SUFFIXES, TREEBANKS, read
 from spacy_chance_eval.formats.losses import TARGETS
 from spacy_chance_eval.formats.ontology import read_closeness
-from spacy_chance_eval.formats.treebank import read_trees
 
 if not hasattr(signal, "alarm"):
     raise SystemExit("inputs are tried in bounded time, which this system has not")
