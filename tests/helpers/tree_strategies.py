@@ -190,7 +190,7 @@ def preceding(heads):
 
 def in_small_blocks(monkeypatch):
     """Make blocks of a handful of forests, so that small corpora have many."""
-    monkeypatch.setattr(tree_edit, "TILES", dict.fromkeys(tree_edit.TILES, (12, 300)))
+    monkeypatch.setattr(tree_edit, "TILES", (12, 300))
     monkeypatch.setattr(tree_edit, "CELLS", 300)
 
 

@@ -169,9 +169,9 @@ MOST = 30_000  # forests of one tree: a table of two such trees has 900 million 
 DistanceBlock: TypeAlias = tuple[slice, slice, Array]  # rows, columns, distances of these trees
 
 EXTRA = "pip install 'spacy-chance-eval[fast]'"
-# by back end: forests of the trees that are compared with others at a time, and bytes of a table of
-# pairs of forests, as measured: long rows become vectors, larger tables leave the cache
-TILES = {"numpy": (1024, 16_000_000), "numba": (16_384, 30_000_000)}
+# forests of the trees that are compared with others at a time, and bytes of a table of pairs of
+# forests, as measured: long rows become vectors, larger tables leave the cache
+TILES = 1024, 16_000_000
 THREADS = min(8, n_cores())  # each has a table
 CELLS = 2_000_000  # of the tables of the pairs that are compared at once, about
 SHORT = 100  # a step over fewer forests than this is mostly overhead
@@ -248,17 +248,17 @@ def distance_blocks(
     distinct = forests(trees)
     for tree in np.argsort(distinct.n_members())[-1:]:
         check_size(trees.n_nodes[tree], distinct.n_members()[tree])
-    backend, save = backend_of(backend), _savings
-    if backend == "numba":
-        from .tree_edit_numba import savings as save
-    n_rows, n_bytes = TILES[backend]
+    fill: Callable[..., None] = _fill
+    if backend_of(backend) == "numba":
+        from .tree_edit_numba import fill_compiled as fill
+    n_rows, n_bytes = TILES
     blocks = list(_tiles(distinct, n_rows, n_bytes // dtype.itemsize))
 
     def measure(block: tuple[slice, slice, Part]) -> DistanceBlock:
         rows, columns, part = block
         mine = distinct.part(range(rows.start, rows.stop))
         theirs = part.head(columns.stop - columns.start)
-        saved = save(mine, theirs, credit, dtype)
+        saved = _savings(mine, theirs, credit, dtype, fill)
         total = mine.nodes[mine.roots][:, None] + theirs.nodes[theirs.roots]
         distances: Array = total - saved.astype(total.dtype if credit is None else np.float64)
         return rows, columns, distances
@@ -366,26 +366,49 @@ def _credit_table(costs: ArrayLike, n_labels: int) -> FloatArray:
     return credit
 
 
-def _savings(rows: Part, columns: Part, credit: FloatArray | None, dtype: np.dtype[Any]) -> Array:
-    """Savings of pairs of trees of two `Part`s, by numpy, for forests of one size and kind."""
+def _savings(
+    rows: Part,
+    columns: Part,
+    credit: FloatArray | None,
+    dtype: np.dtype[Any],
+    fill: Callable[..., None],
+) -> Array:
+    """Savings of pairs of trees of two `Part`s, from a table of their forests that `fill` fills."""
     by_size = np.argsort(columns.nodes, kind="stable")
-    place = np.empty_like(by_size)
+    place = np.empty(len(by_size), np.int64 if fill is _fill else np.uint32)
     place[by_size] = np.arange(len(by_size))
-    less, rest, last, inside = (
-        place[column[by_size]]
-        for column in (columns.less, columns.rest, columns.last, columns.inside)
-    )
-    top, climb = columns.top[by_size], _climber(columns.nodes[by_size], less)
-    level = 2 * rows.nodes + rows.single
-    order = np.argsort(level, kind="stable")[1:]
+    steps = (place[one[by_size]] for one in (columns.less, columns.rest, columns.last))
     out = np.zeros((len(rows), len(columns)), dtype)
+    theirs = (*steps, place[columns.inside[by_size]], columns.top[by_size], columns.nodes[by_size])
+    fill(out, rows, np.argsort(2 * rows.nodes + rows.single, kind="stable")[1:], *theirs, credit)
+    roots: Array = out[np.ix_(rows.roots, place[columns.roots])]
+    return roots
+
+
+def _fill(
+    out: Array,
+    rows: Part,
+    order: IntArray,
+    less: IntArray,
+    rest: IntArray,
+    last: IntArray,
+    inside: IntArray,
+    top: IntArray,
+    nodes: IntArray,
+    credit: FloatArray | None,
+) -> None:
+    """Fill the table by numpy, for rows of one size and kind at a time.
+
+    `order` are the rows but for the empty forest, by size. Columns are ordered by size.
+    """
+    climb, level = _climber(nodes, less), 2 * rows.nodes + rows.single
     for mine in np.split(order, np.flatnonzero(np.diff(level[order])) + 1):
         if not len(mine):
             continue
         before = out[rows.less[mine]]
         if rows.single[mine[0]]:
             save = before.take(inside, axis=1)
-            save += credits_of(rows.top[mine, None], top, credit, dtype)
+            save += credits_of(rows.top[mine, None], top, credit, out.dtype)
         else:
             save = out[rows.rest[mine]].take(rest, axis=1)
             save += out[rows.last[mine]].take(last, axis=1)
@@ -393,8 +416,6 @@ def _savings(rows: Part, columns: Part, credit: FloatArray | None, dtype: np.dty
         save[:, 0] = 0
         climb(save)
         out[mine] = save
-    roots: Array = out[np.ix_(rows.roots, place[columns.roots])]
-    return roots
 
 
 def _climber(nodes: IntArray, less: IntArray) -> Callable[[Array], None]:
