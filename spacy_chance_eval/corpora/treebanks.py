@@ -45,6 +45,9 @@ TREE_KEYS = ("format", "cycles", "strip_subtypes", "on_error", "align", "text", 
 OWN_KEYS = TREE_KEYS[:4]
 OTHER_WORDS = "sentences with other words: {}; aligned by characters (as in CoNLL 2018)"
 MOST_PLACES = 10  # that a note lists
+ON_DOCS = (
+    "a pipeline is scored on .spacy files; make some of treebanks: spacy convert {path} FOLDER"
+)
 OTHER_TEXTS = "sentences with other texts, compared as they are: {}"
 JOINED = (
     "sentences end elsewhere ({}): compared are the {} stretches of text between the ends that all "
@@ -267,13 +270,14 @@ def _banks_of_pair(gold: Source, pred: Source, how: Reading) -> tuple[Treebank, 
                 "--align and --read text=... compare two files; a pipeline gets the text of gold, "
                 "and its tokens are carried over to those of gold; leave them out"
             )
+        if gold.format != SPACY:
+            raise FormatError(ON_DOCS.format(path=gold.path), gold.path)
         from ..spacy_docs.tree_docs import predicted_treebanks
 
         options = {k: v for k, v in (pred.reading.pipeline or {}).items() if v is not None}
         if pred.reading.batch_size is not None:
             options["batch_size"] = int(pred.reading.batch_size)
-        source = gold.path if gold.format == SPACY else _read_treebank(gold)
-        return predicted_treebanks(pred.path, source, **options)
+        return predicted_treebanks(pred.path, gold.path, **options)
     if gold.format == pred.format == SPACY and how.align in (None, "auto"):
         from ..spacy_docs.tree_docs import treebanks_of_docbins
 

@@ -217,15 +217,16 @@ def alphas(
     deltas = [request.parameters["delta"] for request in requests]
     within = [_squared(panel, distances, delta) for delta in deltas]
     rows = [
-        {key: _within_view(panel, seen, squares) for key, seen in views.items()}
+        {key: _within_view(panel, view, squares) for key, view in views.items()}
         for squares in within
     ]
-    most = max((int(seen.sum()) for seen in views.values()), default=0)
+    works = {key: seen for key, (seen, _) in views.items()}
+    most = max((int(seen.sum()) for seen in works.values()), default=0)
     every = most * (most - 1) // 2
     samples = [request.parameters.get("sample", 0) for request in requests]
     drawn = any(n and (n < every or every <= FEW_PAIRS) for n in samples)
     make = _drawn_pairs if drawn else _all_pairs
-    across = make(panel, distances, requests, views, rows, weights)
+    across = make(panel, distances, requests, works, rows, weights)
     for found, sums in zip(rows, across):
         yield {
             key: _Alpha(
@@ -238,14 +239,15 @@ def alphas(
         }
 
 
-def _views(panel: TreePanel) -> dict[Key, BoolArray]:
-    """By key, which annotations count: shape (n_annotators, n_items)."""
-    views: dict[Key, BoolArray] = {}
-    for one, two in panel.sharing_pairs:
+def _views(panel: TreePanel) -> dict[Key, tuple[BoolArray, list[int]]]:
+    """By key, which annotations count, (n_annotators, n_items), and the numbers of their pairs."""
+    views: dict[Key, tuple[BoolArray, list[int]]] = {}
+    for number, (one, two) in enumerate(panel.sharing_pairs):
         both = panel.seen[one] & panel.seen[two]
-        views["pair", one, two] = both & np.isin(np.arange(len(panel)), (one, two))[:, None]
-    if panel.shared.any():
-        views[TEAM] = panel.seen & panel.shared
+        who = np.isin(np.arange(len(panel)), (one, two))
+        views["pair", one, two] = both & who[:, None], [number]
+    if views:
+        views[TEAM] = panel.seen & panel.shared, [*range(len(views))]
     return views
 
 
@@ -260,26 +262,20 @@ def _squared(panel: TreePanel, distances: TreeDistances, delta: str) -> FloatArr
     return np.array(rows).reshape(len(rows), panel.n_items)
 
 
-def _pairs_within(panel: TreePanel, seen: BoolArray) -> tuple[list[int], list[tuple[int, int]]]:
-    """The pairs of annotators who both count somewhere: their places among all pairs, and they."""
-    found = [
-        (place, pair)
-        for place, pair in enumerate(panel.sharing_pairs)
-        if seen[list(pair)].all(axis=0).any()
-    ]
-    return [place for place, _ in found], [pair for _, pair in found]
-
-
-def _within_view(panel: TreePanel, seen: BoolArray, squares: FloatArray) -> syntax.Within:
+def _within_view(
+    panel: TreePanel, view: tuple[BoolArray, list[int]], squares: FloatArray
+) -> syntax.Within:
     """The `Within` of a view."""
-    places, pairs = _pairs_within(panel, seen)
-    return syntax.within_items(seen, squares[places], pairs)
+    seen, places = view
+    return syntax.within_items(seen, squares[places], [panel.sharing_pairs[i] for i in places])
 
 
-def _mean_distance(panel: TreePanel, seen: BoolArray, within: FloatArray) -> FloatArray:
+def _mean_distance(
+    panel: TreePanel, view: tuple[BoolArray, list[int]], within: FloatArray
+) -> FloatArray:
     """The mean of the distances of the pairs of each item; nan where there is none."""
-    places, pairs = _pairs_within(panel, seen)
-    both = np.array([seen[list(pair)].all(axis=0) for pair in pairs])
+    seen, places = view
+    both = np.array([seen[list(panel.sharing_pairs[place])].all(axis=0) for place in places])
     return ratio((within[places] * both).sum(axis=0), both.sum(axis=0))
 
 
@@ -334,9 +330,9 @@ def _view_sums(
         each = [weights.of_trees(numbers, seen, n_trees) for seen in views[some]]
         forms = np.concatenate(each, axis=1) if len(each) > 1 else each[0]
         sums = syntax.quadratic_sums(blocks, distances.sizes, deltas, base, forms)
-        for rows, one in zip(found, sums):
-            many = one.forms.reshape(len(base), len(weights))
-            rows += [(w @ row, row, drawn) for w, row, drawn in zip(base, one.rows, many)]
+        for rows, (ours, forms_of) in zip(found, sums):
+            many = forms_of.reshape(len(base), len(weights))
+            rows += [(w @ row, row, drawn) for w, row, drawn in zip(base, ours, many)]
     return found
 
 

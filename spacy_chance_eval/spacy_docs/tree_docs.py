@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -14,7 +14,6 @@ from typing import TypeAlias
 import numpy as np
 import spacy
 from spacy.attrs import DEP, HEAD, IS_SPACE, ORTH, SENT_START
-from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -301,7 +300,8 @@ def _treebanks_on_gold(
 ) -> tuple[Treebank, Treebank]:
     """The two treebanks of some Examples, under the paths of gold and prediction."""
     examples = list(examples)
-    _check_parsed(examples, pred)
+    if not any(example.x.has_annotation("DEP") for example in examples):
+        raise FormatError("no dependencies are predicted; expected those of a parser", pred)
     one, two = treebanks_of_examples(examples, rename=root_name)
     if all(sentence.parents is None for sentence in one.sentences):
         raise FormatError("no sentence has the relations (Token.dep_) of all of its tokens", gold)
@@ -310,7 +310,7 @@ def _treebanks_on_gold(
 
 def predicted_treebanks(
     model: str | Path,
-    gold: PathLike | Treebank,
+    gold: PathLike,
     *,
     code: str | Path | None = None,
     gpu_id: int = -1,
@@ -318,79 +318,29 @@ def predicted_treebanks(
     batch_size: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[Treebank, Treebank]:
-    """Gold and predicted `Treebank` of a trained pipeline, run on the texts of gold.
+    """Gold and predicted `Treebank` of a trained pipeline, run on the texts of `.spacy` files.
 
-    On `.spacy` files the pipeline makes its own tokens and sentences where gold has the spaces
-    between tokens, as in `spacy evaluate`; these are carried over as in `trees_of_examples`. On
-    other treebanks it gets the sentences and tokens of gold. The relation "ROOT" is read as "root".
+    The pipeline makes its own tokens and sentences where gold has the spaces between tokens, as in
+    `spacy evaluate`; these are carried over as in `trees_of_examples`. The relation "ROOT" is read
+    as "root".
 
     Parameters
     ----------
     model : str or Path
         By name or folder.
-    gold : str, Path or Treebank
-        A `.spacy` file or a folder of them, or a treebank with words.
-    code : str or Path, optional
-        A Python file to import first, for components and functions of your own.
-    gpu_id : int
-        -1 is the CPU.
-    n_process, batch_size : int
-        Processes that the pipeline runs in, and the number of texts that it takes at a time.
-    progress : callable, optional
-        progress(steps, total, what) wraps the documents.
+    gold : str or Path
+        A `.spacy` file or a folder of them.
+    code, gpu_id, n_process, batch_size, progress
+        Those of `predict`.
 
     Raises
     ------
     ValueError, OSError
         If the pipeline cannot be loaded or predicts no dependencies, gold cannot be read or has no
-        words or no dependencies.
+        dependencies.
     """
     nlp = load(model, code, gpu_id)
-    examples = list(
-        _examples_of_sentences(nlp, gold) if isinstance(gold, Treebank) else examples_of(nlp, gold)
-    )
+    examples = list(examples_of(nlp, gold))
     report = partial(progress or no_progress, total=len(examples), what=f"{model}: documents")
     fill_predictions(nlp, examples, report, n_process=n_process, batch_size=batch_size)
-    if not isinstance(gold, Treebank):
-        return _treebanks_on_gold(examples, gold, model)
-    _check_parsed(examples, model)
-    parses = [_completed(_parse_of(example.x, root_name)) for example in examples]
-    predicted = [
-        replace(
-            sentence,
-            parents=tuple(UNFIT if head == i else head for i, head in enumerate(heads)),
-            labels=tuple(labels),
-        )
-        for sentence, (heads, labels) in zip(gold.sentences, parses)
-    ]
-    sentences = (
-        replace(one, labels=one.labels and tuple(map(root_name, one.labels)))
-        for one in gold.sentences
-    )
-    gold = replace(gold, sentences=tuple(sentences))
-    return gold, replace(gold, path=str(model), sentences=predicted)
-
-
-def _check_parsed(examples: Iterable[Example], pred: PathLike) -> None:
-    """Raise if nothing is parsed."""
-    if not any(example.x.has_annotation("DEP") for example in examples):
-        raise FormatError("no dependencies are predicted; expected those of a parser", pred)
-
-
-def _examples_of_sentences(nlp: Language, gold: Treebank) -> Iterator[Example]:
-    """An Example for each sentence of a treebank, with its tokens; they are not to be divided."""
-    if gold.kind != "dependency":
-        raise FormatError(
-            f"{gold.kind} trees; the pipeline predicts dependencies, which need others", gold.path
-        )
-    for sentence in gold.sentences:
-        if not sentence.words:
-            raise FormatError(
-                "a sentence without words; a pipeline needs some",
-                sentence.path or gold.path,
-                sentence.line,
-            )
-        words = list(sentence.words)
-        starts: list[bool | int | None] = [True, *[False] * (len(words) - 1)]
-        doc = Doc(nlp.vocab, words=words, sent_starts=starts)
-        yield Example(doc, doc.copy())
+    return _treebanks_on_gold(examples, gold, model)

@@ -216,6 +216,11 @@ def test_a_pipeline_is_not_aligned_in_another_way(two, tmp_path):
     assert (
         "--align and --read text=... compare two files" in message and "leave them out" in message
     )
+    message = failed("score", two[0], tmp_path / "model", "-m", "las")
+    assert (
+        f"a pipeline is scored on .spacy files; make some of treebanks: spacy convert {two[0]}"
+        in message
+    )
 
 
 def test_pages_of_other_words_do_not_compare_them_by_place(tmp_path):
@@ -243,11 +248,11 @@ def test_trees_of_other_formats_have_the_same_scores(two, tmp_path, monkeypatch,
     assert (headline(scores["syntax_alpha"]), headline(scores["las"])) == (ALPHA, LAS)
 
 
-def test_a_pipeline_parses_the_sentences_of_gold(two, tmp_path):
+def test_a_pipeline_parses_the_documents_of_gold(tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("dependency_tests_flat")
     nlp.to_disk(tmp_path / "model")
-    layer = scored(two[0], tmp_path / "model")
+    layer = scored(docbins(tmp_path)[0], tmp_path / "model", "-m", "uas", "-m", "las")
     assert headline(layer["scores"]["uas"]) == LAS
     assert headline(layer["scores"]["las"]) == LAS
     assert layer["n_pred"] == 6

@@ -7,7 +7,6 @@ from spacy.tokens import Doc, DocBin
 from helpers.docmaking import make_doc
 from helpers.parsing import parsed, rows
 from spacy_chance_eval import FormatError
-from spacy_chance_eval.formats.sentences import Sentence, Treebank
 from spacy_chance_eval.spacy_docs.pipeline import examples_of
 from spacy_chance_eval.spacy_docs.tree_docs import (
     ABSENT,
@@ -178,44 +177,10 @@ def test_a_pipeline_is_compared_on_docs_as_spacy_evaluate_does(chain, tmp_path):
     assert right / 5 == pytest.approx(Scorer.score_deps(examples, "dep")["dep_uas"])
 
 
-def test_a_pipeline_gets_the_sentences_and_tokens_of_a_treebank(chain):
-    sentences = [
-        Sentence("a", ("cannot", "go"), (1, -1), ("aux", "root"), 1),
-        Sentence("b", ("I", "go", "."), None, None, 4),
-    ]
-    gold, pred = predicted_treebanks(chain, Treebank("x.conllu", "dependency", sentences))
-    assert trees_and_words(pred) == [
-        ((-1, 0), ("root", "next"), ("cannot", "go")),
-        ((-1, 0, 1), ("root", "next", "next"), ("I", "go", ".")),
-    ]
-    assert gold.sentences == tuple(sentences)
-    assert [(s.name, s.line) for s in pred.sentences] == [("a", 1), ("b", 4)]
-
-
-def test_the_relation_to_the_root_is_called_alike_on_both_sides(chain):
-    gold = Treebank("x", "dependency", [Sentence("a", ("go",), (-1,), ("ROOT",))])
-    pair = predicted_treebanks(chain, gold)
-    assert [bank.sentences[0].labels for bank in pair] == [("root",), ("root",)]
-
-
-def test_a_treebank_without_words_cannot_be_parsed(chain):
-    gold = Treebank("x.conllu", "dependency", [Sentence("a", None, (-1,), ("root",), 7)])
-    with pytest.raises(FormatError, match=r"x\.conllu:7: a sentence without words"):
-        predicted_treebanks(chain, gold)
-
-
-def test_a_treebank_of_constituents_cannot_be_parsed(chain):
-    gold = Treebank("x.mrg", "constituency", [Sentence("a", ("go",), (-1, 0), ("S", "V"))])
-    with pytest.raises(FormatError, match="constituency trees"):
-        predicted_treebanks(chain, gold)
-
-
 def test_a_pipeline_without_a_parser_is_an_error(gazetteer, tmp_path):
     gold = docbin(tmp_path / "gold.spacy", parsed("go", [0], "ROOT"))
-    bank = Treebank("x", "dependency", [Sentence("a", ("go",), (-1,), ("root",))])
-    for data in (gold, bank):
-        with pytest.raises(FormatError, match="no dependencies are predicted"):
-            predicted_treebanks(gazetteer, data)
+    with pytest.raises(FormatError, match="no dependencies are predicted"):
+        predicted_treebanks(gazetteer, gold)
 
 
 def test_documents_of_a_pipeline_are_watched(chain, tmp_path):

@@ -122,26 +122,14 @@ def within_items(seen: BoolArray, squares: Array, pairs: Sequence[tuple[int, int
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Quadratic:
-    """Weighted sums of delta^2 over pairs of distinct trees.
-
-    `rows` are the sums S w of each view, shape (n_views, n_trees); `forms` the numbers w' S w of
-    further vectors of weights, shape (n_forms,).
-    """
-
-    rows: FloatArray
-    forms: FloatArray
-
-
 def quadratic_sums(
     blocks: "Iterable[DistanceBlock]",
     sizes: IntArray,
     deltas: Sequence[str],
     views: FloatArray,
     forms: IntArray,
-) -> list[_Quadratic]:
-    """Weighted sums of squared distances for each delta, in one pass over all pairs of trees.
+) -> list[tuple[FloatArray, FloatArray]]:
+    """Weighted sums of delta^2 over pairs of distinct trees, in one pass over all pairs.
 
     Parameters
     ----------
@@ -158,7 +146,9 @@ def quadratic_sums(
 
     Returns
     -------
-    list of _Quadratic
+    list of (ndarray, ndarray)
+        For each delta the sums S w of each view, shape (n_views, n_trees), and the numbers w' S w
+        of `forms`, shape (n_forms,).
     """
     rows = np.zeros((len(deltas), *views.shape))
     sums = np.zeros((len(deltas), forms.shape[1]))
@@ -179,7 +169,7 @@ def quadratic_sums(
                 for some in slices(len(square), ROWS):
                     mine_some = forms[mine.start + some.start : mine.start + some.stop]
                     sums[place] += ((square[some] @ cast) * mine_some).sum(axis=0)
-    return [_Quadratic(*pair) for pair in zip(rows, sums)]
+    return list(zip(rows, sums))
 
 
 def _merge_blocks(blocks: "Iterable[DistanceBlock]") -> "Iterator[DistanceBlock]":
@@ -188,16 +178,14 @@ def _merge_blocks(blocks: "Iterable[DistanceBlock]") -> "Iterator[DistanceBlock]
     Few large products are faster: threads that work on the next blocks slow down each of them.
     """
     parts: list[DistanceBlock] = []
-    cells = 0
     for mine, theirs, block in blocks:
         if parts:
             rows, columns, _ = parts[-1]
             below = (rows.stop, columns) == (mine.start, theirs) and theirs.stop <= rows.start
-            if not below or cells + block.size > CELLS:
+            if not below or sum(one.size for *_, one in parts) + block.size > CELLS:
                 yield _join_blocks(parts)
-                parts, cells = [], 0
+                parts = []
         parts.append((mine, theirs, block))
-        cells += block.size
     if parts:
         yield _join_blocks(parts)
 
