@@ -183,14 +183,17 @@ def _error_section(result: Result, top: int) -> Section:
     errors, (old, new) = result["errors"], result["names"]
     tables, text = [], [NO_ERRORS]
     if errors is not None:
-        text = [f"Errors: {error_counts(errors)}."] + [NO_WORDS] * _lacks_words(errors)
+        wrong = [row for which in ("new", "fixed") for row in errors[which]]
+        text = [f"Errors: {error_counts(errors)}."] + [NO_WORDS] * _lacks_words(wrong)
         for which, run, other in (("new", new, old), ("fixed", old, new)):
             n = f"{len(errors[which][:top])} of {errors[f'n_{which}']}"
             caption = f"{which.capitalize()} errors, only of {run}, {n}"
             tables.append(_error_table(caption, errors[which][:top], run, other))
     for document in result["verbose"] or ():
         caption = f"{document['document']}: {number(headline(document))}"
-        tables.append(_error_table(caption, document["errors"], new, old))
+        table = _error_table(caption, document["errors"], new, old)
+        notes = [NO_WORDS] * _lacks_words(document["errors"])
+        tables.append(replace(table, notes=notes, level=SCREEN))  # as they were asked for
     return Section("Errors", text, tables)
 
 
@@ -327,9 +330,9 @@ def _span_text(span: Result | None) -> str:
     return " ".join(filter(None, (span["label"], span["text"], place)))
 
 
-def _lacks_words(errors: Result) -> bool:
+def _lacks_words(errors: Sequence[Result]) -> bool:
     """Whether none of the errors has words, as both runs were saved without them."""
-    spans = [row[key] for which in ("new", "fixed") for row in errors[which] for key in ROLES]
+    spans = [row[key] for row in errors for key in ROLES]
     placed = [span for span in spans if span is not None and span["start"] is not None]
     return bool(placed) and all(span["text"] is None for span in placed)
 

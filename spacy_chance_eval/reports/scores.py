@@ -9,6 +9,7 @@ import numpy as np
 
 from ..corpora.pairs import NAMES
 from ..formats.files import name_by_file
+from ..formats.keys import split_path
 from ..measures.messages import quoted
 from ..metrics.catalog import METRICS, Metric, Number
 from ..scoring.evaluation import DEFAULT_METRICS
@@ -656,7 +657,7 @@ def names_of(result: Result) -> tuple[str, str]:
     """The names of gold and the prediction, by their files."""
     if not result.get("gold") or not result.get("pred"):
         return NAMES
-    gold, pred = (name_by_file(result[side]) for side in ("gold", "pred"))
+    gold, pred = (name_by_file(split_path(result[side])[0]) for side in ("gold", "pred"))
     return (gold, pred) if gold != pred else NAMES
 
 

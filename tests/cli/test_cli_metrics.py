@@ -30,7 +30,7 @@ def test_signatures_that_reports_print_are_understood(tmp_path):
     conll(tmp_path / "g.conll", GOLD)
     conll(tmp_path / "p.conll", PRED)
     words = ("score", tmp_path / "g.conll", tmp_path / "p.conll", "-m", "span_f", "-m", "gate_f")
-    lines = call(*words, "--resamples", "50").stdout.splitlines()
+    lines = call(*words, "--resamples", "50", "--all").stdout.splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("signatures"))
     shared = lines[start].partition("|")[2]
     for signature in lines[start + 1 : -1]:  # then what to do next

@@ -26,7 +26,7 @@ COMMANDS = {
     ),
 }
 # what stands below the warnings in each report
-TABLES = ("observed", "precision", "span_f:", "=== ", "correct 0")
+TABLES = ("observed", "recall  ", "span_f: expected", "=== ", "correct 0")
 
 
 @pytest.fixture
@@ -65,8 +65,10 @@ def test_pages_show_the_warnings(files, command):
         assert f'<p class="note">{expected}</p>' in file.read()
 
 
-@pytest.mark.parametrize(("suffix", "line"), [("md", "- {}"), ("html", '<p class="note">{}</p>')])
-def test_boards_list_the_warnings_with_the_notes(files, suffix, line):
+@pytest.mark.parametrize(
+    ("suffix", "line"), [("md", "> Warning: {}"), ("html", '<p class="note">Warning: {}</p>')]
+)
+def test_boards_show_the_warnings(files, suffix, line):
     args, expected = COMMANDS["rank"]
     run(*args, "-o", f"boards.{suffix}")
     with open(f"boards.{suffix}") as file:

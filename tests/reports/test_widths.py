@@ -84,33 +84,38 @@ def test_signatures_that_share_nothing_stay_whole(signatures):
 
 @pytest.fixture
 def compared(tmp_path):
-    """compared(keys) is the text of a comparison of two runs."""
+    """compared(*options, keys="") is the text of a comparison of two runs."""
     gold = jsonl(tmp_path / "gold.jsonl", GOLD)
 
-    def compare(keys=""):
+    def compare(*options, keys=""):
         runs = [tmp_path / "old.run", tmp_path / "new.run"]
         for run, spans in zip(runs, (OLD, NEW)):
             pred = jsonl(tmp_path / "pred.jsonl", spans)
             done = call("score", gold, pred, "-m", "span_f", "-o", f"{run}{keys}")
             assert done.exit_code == 0, done.stderr
-        return call("compare", *runs, "--resamples", 0).stdout
+        return call("compare", *runs, "--resamples", 0, *options).stdout
 
     return compare
 
 
-def test_comparisons_show_the_words_of_errors(compared, piped):
-    text = compared()
-    assert "PER Ada 0-1" in text and "PER Rex Roe 2-4" in text
-    assert "words: not stored" not in text
+@pytest.mark.parametrize("options", [["--top", 10], ["--below", 1]])
+def test_comparisons_show_the_words_of_errors(compared, piped, options):
+    text = compared(*options)
+    assert "PER Ada 0-1" in text and "LOC Ada 0-1" in text
+    assert ("PER Rex 2-3" in text) == ("--top" in options)  # that the old run alone has
+    assert "Words are not stored" not in text
 
 
-def test_comparisons_say_that_words_are_not_stored_and_how_to_store_them(compared, piped):
-    text = compared("#text=no")
-    assert "words: not stored; score -o x.run, without #text=no, keeps them" in text
+@pytest.mark.parametrize("options", [["--top", 10], ["--below", 1]])
+def test_comparisons_say_that_words_are_not_stored_and_how_to_store_them(compared, piped, options):
+    text = compared(*options, keys="#text=no")
+    assert "Words are not stored; score -o x.run, without #text=no, keeps them." in text
     assert "PER 0-1" in text
 
 
-def test_words_are_cut_so_that_errors_fit_a_terminal(compared, monkeypatch):
+@pytest.mark.parametrize("options", [["--top", 10], ["--below", 1]])
+def test_words_are_cut_so_that_errors_fit_a_terminal(compared, monkeypatch, options):
     monkeypatch.setenv("COLUMNS", "80")
-    lines = compared().partition("\nerrors")[2].partition("\nsignatures")[0].splitlines()
-    assert max(map(len, lines)) <= 80
+    text = compared(*options)
+    lines = [line for line in text.splitlines() if "Ada" in line or "Rex" in line]
+    assert lines and max(map(len, lines)) <= 80
