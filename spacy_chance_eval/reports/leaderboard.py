@@ -128,7 +128,7 @@ SYSTEMS = [
     Column("year", "year", str),
     Column("n_pred", "predicted spans"),
     Column("n_unplaced", "fit no gold tokens"),
-    Column("errors", "errors", str, write=lambda _: "errors", link="errors"),
+    Column("errors", "errors", lambda _: "errors", link="errors", sort="text"),
 ]
 ABOUT = (  # columns of the CSV before and behind those of boards
     "metric request bits subset_by subset label system source link year n_docs n_gold gold pred"

@@ -62,8 +62,9 @@ class Column:
         The key of an address that the value leads to.
     style : callable, optional
         From a row to the style of a cell on pages.
-    sort : "score" or "number"
-        Whether the highest or the lowest comes first when a page is sorted by the column.
+    sort : "score", "number" or "text"
+        Whether the highest or the lowest comes first when a page is sorted by the column; "text"
+        where values are no numbers.
     level, interval_level : int
         Of the column, and of its interval: SCREEN, or ALL, which is not on the screen.
     """

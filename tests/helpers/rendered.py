@@ -53,6 +53,11 @@ def usual_scores():
     return score_report({"layers": [layer(_scored(DEFAULT_METRICS, per_doc=False))]})
 
 
+def usual_comparison():
+    """A comparison as it is without a threshold."""
+    return compare_report(comparisons.result())
+
+
 def leaderboard_page(result):
     return report_page(board_report(result))
 

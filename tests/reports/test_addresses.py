@@ -15,7 +15,7 @@ pytestmark = pytest.mark.integration
 PANELS = """
 return Array.from(document.querySelectorAll('.panel:not([hidden])'), (panel) => panel.id);
 """
-AT_FIRST = ["panel-1-1", "panel-2-1"]
+AT_FIRST = ["part-1-1", "part-2-1"]
 PAUSE = 0.1  # seconds after which a link has been followed
 PATIENCE = 10  # seconds until it has been at the latest
 SCROLLED = "return document.getElementById(arguments[0]).getBoundingClientRect().top"
@@ -111,9 +111,9 @@ def test_an_untouched_page_has_its_own_address(board):
 
 
 def test_a_link_shows_the_tabs_that_were_chosen(board):
-    assert press_tab(board, 1, 3) == "#panel-1-3"
-    assert press_tab(board, 2, 2) == "#panel-2-2&panel-1-3"
-    assert panels(reopened(board, board.current_url)) == ["panel-1-3", "panel-2-2"]
+    assert press_tab(board, 1, 3) == "#part-1-3"
+    assert press_tab(board, 2, 2) == "#part-2-2&part-1-3"
+    assert panels(reopened(board, board.current_url)) == ["part-1-3", "part-2-2"]
 
 
 def test_the_first_tabs_are_not_in_the_address(board):
@@ -125,34 +125,34 @@ def test_back_and_forward_change_tabs(board):
     press_tab(board, 1, 3)
     press_tab(board, 2, 2)
     board.back()
-    assert panels(board) == ["panel-1-3", "panel-2-1"]
+    assert panels(board) == ["part-1-3", "part-2-1"]
     board.back()
     assert panels(board) == AT_FIRST
     board.forward()
-    assert panels(board) == ["panel-1-3", "panel-2-1"]
+    assert panels(board) == ["part-1-3", "part-2-1"]
 
 
 def test_a_page_that_is_loaded_again_shows_the_same_tabs(board):
     element(board, "[role=tab]").click()
     press(board, RIGHT, RIGHT)
-    assert hash_of(board) == "#panel-1-3"
+    assert hash_of(board) == "#part-1-3"
     board.refresh()
-    assert panels(board) == ["panel-1-3", "panel-2-1"]
+    assert panels(board) == ["part-1-3", "part-2-1"]
 
 
 def test_a_link_to_a_place_keeps_the_tabs(board):
     press_tab(board, 1, 3)
-    element(board, "nav a[href='#metric-2']").click()
-    assert hash_of(board) == "#metric-2&panel-1-3"
-    assert panels(board) == ["panel-1-3", "panel-2-1"]
+    element(board, "nav a[href='#part-2']").click()
+    assert hash_of(board) == "#part-2&part-1-3"
+    assert panels(board) == ["part-1-3", "part-2-1"]
     board.back()
-    assert hash_of(board) == "#panel-1-3"
+    assert hash_of(board) == "#part-1-3"
 
 
 def test_a_link_into_a_hidden_panel_opens_it(board, root):
-    reopened(board, f"{root}/board.html#panel-2-4-title")
-    assert panels(board) == ["panel-1-1", "panel-2-4"]
-    assert 0 <= board.execute_script(SCROLLED, "panel-2-4-title") < 800
+    reopened(board, f"{root}/board.html#part-2-4-title")
+    assert panels(board) == ["part-1-1", "part-2-4"]
+    assert 0 <= board.execute_script(SCROLLED, "part-2-4-title") < 800
 
 
 def test_a_link_into_closed_details_opens_them(board, root):
@@ -163,7 +163,7 @@ def test_a_link_into_closed_details_opens_them(board, root):
     assert element(board, "#closed").get_attribute("open")
 
 
-@pytest.mark.parametrize("place", ["#no-such-place", "#%E0%A4%A", "#&=&=x", "#panel-9-9"])
+@pytest.mark.parametrize("place", ["#no-such-place", "#%E0%A4%A", "#&=&=x", "#part-9-9"])
 def test_an_address_that_leads_nowhere_shows_the_page(board, root, place):
     reopened(board, f"{root}/board.html{place}")
     assert panels(board) == AT_FIRST
