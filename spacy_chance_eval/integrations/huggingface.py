@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -129,10 +128,7 @@ def _tags(documents: Sequence[Sequence[str]], name: str) -> Tags:
 
 
 def _spans(documents: Tags, name: str, scheme: str, repair: str) -> Spans:
-    """The spans of tags; their repair is named in signatures where gold needs one."""
-    if name == "references":
-        with suppress(ValueError):
-            return Spans.from_tags(documents, scheme=scheme)
+    """The spans of tags."""
     try:
         return Spans.from_tags(documents, scheme=scheme, repair=repair)
     except ValueError as error:

@@ -510,7 +510,7 @@ ADVICE = {
         "--metric syntax_alpha",
         "score a.conllu model --metric syntax_alpha",
         whole=True,
-        further="no dependencies are predicted",
+        further="a pipeline is scored on .spacy files",
     ),
     "alignment-with-a-pipeline": Advice(
         {"a.conllu": tree(), "model": None},
@@ -518,7 +518,7 @@ ADVICE = {
         "leave them out",
         "",
         without="--align characters",
-        further="no dependencies are predicted",
+        further="a pipeline is scored on .spacy files",
     ),
     "runs-without-annotations": Advice(
         {**CONLL, "run": None},

@@ -170,7 +170,7 @@ def test_signatures_say_how_files_were_read(tmp_path, humans, model):
     rows[0]["spans"] = [{"start": 3, "end": 9, "label": "X"}]
     broken = lines(tmp_path / "broken.jsonl", *rows)
     signed = result_of(humans, "--candidate", model, "--read", "trim=space")["signature"]
-    assert "|repair=error|" in signed and "|trim=space|" in signed
+    assert "|repair=conlleval|" in signed and "|trim=space|" in signed
     found = result_of(humans, "--candidate", broken, "--on-error", "skip")
     assert f"|skipped={found['skipped'][0]['n']}/" in found["signature"]
 

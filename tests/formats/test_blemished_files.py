@@ -118,7 +118,7 @@ GLINER = (
 )
 TAGGED = (
     row(tokens=WORDS, ner_tags=["B-PER", "O", "B-PER", "O", "B-LOC"]),
-    bad(tokens=WORDS, ner_tags=["B-PER", "O", "I-PER", "I-PER", "B-LOC"]),
+    bad(tokens=WORDS, ner_tags=["B-PER", "O", "PER", "I-PER", "B-LOC"]),
     bad(tokens=WORDS, ner_tags=["O", "O"]),
     bad(tokens=WORDS, ner_tags=["B-PER", "O", "O", "X", "O"]),
     bad(ner_tags=["O"]),
@@ -159,10 +159,10 @@ TABLE = (
 )
 CONLL = (
     "Ada\tB-PER", "met\tO", "",
-    Bad("Bob\tI-PER"), "",
-    Bad("Ada\tO\tO"), "",
     Bad("Bob\tPER"), "",
-    Bad("\tO"), "",
+    Bad("Ada\tO\tO"), "",
+    Bad("Ada"), "",
+    Bad("Bob\tB_PER"), "",
     *["Rome\tB-LOC", ""] * 4,
 )  # fmt: skip
 

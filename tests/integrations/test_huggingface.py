@@ -154,7 +154,7 @@ REFUSED = {
     "scheme": ([["B-A"]], {"mode": "strict", "scheme": "BIO"}, "unknown scheme"),
     "zero": ([["B-A"]], {"zero_division": 2}, "'warn', 0 or 1"),
     "strict-iob1": ([["B-A"]], {"mode": "strict", "scheme": "IOB1"}, "unknown scheme"),
-    "strict-unclear": ([["I-A"]], {"mode": "strict"}, "name the scheme"),
+    "strict-unclear": ([["M-A"]], {"mode": "strict"}, "name the scheme"),
     "strict-other": ([["E-A"]], {"mode": "strict", "scheme": "IOB2"}, "'E-A' is not a tag"),
     "none": (None, {}, "a list of tags for each document"),
     "no-document": ([["B-A"], None], {}, "a list of tags for each document"),
