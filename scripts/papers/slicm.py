@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import permutations
 from typing import Any, NamedTuple
@@ -247,7 +248,7 @@ def edited(spans: Spans, replaced: Edits, added: Iterable[tuple[int, int, int, i
                 rows[doc, start, min(end, border), label] = None
     table = np.array(list(rows), np.int64).reshape(-1, 4)
     columns = dict(zip(("doc", "start", "end", "label"), table.T))
-    return spans.beside(columns, spans.labels, spans.seen, spans.unplaced, spans.stretches)
+    return replace(spans, **columns, features=None, copies=None, fragments=None)
 
 
 def _places(spans: Spans) -> list[Stretch]:
