@@ -279,6 +279,7 @@ def unit_distances(
     continuum = continuum_of(annotators)
     spans = continuum.annotators
     known = distinct_lengths(spans) if lengths is None else distinct(np.asarray(lengths, int))
+    _check_lengths(spans, known)
     sides = [units_of(one, number, True) for number, one in enumerate(spans, start=1)]
     first, shape = spans[0], (spans[0].n_docs, len(spans[0].labels))
     observed = _pair_distances(sides, continuum).astype(float)
@@ -297,6 +298,18 @@ def unit_distances(
         return Distances(*tables)
 
     return Divided(grouped_by((shape[0], 1, shape[1])), grouped_by((*shape, 1)))
+
+
+def _check_lengths(annotators: Iterable[Spans], lengths: IntArray) -> None:
+    """Raise ValueError for a unit whose length is not among the known ones."""
+    for number, spans in enumerate(annotators, start=1):
+        unknown = np.flatnonzero(~np.isin(spans.lengths, lengths))
+        if len(unknown):
+            raise ValueError(
+                f"annotator {number}: {spans.span_name(unknown[0])} has length "
+                f"{spans.lengths[unknown[0]]}, which is not in `lengths`; give the lengths of the "
+                "units of the whole corpus (distinct_lengths)"
+            )
 
 
 def _cubes(length: IntArray) -> FloatArray:
