@@ -226,10 +226,9 @@ def test_blocks_of_files_add_up_to_the_whole(tmp_path):
 
 
 def test_blocks_of_a_team_add_up_to_the_whole(tmp_path):
-    sources, metrics = (
-        team_files(tmp_path, 3, n_docs=8),
-        {n: str(blind(parse(n))) for n in OF_BLOCKS},
-    )
+    sources = team_files(tmp_path, 3, n_docs=8)
+    at_once = ("alpha_u", "scott_pi", "slicm")  # of annotators
+    metrics = {n: str(blind(parse(n))) for n in OF_BLOCKS if n not in at_once}
     options = {"metrics": metrics, "worst": None, "intervals": NONE}
     assert_alike(agree_in_blocks(sources, **options), agree_files(sources, **options))
 
