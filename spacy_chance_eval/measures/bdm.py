@@ -166,6 +166,11 @@ def closeness(ontology: Ontology) -> dict[tuple[str, str], float]:
 
     In [0, 1], symmetric; 1 for equal concepts, 0 if they have no ancestor in common or only a root.
 
+    Parameters
+    ----------
+    ontology : Ontology
+        The concepts and their parents.
+
     References
     ----------
     Maynard, Peters and Li (2006), "Metrics for evaluation of ontology-based information
