@@ -355,9 +355,10 @@ def _team(panel: Panel, humans: Sequence[str], candidates: Sequence[str]) -> Pan
     if not candidates:
         raise ValueError("no candidates; name one or more")
     if len(humans) < 2:
+        have = f"only {quoted(humans[0])}" if humans else "none"
         raise ValueError(
-            "the test needs two annotators or more beside the candidates, and there are "
-            f"{len(humans)}: a candidate is compared with each by the agreement with the others"
+            f"the test needs two annotators or more beside the candidates, and there is {have}: "
+            "add others; a candidate is compared with each by the agreement with the others"
         )
     team = _only(panel, humans)
     if not team.shared.any():
