@@ -225,7 +225,9 @@ def score_report(
         [*details, *(("Layer", layer_sizes(layer)) for layer in result["layers"])],
         [*(f"Warning: {text}" for text in result.get("warnings", ())), *left_out],
         (),
-        HOW_TO_READ_LABELS,
+        HOW_TO_READ_LABELS
+        if any(layer.get("positions") != TREE for layer in result["layers"])
+        else (),
         NEXT,
         [(f"differences-{i}/index.html", "Differences") for i, _ in enumerate(pages, 1)],
     )
@@ -358,10 +360,10 @@ def _tree_sizes(layer: Result) -> str:
 
 def _tree_notes(layer: Result) -> Iterator[str]:
     """How to read the scores of trees."""
-    from .agreement import distance_notes
-
     if layer.get("positions") != TREE:
         return
+    from .agreement import distance_notes
+
     yield from distance_notes((name, row["name"]) for name, row in layer["scores"].items())
     if layer["n_uneven"] and layer["kind"] == "dependency":
         uneven = quantity(layer["n_uneven"], "sentence")
