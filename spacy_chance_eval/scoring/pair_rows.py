@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..measures.alignment import align
-from ..measures.arrays import Array, IntArray
+from ..measures.arrays import Array, IntArray, distinct
 from ..measures.crowds import CrowdWork
 from ..measures.items import confusions
 from ..measures.panel import Panel, meetings
@@ -163,7 +163,7 @@ def _by_number(pairs: IntArray) -> list[IntArray]:
     """The places of each of some sorted pairs, (n_pairs, n), of those with equally many."""
     begin = _beginnings(pairs)
     number = np.diff(np.append(begin, len(pairs)))
-    return [begin[number == n][:, None] + np.arange(n) for n in np.unique(number)]
+    return [begin[number == n][:, None] + np.arange(n) for n in distinct(number)]
 
 
 def sum_of_rows(rows: Iterable[PairRows], n_docs: int) -> Statistics | None:
