@@ -238,18 +238,18 @@ def _layer_section(layer: Result, n_docs: int, pages: Mapping[str, str]) -> Sect
     scores: Mapping[str, Result] = layer["scores"]
     best, sizes = main_metric(scores), layer_sizes(layer)
     usual = tuple(scores)[: len(DEFAULT_METRICS)] == DEFAULT_METRICS
+    spacy = "  ".join(f"{key} {number(value)}" for key, value in (layer.get("spacy") or {}).items())
+    own_scores = [f"spaCy: {spacy}"] * bool(spacy)
     tables = []
     if usual:
         rows = label_report({key: scores[name] for key, name in LABEL_SCORES.items()})
-        notes = [*_interval_lines(scores[best]), *HOW_TO_READ_LABELS]
+        notes = [*own_scores, *_interval_lines(scores[best]), *HOW_TO_READ_LABELS]
         tables.append(label_table(sizes, rows, 4, notes, [scores[best]["signature"]]))
     metrics = [
         {"metric": name, "headline": headline(score), **_without_none(score)}
         for name, score in scores.items()
     ]
-    spacy = "  ".join(f"{key} {number(value)}" for key, value in (layer.get("spacy") or {}).items())
-    notes = [f"spaCy: {spacy}"] * bool(spacy) + _interval_lines(scores[best])
-    notes += _tree_notes(layer)
+    notes = [*own_scores, *_interval_lines(scores[best]), *_tree_notes(layer)]
     signatures = [score["signature"] for score in scores.values()]
     level = ALL if usual else SCREEN
     tables.append(Table(sizes, SCORES, metrics, notes, level=level, signatures=signatures))

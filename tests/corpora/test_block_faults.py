@@ -159,7 +159,7 @@ def test_the_commands_say_what_they_left_out(tmp_path):
     bad = cut_line(*both)
     done = call("score", *both, "--read", "skip_bad=yes", "-o", tmp_path / "a.json")
     assert done.exit_code == 0, done.stderr
-    assert "left out, and in no number: 1 pair of files" in done.stdout
+    assert "Left out, and in no number: 1 pair of files" in done.stdout
     assert json.loads((tmp_path / "a.json").read_text())["left_out"][0]["files"][1] == bad
     done = call("score", *both, "--read", "skip_bad=yes", "-o", tmp_path / "a.run")
     assert done.exit_code == 0 and "1 pair of files" in done.stdout

@@ -137,7 +137,7 @@ def test_a_verdict_is_printed(prodigy, capsys):
     ("words", "message"),
     [
         ((), "no candidate; name one: --candidate dataset:NAME"),
-        (("-c", "cta"), "there is no file and no annotator 'cta' (did you mean 'cat'?)"),
+        (("-c", "cta"), "unknown file or annotator 'cta' (did you mean 'cat'?)"),
         (("-c", "dataset:gtp"), "Prodigy's database has no such dataset (did you mean 'gpt'?)"),
         (("-c", "dataset:ann"), "a candidate is called 'ann', and so is someone else"),
         (("-c", "ann,ben"), "the test needs two annotators or more beside the candidates"),
