@@ -296,6 +296,10 @@ def _run_from(header: _Header, arrays: Sequence[Array]) -> StoredRun:
             place = header.support[f"{role}{ANY_LABEL}"]
             tables["annotator", number, ANY_LABEL] = arrays[place]
     content = {name: arrays[header.keys[name]] for name in KEYS}
+    n_docs = len(arrays[header.seen])
+    for array in (*tables.values(), *content.values()):
+        if np.shape(array)[:1] != (n_docs,) or array.dtype.kind not in "iu":
+            raise ValueError("arrays of other documents")
     counts = Counts(
         (GOLD, PRED),
         header.labels,
