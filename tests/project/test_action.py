@@ -168,7 +168,7 @@ def test_a_comment_is_written_once_and_then_changed(runner):
     assert runner.run(**SAME, **AGAINST, comment="true") == 0, runner.log
     first, own = runner.comments
     assert first == theirs and own["body"].startswith(f"{MARKER}\n## Scores\n\n### ")
-    assert "<code>token\\_f" in own["body"]
+    assert "`token_f" in own["body"]
     assert "https://github.com/ann/names/actions/runs/9" in own["body"]
     saved = runner.outputs["run"]
     assert runner.run(**WORSE, baseline=saved, metrics="span_f", comment="true") == 3, runner.log
