@@ -173,7 +173,7 @@ def test_a_comment_is_written_once_and_then_changed(runner):
     saved = runner.outputs["run"]
     assert runner.run(**WORSE, baseline=saved, metrics="span_f", comment="true") == 3, runner.log
     first, changed = runner.comments
-    assert first == theirs and changed["id"] == own["id"] and "**Failed:**" in changed["body"]
+    assert first == theirs and changed["id"] == own["id"] and "> Failed: " in changed["body"]
     given = {"baseline": saved, "metrics": "span_f", "title": "Other"}
     assert runner.run(**SAME, **given, comment="true") == 0, runner.log
     assert len(runner.comments) == 3
