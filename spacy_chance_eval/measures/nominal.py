@@ -14,7 +14,7 @@ Arrays have the shape of the labels of their statistics, (..., 1) or (..., n_lab
 
 import numpy as np
 
-from .arrays import FloatArray, IntArray
+from .arrays import FloatArray
 from .items import Coincidences, Confusion, Weighted
 from .stats import ratio
 
@@ -138,17 +138,16 @@ def bias_index(confusion: Confusion) -> FloatArray:
     [0.1]
     """
     first, second = np.moveaxis(np.asarray(confusion.marginals, float), -2, 0)
-    return ratio(np.abs(first - second).sum(axis=-1), 2 * _items_of_several_values(confusion))
+    return ratio(np.abs(first - second).sum(axis=-1), 2 * np.asarray(confusion.items))
 
 
 def prevalence_index(confusion: Confusion) -> FloatArray:
-    """How unequally often two values occur: from 0 (equally) to nearly 1 (one almost alone).
+    """How unequally often two values occur: from 0 (equally) to 1 (one of them alone).
 
         PI = |a - d| / T
 
     Of T items a have one value with both annotators, d the other one; of more than two values, the
-    most frequent one against all others. Kappa falls with it. nan without items, and where one
-    value alone occurs, as kappa is.
+    most frequent one against all others. Kappa falls with it. nan without items.
 
     References
     ----------
@@ -162,13 +161,7 @@ def prevalence_index(confusion: Confusion) -> FloatArray:
     [0.3]
     """
     most = np.asarray(confusion.marginals).sum(axis=-2).max(axis=-1, initial=0)  # 2 a + b + c
-    return ratio(np.abs(most - confusion.items), _items_of_several_values(confusion))
-
-
-def _items_of_several_values(confusion: Confusion) -> IntArray:
-    """The number of items; 0 where one value alone occurs, so that indices of values are nan."""
-    n_values = (np.asarray(confusion.marginals).sum(axis=-2) > 0).sum(axis=-1)
-    return np.where(n_values > 1, confusion.items, 0)
+    return ratio(np.abs(most - confusion.items), confusion.items)
 
 
 # --- any number of annotators, ratings may be missing

@@ -175,6 +175,7 @@ def test_annotators_without_a_shared_document_do_not_agree():
 
 
 DEFINED = ("percent_agreement", "negative_agreement", "false_positives")
+DEFINED += ("bias_index", "prevalence_index")
 
 
 def test_annotators_who_marked_nothing_do_not_agree():
