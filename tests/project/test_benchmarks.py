@@ -259,7 +259,7 @@ def test_what_a_process_writes_to_its_temporary_folder_goes_with_it(measuring):
 
 def test_tags_of_the_corpora_are_their_spans():
     inputs = import_module("inputs")
-    from spacy_chance_eval.formats.tags import spans_of_tags
+    from spacy_chance_eval.measures.tags import spans_of_tags
 
     for side in inputs.conll_shaped(200):
         assert [spans_of_tags(tags)[0] for tags in inputs.tags(side)] == inputs.tuples(side)
