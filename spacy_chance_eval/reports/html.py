@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ..about import __version__
 from ..metrics.references import citations
@@ -65,7 +65,7 @@ def _environment() -> Environment:
     environment = Environment(loader=TEMPLATES, autoescape=True, undefined=StrictUndefined)
     environment.filters |= {function.__name__: function for function in FILTERS}
     environment.filters |= {"value": _sort_value, "local": _local_address, "svg": _svg}
-    environment.filters |= {"address": _address, "runs": _runs}
+    environment.filters |= {"address": _address, "breakable": _breakable, "runs": _runs}
     script = TEMPLATES.get_source(environment, "base.js")[0]
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment.globals |= {"script": Markup(script), "script_hash": f"sha256-{digest}"}
@@ -92,6 +92,11 @@ def _address(address: str) -> str:
 def _svg(figure: Figure, name: str) -> Markup:
     """A figure within a page; `name` begins its ids."""
     return Markup(svg_element(figure, name))
+
+
+def _breakable(text: str) -> Markup:
+    """A heading, of which names in code may go on below after an underscore."""
+    return Markup(str(escape(text)).replace("_", "_<wbr>"))
 
 
 def _runs(columns: Iterable[Column]) -> list[list[Column]]:

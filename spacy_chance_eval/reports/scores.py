@@ -186,7 +186,8 @@ def _part_columns(title: str, scores: Mapping[str, Result], counts: Iterable[str
             write = disagreement if part.endswith("disagreement") else number
             limits = (f"{metric} low", f"{metric} high") if part == head else None
             heading = part.replace("_", " ") if metric == best else metric
-            columns.append(Column(f"{metric} {part}", heading, write, limits, group=metric))
+            group = metric * bool(parts)  # above several columns
+            columns.append(Column(f"{metric} {part}", heading, write, limits, group=group))
     return columns
 
 

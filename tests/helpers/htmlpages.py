@@ -12,7 +12,7 @@ class Page(HTMLParser):
         super().__init__()
         self.open, self.tags, self.texts = [], [], []
         self.ids, self.text_of = [], {}  # of the elements that are open; texts inside them
-        self.feed(text)
+        self.feed(text.replace("<wbr>", ""))
         self.close()
         assert not self.open
 
@@ -47,7 +47,7 @@ class Tags(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.tags, self.text = [], []
-        self.feed(text)
+        self.feed(text.replace("<wbr>", ""))
 
     def handle_starttag(self, tag, attributes):
         self.tags.append((tag, dict(attributes)))

@@ -11,7 +11,7 @@ class Reader(HTMLParser):
     def __init__(self, html):
         super().__init__()
         self.tags, self.tables, self.said, self.open = [], [], [], []
-        self.feed(html)
+        self.feed(html.replace("<wbr>", ""))
         self.close()
 
     def handle_starttag(self, tag, attrs):

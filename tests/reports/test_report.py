@@ -24,7 +24,7 @@ class Tables(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.tables, self.texts = [], None
-        self.feed(text)
+        self.feed(text.replace("<wbr>", ""))
 
     def handle_starttag(self, tag, attributes):
         if tag == "table":

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.integration
 
 # page: height of the picture, where it begins, and what is pressed before
 PICTURES = {
-    "demo": (462, "#panel-1-1-title", None),
+    "demo": (340, ".figures", None),
     "leaderboard": (1330, None, None),
     "errors": (900, None, None),
     "diff": (1000, "#documents", None),
