@@ -258,7 +258,9 @@ def end(error: BaseException) -> NoReturn:
 def _message(error: Exception) -> str:
     """Message about an error."""
     if isinstance(error, OSError) and error.errno in FULL:  # of files: `FormatError`
-        return f"the output cannot be written ({error.strerror})"
+        from ..formats.outputs import ELSEWHERE
+
+        return f"the output cannot be written ({error.strerror}); {ELSEWHERE}"
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{os.fsdecode(error.filename)}: {error.strerror}; check the path"
     if isinstance(error, MemoryError):

@@ -13,7 +13,7 @@ from ..measures.fragments import fragment_column, fragment_ranks, used_column
 from ..measures.spans import Copy
 from ..measures.words import document_words_of, joined_words
 from .blemishes import check_left, leave_out
-from .columns import Columns, wrong_tokens
+from .columns import Columns, WordRows, wrong_tokens
 from .corpus import Corpus, Span
 from .documents import ABSENT, SEEN, UNSEEN, DocumentTable, LayerTable
 from .errors import Problem
@@ -78,17 +78,17 @@ class Builder:
 
     def add(self, columns: Columns, places: Sequence[int]) -> None:
         """Add rows at some places of the file."""
-        for row in range(len(places)):
-            has_words = bool(columns.words) and columns.words[row] is not None
-            if row in columns.wrong:
-                continue
-            if self.in_tokens is None:
-                self.in_tokens = has_words
-            if has_words != self.in_tokens:
-                kinds = ("with", "without") if has_words else ("without", "with")
-                what = "a row {} tokens among rows {} tokens".format(*kinds)
-                columns.wrong[row] = what, NO_TOKENS
         rows = [row for row in range(len(places)) if row not in columns.wrong]
+        has_words = columns.has_words
+        if self.in_tokens is None and rows:
+            self.in_tokens = has_words[rows[0]]
+        if has_words.count(bool(self.in_tokens)) < len(has_words):
+            kinds = ("without", "with") if self.in_tokens else ("with", "without")
+            what = "a row {} tokens among rows {} tokens".format(*kinds)
+            columns.wrong |= {
+                row: (what, NO_TOKENS) for row in rows if has_words[row] != self.in_tokens
+            }
+            rows = [row for row in rows if row not in columns.wrong]
         if rows:
             self._add(columns.taken(rows), [places[row] for row in rows])
         for row, mistake in columns.wrong.items():
@@ -128,7 +128,9 @@ class Builder:
                 self.unplaced.setdefault(layer, []).extend((doc, *one) for one in found or ())
         if self.in_tokens:
             self.extend("spaces", columns.spaces, None)
-            self.words.append(document_words_of(columns.words))  # type: ignore[arg-type]
+            words: Any = columns.words
+            is_plain = isinstance(words, WordRows)
+            self.words.append(words.words if is_plain else document_words_of(words))
         for name in ("text", "name", "annotator", "size"):
             self.extend(name, getattr(columns, name), None)
         for name in ("categories", "attributes"):

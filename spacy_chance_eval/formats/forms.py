@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from itertools import chain, groupby, tee
 from typing import Any, NamedTuple
 
-from msgspec import Struct, ValidationError, convert, to_builtins
-from msgspec.json import Decoder
+from msgspec import Struct, ValidationError, convert
+from msgspec.json import Decoder, encode
 
 from ..measures.messages import quoted
 from .annotators import Answer, annotator_of, merge_answers
@@ -34,7 +34,7 @@ from .columns import KEYS, PARTS, Columns, Part, TypedRow, columns_of
 from .corpus import Corpus
 from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem
 from .files import BlockReader, Excerpt, Run
-from .json_rows import ONE_ARRAY, Row, RowSource, line_documents, row_batches, sound_rows
+from .json_rows import OBJECTS, ONE_ARRAY, Row, RowSource, line_documents, row_batches, sound_rows
 from .keys import Reading
 from .rows import brief
 
@@ -137,7 +137,7 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
                 _plain_columns(form, plain, Batch(rows, rows, lines, reading, facts)), places
             )
         except (ValidationError, ContentError):
-            objects = to_builtins(rows) if isinstance(rows[0], Struct) else rows
+            objects = OBJECTS.decode(encode(rows)) if isinstance(rows[0], Struct) else rows
             _add_translated(builder, form, zip(objects, lines, places), reading, facts)
     corpus = builder.corpus(f"no documents; {ONE_ARRAY}")
     if form.join is not None:

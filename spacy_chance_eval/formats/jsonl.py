@@ -20,7 +20,7 @@ borders of the tokens is an error, or unplaced; then its features are lost.
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Raw, UnsetType
 
 from .columns import Columns, TypedRow, columns_of, wrong_tokens
 from .corpus import Corpus, Document, Span
@@ -36,6 +36,7 @@ from .texts import join_words
 class PlainRow(TypedRow, gc=False, forbid_unknown_fields=True):
     """A row without other keys, and without labels of the document, which need a check."""
 
+    tokens: Raw = Raw(b"null")  # type: ignore[assignment]
     categories: None = None
     cats: UnsetType = UNSET
 

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from msgspec import UNSET, Struct, UnsetType, defstruct, field
+from msgspec import UNSET, Raw, Struct, UnsetType, defstruct, field
+from msgspec.json import Decoder
 
 from ..measures.arrays import IntArray
 from ..measures.messages import quoted
@@ -30,7 +31,7 @@ from ..measures.tags import (
     spans_of_tags,
     tags_of_spans,
 )
-from .columns import KEYS, Columns, Entries, Name
+from .columns import KEYS, Columns, Entries, Name, rows_of_words
 from .corpus import Corpus, check_words, document_title, one_piece
 from .errors import ContentError, FormatError, PathLike
 from .files import open_text
@@ -47,7 +48,8 @@ from .tags import no_tag
 
 INFO = "dataset_info.json"  # which `Dataset.save_to_disk` and `load_dataset` write
 NO_NAME = re.compile(r'[\\"\x00-\x1f]')  # in keys that msgspec does not take as names of fields
-HEAD = 200  # rows whose tags probably are as all others
+LISTS = Decoder(list[Name])
+HEAD = 100  # rows whose tags probably are as all others
 NAMES = (
     "give the names of the numbers: --labels O,B-PER,I-PER ..., or --labels FILE, a JSON list of "
     "names, the config.json of a model, or the dataset_info.json of a data set"
@@ -79,16 +81,16 @@ class _Facts(NamedTuple):
         if any(map(NO_NAME.search, self.keys)):
             return ()
         seen: Any = [list[Literal[one.seen]] for one in self.tags]  # type: ignore[name-defined]
-        return self._struct(seen), self._struct([list[str | int]] * len(seen))
+        return self._struct(seen, Raw), self._struct([list[str | int]] * len(seen), list[Name])
 
-    def _struct(self, kinds: Sequence[Any]) -> type[Struct]:
+    def _struct(self, kinds: Sequence[Any], tokens: Any) -> type[Struct]:
         """The type of rows with some types of tags; most fields are called by numbers."""
         words = next((key for key in WORDS if key in self.keys), WORDS[0])
         known: dict[str, Any] = dict.fromkeys(KEYS, UnsetType)  # rows with these are not plain
         known |= dict.fromkeys(TAGS, UnsetType if self.is_guess else Any)
         known |= {one.key: kind | None for one, kind in zip(self.tags, kinds)}
         fields: list[Any] = [
-            ("tokens", list[Name], field(name=words)),
+            ("tokens", tokens, field(name=words)),
             ("id", str | int | None, None),
             ("text", str | None, None),
         ]
@@ -213,8 +215,10 @@ def _name_of(tag: Any, key: _Tags) -> str:
 def _columns_of(batch: Batch) -> Columns:
     """The rows in columns."""
     rows, facts = batch.typed, batch.facts
-    words = [row.tokens for row in rows]
-    sizes = np.array([*map(len, words)], np.int64)
+    columns = Columns(batch.lines, {}, lambda n: Entries(*(one[n] for one in every)), True)
+    columns.words = [row.tokens for row in rows]
+    if type(columns.words[0]) is Raw:
+        columns.words = rows_of_words(columns.words, LISTS)
     layers: dict[str, Any] = {}
     spans: list[Any] = [np.zeros((2, 0), np.int64)]
     labels: list[Any] = [np.zeros(0, object)]
@@ -225,7 +229,7 @@ def _columns_of(batch: Batch) -> Columns:
         if docs:
             lists = [lists[doc] for doc in docs]
             said = [notes[doc] for doc in docs]
-            own, names, counts = _spans_of_rows(lists, one, sizes[docs], said)
+            own, names, counts = _spans_of_rows(lists, one, columns.sizes[docs], said)
             ends = np.cumsum(counts) + sum(map(len, labels))
             numbers = map(range, (ends - counts).tolist(), ends.tolist())
             numbered = [None if tags is None else some for tags, some in zip(lists, numbers)]
@@ -233,8 +237,7 @@ def _columns_of(batch: Batch) -> Columns:
             spans.append(own)
             labels.append(names)
     every: Any = *np.concatenate(spans, 1), np.concatenate(labels)
-    columns = Columns(batch.lines, layers, lambda n: Entries(*(one[n] for one in every)), True)
-    columns.words, columns.notes = words, notes if any(notes) else ()
+    columns.layers, columns.notes = layers, notes if any(notes) else ()
     columns.text = [row.text for row in rows]
     columns.name = [None if row.id is None else str(row.id) for row in rows]
     known = {*KEYS, *TAGS, *WORDS, *(one.key for one in facts.tags)}

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from operator import eq
 from typing import overload
 
@@ -99,15 +100,9 @@ class ByteWords(Sequence[str]):
 
 def document_words_of(documents: Iterable[Sequence[str]]) -> Sequence[str]:
     """The tokens of all documents in order: `ByteWords`, or a tuple if one has a zero byte."""
-    texts, n_words = [], 0
-    documents = list(documents)
-    for words in documents:
-        if words:
-            n_words += len(words)
-            texts.append("\0".join(words))
-    texts.append("")  # whose front ends the last token
-    found = ByteWords("\0".join(texts).encode(*CODEC))
-    return found if len(found) == n_words else tuple(w for words in documents for w in words)
+    words = [*chain.from_iterable(documents)]
+    found = ByteWords("\0".join([*words, ""]).encode(*CODEC))  # "" ends the last token
+    return found if len(found) == len(words) else tuple(words)
 
 
 def word_keys_of(words: Sequence[str], offsets: IntArray) -> KeyArray:
