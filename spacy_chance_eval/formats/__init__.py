@@ -127,7 +127,7 @@ PARQUET = (".parquet", ".pq")
 CONLL = (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03")
 DOCBIN = "spacy_chance_eval.spacy_docs.docbin"
 READERS = {
-    "conll": Format("conll", CONLL, "column token_column documents scheme repair", "conll"),
+    "conll": Format("conll", CONLL, "column token_column documents scheme repair", "conll_out"),
     "jsonl": Format("jsonl", (".jsonl", *PARQUET), "offsets misaligned annotator", "jsonl"),
     "prodigy": Format("prodigy", (), "misaligned annotator", "prodigy"),
     "brat": Format("brat", (".ann", ".a1"), "feature", folder=True, single=True),

@@ -29,7 +29,7 @@ from .paths import path_of
 from .safe_xml import xml_of
 from .standoff import json_object, label_feature, take_label, text_of, text_row
 from .texts import simple_values
-from .webanno import LABELS, layer_in
+from .webanno import LABELS, corpus_of
 
 CORE = "de.tudarmstadt.ukp.dkpro.core.api."
 TOKEN, SENTENCE = (CORE + f"segmentation.type.{name}" for name in ("Token", "Sentence"))
@@ -74,7 +74,7 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
     for name, match in files:
         file = f"{path}/{name}"
         if match[3] == "tsv":
-            corpus = layer_in(text_of(packed[name], file), file, reading, "NamedEntity")
+            corpus = _one_layer(corpus_of(text_of(packed[name], file), file, reading), file)
         elif match[3] == "zip":
             corpus = _corpus_of_one(_members_of(packed[name], file), file, reading)
         else:
@@ -82,6 +82,17 @@ def read_cas(path: PathLike, reading: Reading) -> Corpus:
         corpora.append(replace(corpus, documents=[replace(corpus.documents[0], name=match[1])]))
     answers = [Answer(match[2]) for _, match in files]
     return merge_answers(join_corpora(path, corpora), answers)
+
+
+def _one_layer(corpus: Corpus, path: PathLike) -> Corpus:
+    """The corpus of WebAnno TSV with its named entities, or the only layer it has."""
+    names = [one for one in corpus.layer_names if one == "NamedEntity"] or corpus.layer_names
+    if len(names) > 1:
+        what = f"layers {', '.join(names)}; name the type of the spans (--read type=NAME)"
+        raise FormatError(what, path)
+    if names:
+        return corpus.with_layer(names[0])
+    return replace(corpus, documents=[replace(corpus.documents[0], layers={"spans": ()})])
 
 
 def _members_of(data: bytes, path: PathLike) -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""CoNLL, one token a line: reading as a whole and in blocks, and writing."""
+"""CoNLL, one token a line: reading as a whole and in blocks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..measures.arrays import BoolArray, IntArray, distinct
-from ..measures.tags import ONE_SCHEME, REPAIRS, TagRows, families, tags_of_spans
+from ..measures.tags import ONE_SCHEME, REPAIRS, TagRows, families
 from ..measures.words import ByteWords
 from .blemishes import blemishes, leave_out
 from .conll_bytes import (
@@ -40,14 +40,13 @@ from .conll_columns import (
     places_of,
     shape_of,
 )
-from .corpus import Corpus, Document, check_words, document_title, one_piece
+from .corpus import Corpus
 from .documents import NO_ROWS, SEEN, DocumentTable, LayerTable
 from .documents import UNSEEN as NOT_SEEN
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Run, name_by_file
 from .keys import Reading
 from .notes import EMPTY_TOKENS, HYPHENS, IMPROPER, UNPREFIXED, Notes, Place, note
-from .outputs import write_atomically
 from .tags import BRACKETS, OUTSIDE, no_tag, plain_tags
 
 EMPTY = re.compile(rb"(?m)^(?=\n)")
@@ -576,54 +575,3 @@ def _raw_documents(path: PathLike, layout: Layout) -> Iterator[Run]:
         line += len(begins) - 1
     if not layout.by_sentence:
         yield Run(rest)
-
-
-# --- writing
-
-
-def write_conll(path: PathLike, corpus: Corpus, layers: Sequence[str] | None = None) -> None:
-    """Write tokens, tags of IOB2, sentences and names.
-
-    Without `layers`, all of them are written, and a first line `#token<tab>name...` names them:
-    with columns="all" the corpus is read that `losses.reduced` leaves, but for sentences of
-    documents without any, and tokens that are missing, then in each layer. Documents of one
-    sentence stand between empty lines, others begin with a -DOCSTART- line. The tags of a document
-    that was not annotated are hyphens, and so are those of missing tokens.
-    """
-    if corpus.positions != "token":
-        raise FormatError(
-            "a corpus without tokens; --read tokenizer=LANG makes some, JSONL does without", path
-        )
-    check_words(corpus, path)
-    single = bool(corpus.table.n_words.all()) and not corpus.table.sents[:, 1].any()
-    lines = [] if layers is not None else ["\t".join(["#token", *corpus.layer_names])]
-    layers = corpus.layer_names if layers is None else layers
-    for place, document in enumerate(corpus.documents, 1):
-        lines += [] if single else [f"{DOCSTART} -X- O O", ""]
-        if document.name is not None:
-            lines.append(f"# {'id' if single else 'doc_id ='} {document.name}")
-        cuts = sorted({0, *document.sents, len(document.words)})
-        try:
-            columns = [_tag_column(document, layer, cuts) for layer in layers]
-        except ValueError as error:
-            raise FormatError(
-                f"{document_title(document, place)}: {error}; write JSONL", path
-            ) from error
-        for start, end in zip(cuts, cuts[1:]):
-            lines += map("\t".join, zip(*(one[start:end] for one in (document.words, *columns))))
-            lines.append("")
-    write_atomically(path, lines)
-
-
-def _tag_column(document: Document, layer: str, cuts: Sequence[int]) -> list[str]:
-    """The tags of one layer."""
-    spans = document.layers.get(layer)
-    if spans is None:
-        return [UNSEEN] * len(document.words)
-    tags, rows = [], one_piece(spans)
-    for start, end in zip(cuts, cuts[1:]):
-        own = [(s - start, e - start, label) for s, e, label in rows if start <= s < end]
-        tags += tags_of_spans(own, end - start)
-    for start, end in document.gaps(layer):
-        tags[start:end] = [UNSEEN] * (end - start)
-    return tags

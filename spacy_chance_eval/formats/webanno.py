@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from typing import NamedTuple
 
 from ..measures.messages import quoted
 from .corpus import Corpus, Stretch
-from .errors import ContentError, FormatError, PathLike
+from .errors import ContentError, PathLike
 from .files import name_by_file, open_text, suffix_of
 from .forms import Form, read_form
 from .json_rows import Row, Rows
@@ -20,12 +19,13 @@ from .standoff import label_feature, take_label, text_row, utf_16_places
 
 OPENING = "#FORMAT=WebAnno TSV 3"
 LABELS = ("value", "identifier", "label")  # features that have the label, the best first
-SPANS, CHAINS, RELATIONS_OF = "#T_SP=", "#T_CH=", "#T_RL="
+SPANS, CHAINS = "#T_SP=", "#T_CH="
 UNIT = re.compile(r"(\d{1,9})-\d{1,9}((?:\.\d{1,9})*)", re.ASCII)
 OFFSETS = re.compile(r"(\d{1,8})-(\d{1,8})", re.ASCII)
 STACKED = re.compile(r"(?:\\.|[^\\|]|\\$)+", re.DOTALL)
 NUMBERED = re.compile(r"(.*)\[(\d+)\]", re.DOTALL)
 CONTROL = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}
+ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 # what INCEpTION calls the folder of a document, with the files of its annotators inside
 DOCUMENT_FOLDERS = (".tsv", ".txt", ".xmi", ".conll", ".conllu", ".html", ".pdf", ".xml", ".json")
 GIVE_LINE = "a line has the number of its token, offsets, the token, and a column for each feature"
@@ -64,26 +64,11 @@ def read_webanno(path: PathLike, reading: Reading) -> Corpus:
     as their offsets say.
     """
     with open_text(path) as file:
-        return _corpus_of(file.read(), path, reading)
+        return corpus_of(file.read(), path, reading)
 
 
-def layer_in(text: str, path: PathLike, reading: Reading, preferred: str) -> Corpus:
-    """The corpus of one layer of a file in a zip: the preferred one, if there are several.
-
-    A file has no layer in which nothing is annotated.
-    """
-    corpus = _corpus_of(text, path, reading)
-    names = [one for one in corpus.layer_names if one == preferred] or corpus.layer_names
-    if len(names) > 1:
-        what = f"layers {', '.join(names)}; name the type of the spans (--read type=NAME)"
-        raise FormatError(what, path)
-    if names:
-        return corpus.with_layer(names[0])
-    return replace(corpus, documents=[replace(corpus.documents[0], layers={"spans": ()})])
-
-
-def _corpus_of(text: str, path: PathLike, reading: Reading) -> Corpus:
-    """The corpus of the text of a file."""
+def corpus_of(text: str, path: PathLike, reading: Reading) -> Corpus:
+    """The corpus of the text of a file; a layer in which nothing is annotated may lack."""
     form = Form(partial(_translate, path=path))
     return read_form(Rows(str(path), [text.replace("\r\n", "\n")], [0]), form, reading)
 
@@ -133,11 +118,8 @@ def _header_of(lines: Sequence[str]) -> list[_Layer]:
         raise ContentError(f"no first line {OPENING}.3", "export it as WebAnno TSV v3", 1)
     layers: list[_Layer] = []
     at = 3
-    for line, text in enumerate(takewhile(lambda text: text.startswith("#T_"), lines[1:]), 2):
+    for text in takewhile(lambda text: text.startswith("#T_"), lines[1:]):
         kind, (name, *columns) = text[:6], text[6:].strip().split("|")
-        if kind not in (SPANS, CHAINS, RELATIONS_OF) or not name:
-            advice = "expected #T_SP=, #T_CH= or #T_RL= and the name of a layer"
-            raise ContentError(f"a line {quoted(text[:60])}", advice, line)
         numbered = dict(enumerate([*filter(None, columns)] or [""], at))
         roles = {i for i, column in numbered.items() if column.startswith("ROLE_")}
         arrows = [i for i in numbered if i - 1 in roles or numbered[i].startswith("BT_")]
@@ -224,7 +206,13 @@ def _stacked(layer: _Layer, fields: Sequence[str]) -> Iterator[tuple[int | str, 
     for key in keys:
         own = {layer.columns.get(i): values.get(key, "") for i, values in cells.items()}
         said = {name: value for name, value in own.items() if name and value not in ("", "*")}
-        yield key, {name: _unescaped(value) for name, value in said.items()}
+        yield (
+            key,
+            {
+                name: ESCAPED.sub(lambda match: CONTROL.get(match[1], match[1]), one)
+                for name, one in said.items()
+            },
+        )
 
 
 def _values(cell: str) -> dict[int | str, str]:
@@ -238,10 +226,6 @@ def _values(cell: str) -> dict[int | str, str]:
         what = f"a cell {quoted(cell[:60])}"
         raise ContentError(what, "an annotation has one value; give each a [number] of its own")
     return found
-
-
-def _unescaped(text: str) -> str:
-    return re.sub(r"\\(.)", lambda match: CONTROL.get(match[1], match[1]), text, flags=re.DOTALL)
 
 
 def _named_layers(

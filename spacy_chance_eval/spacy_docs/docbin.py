@@ -1,26 +1,25 @@
 """`.spacy` files as a `Corpus` and back: a reader and a writer like those of `formats`."""
 
-import re
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from sys import intern
 from typing import Any, TypeAlias
 
 import spacy
+from spacy.attrs import DEP, ENT_TYPE, MORPH, ORTH
 from spacy.language import Language
 from spacy.strings import get_string_id
 from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
 
 from ..formats import Corpus, Document, FormatError
-from ..formats.blemishes import blemishes, leave_out_document
+from ..formats.blemishes import leave_out_document
 from ..formats.corpus import check_words, one_piece
 from ..formats.documents import DocumentTable, joined_tables
-from ..formats.errors import ContentError, PathLike, did_you_mean
+from ..formats.errors import PathLike, did_you_mean
 from ..formats.files import BlockReader, Excerpt, Run, open_bytes
 from ..formats.keys import Reading
 from ..formats.outputs import whole_file
@@ -30,6 +29,7 @@ from ..measures.arrays import distinct
 from ..measures.messages import quoted
 from ..measures.spans import Copy
 from .packed import (
+    NOT_PACKED,
     OddDocsError,
     categories_of,
     completed,
@@ -39,14 +39,10 @@ from .packed import (
     span_groups,
     table_of_docbin,
 )
-from .soundness import check_values, docbin_of
 
 _RawDoc: TypeAlias = tuple[DocBin, dict[int, str], int]  # its strings by key, and a place in it
-HEAD = 64  # bytes that have the version
-DAMAGED = "no .spacy file, or one cut off or damaged"
+TEXTS = (ORTH, DEP, ENT_TYPE, MORPH)  # attributes of tokens that are hashes of texts
 EXPECTED = "expected a DocBin, as `spacy convert` and `spacy-chance-eval convert` write it"
-# in msgpack: a map, whose first key is "version", and a short text
-VERSION = re.compile(rb"[\x80-\x8f]\xa7version([\xa0-\xbf])(.*)", re.DOTALL)
 
 
 def read_docbin(path: PathLike, reading: Reading | None = None) -> Corpus:
@@ -86,25 +82,9 @@ def _table_of_file(docbin: DocBin, path: PathLike, role: str, n_in_front: int) -
     """The documents of one file, after those of other files in front of them."""
     try:
         return table_of_docbin(docbin, role == "pred", path)
-    except OddDocsError:
-        docs = _sound_docs(docbin, Vocab(), path, n_in_front)
+    except NOT_PACKED:
+        docs = docs_of(docbin, Vocab(), path, n_in_front)
         return read_docs(docs, path, role=role).table
-
-
-def _sound_docs(docbin: DocBin, vocab: Vocab, path: PathLike, n_in_front: int = 0) -> Iterator[Doc]:
-    """The Docs of a DocBin, those that can be made if others are to be left out."""
-    if blemishes() is None:
-        yield from docs_of(docbin, vocab, path)
-        return
-    strings = _strings_of(docbin)
-    for place in range(len(docbin)):
-        single = _join_documents([(docbin, strings, place)])
-        try:
-            check_values(single, vocab, _n_before(docbin) + place)
-        except ContentError as mistake:
-            leave_out_document(path, FormatError(str(mistake), path), n_in_front + place)
-        else:
-            yield from single.get_docs(vocab)
 
 
 def _strings_of(docbin: DocBin) -> dict[int, str]:
@@ -166,43 +146,49 @@ def load_docbin(path: PathLike) -> DocBin:
         raise FormatError("no such file; expected a .spacy file", path)
     try:
         with open_bytes(path) as file:
-            data = file.read()
-        unpacker = zlib.decompressobj()
-        content = unpacker.decompress(data)
-        if not unpacker.eof:
-            raise EOFError
-        _check_version(content[:HEAD], path)
-        return docbin_of(content)
-    except (OSError, EOFError, zlib.error) as error:
-        raise FormatError(
-            f"this is {DAMAGED} ({type(error).__name__}); {EXPECTED}", path
-        ) from error
-    except ContentError as error:
-        raise FormatError(f"this is {DAMAGED} ({error.found}); {EXPECTED}", path) from error
+            docbin = DocBin().from_bytes(file.read())
+        if {len(getattr(docbin, name)) for name in COLUMNS} != {len(docbin)}:
+            raise ValueError("parts of other lengths")
+        "".join(docbin.strings)  # a TypeError for others than texts
+        return docbin
+    except Exception as error:  # spaCy believes what a file says, and fails anywhere
+        what = f"this is no .spacy file, or one cut off or damaged ({type(error).__name__})"
+        raise FormatError(f"{what}; {EXPECTED}", path) from error
 
 
-def _check_version(head: bytes, path: PathLike) -> None:
-    """Raise if the first bytes of a DocBin name a version that spaCy does not write.
+def docs_of(docbin: DocBin, vocab: Vocab, path: object, n_in_front: int = 0) -> Iterator[Doc]:
+    """The Docs of a DocBin, each made when it is asked for.
 
-    spaCy does not look at it, and may read something else than was meant.
+    One that cannot be made, or has a label without a text, is left out, or an error.
+
+    Parameters
+    ----------
+    docbin : DocBin
+    vocab : Vocab
+        Gets the strings of the DocBin.
+    path : str or Path
+        For errors.
+    n_in_front : int
+        Number of documents of other files before these.
     """
-    match = VERSION.match(head)
-    version = match and match[2][: match[1][0] - ord(b"\xa0")].decode("ascii", "replace")
-    if match and version != DocBin().version:
-        raise FormatError(
-            f"a DocBin of version {version}; spaCy {spacy.__version__} reads {DocBin().version}: "
-            "write it again with this spaCy",
-            path,
-        )
-
-
-def docs_of(docbin: DocBin, vocab: Vocab, path: object) -> Iterator[Doc]:
-    """The Docs of a DocBin, each made when it is asked for."""
-    try:
-        check_values(docbin, vocab, _n_before(docbin))
-    except ContentError as error:
-        raise FormatError(str(error), path) from error
-    yield from docbin.get_docs(vocab)
+    for text in docbin.strings:
+        vocab.strings.add(text)
+    for place in range(len(docbin)):
+        try:
+            (doc,) = _documents_in(docbin, place, place + 1).get_docs(vocab)
+            for attribute, keys in zip(docbin.attrs, docbin.tokens[place].T):
+                for key in distinct(keys).tolist() if attribute in TEXTS else ():
+                    vocab.strings[key]
+            for span in chain(doc.ents, *doc.spans.values()):
+                span.label_, doc[span.start : span.end]
+        except Exception as error:  # spaCy has many for damaged values
+            said = str(error).strip("\"'")  # a KeyError quotes its message
+            reason = said if said.startswith("[E") else type(error).__name__
+            what = f"document {_n_before(docbin) + place + 1} is damaged ({reason})"
+            mistake = FormatError(f"{what}; copy the file or write it again", path)
+            leave_out_document(path, mistake, n_in_front + place)
+        else:
+            yield doc
 
 
 def document_of(doc: Doc, complete: bool, path: object, place: int) -> Document:
@@ -428,11 +414,7 @@ def _open_docbin(path: PathLike, reading: Reading) -> tuple[list[str], Iterator[
 def _join_documents(documents: Sequence[_RawDoc]) -> DocBin:
     """A DocBin of consecutive documents of another one, with the strings that they need."""
     whole, strings, first = documents[0]
-    rows = slice(first, first + len(documents))
-    part = _Part(store_user_data=True)
-    part.attrs, part.n_before = whole.attrs, first
-    for name in COLUMNS:
-        setattr(part, name, getattr(whole, name)[rows])
+    part = _documents_in(whole, first, first + len(documents))
     used = set(distinct(*part.tokens).tolist())
     try:
         for _, group in span_groups(part.span_groups):
@@ -443,13 +425,22 @@ def _join_documents(documents: Sequence[_RawDoc]) -> DocBin:
     return part
 
 
+def _documents_in(whole: DocBin, first: int, end: int) -> _Part:
+    """Consecutive documents of a DocBin, without the strings."""
+    part = _Part(store_user_data=True)
+    part.attrs, part.n_before = whole.attrs, first
+    for name in COLUMNS:
+        setattr(part, name, getattr(whole, name)[first:end])
+    return part
+
+
 def _read_some_documents(excerpt: Excerpt, layers: Sequence[str], reading: Reading) -> Corpus:
     """The corpus of some documents of a file that has these layers of spans."""
     complete = reading.role == "pred"
     first = _n_before(excerpt.content)
     try:
         table = table_of_docbin(excerpt.content, complete, excerpt, first)
-    except OddDocsError:
-        docs = _sound_docs(excerpt.content, Vocab(), excerpt.path)
+    except NOT_PACKED:
+        docs = docs_of(excerpt.content, Vocab(), excerpt.path)
         return read_docs(docs, excerpt, layers=layers, first=first, role=reading.role)
     return Corpus(str(excerpt), completed(table, layers) if complete else table)

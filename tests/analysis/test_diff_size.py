@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from spacy_chance_eval import Corpus, Document, diff, side_by_side
-from spacy_chance_eval.formats.conll import write_conll
+from spacy_chance_eval.formats.conll_out import write_conll
 from spacy_chance_eval.formats.documents import DocumentTable
 from spacy_chance_eval.formats.jsonl import write_jsonl
 

@@ -286,7 +286,8 @@ def test_files_and_exit_codes_do_not_depend_on_who_reads(worse, reader, text, ma
 def test_help_on_a_full_disk_is_told_in_one_line(words):
     with open("/dev/full", "w") as full_disk:
         ended = run(*words, stdout=full_disk)
-    told = f"\u2718 the output cannot be written ({strerror(ENOSPC)})\n"
+    advice = "check the folder and the room on its disk, or write elsewhere"
+    told = f"\u2718 the output cannot be written ({strerror(ENOSPC)}); {advice}\n"
     assert (ended.returncode, ended.stderr) == (1, told)
 
 

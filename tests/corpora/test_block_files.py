@@ -21,7 +21,7 @@ from helpers.blocks import (
 from spacy_chance_eval import Corpus, Document
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats import FormatError
-from spacy_chance_eval.formats.conll import write_conll
+from spacy_chance_eval.formats.conll_out import write_conll
 
 TEXT = "Ada met Rex."
 BORDERS = [(0, 3), (4, 7), (8, 11), (11, 12)]

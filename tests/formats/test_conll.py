@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from spacy_chance_eval.formats import read, read_file
-from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.formats.conll_columns import header_names
+from spacy_chance_eval.formats.conll_out import write_conll
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.keys import Reading

@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spacy_chance_eval.formats import read_file
-from spacy_chance_eval.formats.conll import write_conll
 from spacy_chance_eval.formats.conll_bytes import DOCSTART, FACT
+from spacy_chance_eval.formats.conll_out import write_conll
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.keys import Reading

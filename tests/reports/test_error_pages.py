@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from helpers.htmlpages import Tags
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.cli import app
-from spacy_chance_eval.formats.conll import write_conll
+from spacy_chance_eval.formats.conll_out import write_conll
 from spacy_chance_eval.reports.diff_pages import slug
 from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.tasks.rank import RankOptions, rank_files

@@ -10,7 +10,7 @@ from helpers.pipelines import small_test
 from spacy_chance_eval import Corpus, Document, FormatError, read, sample
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.corpora.sources import read_corpus
-from spacy_chance_eval.formats.conll import write_conll
+from spacy_chance_eval.formats.conll_out import write_conll
 from spacy_chance_eval.formats.jsonl import write_jsonl
 from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.spacy_docs.pipeline import predict

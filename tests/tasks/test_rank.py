@@ -14,7 +14,7 @@ from spacy.tokens import DocBin
 from helpers.cases import each_case
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, call, conll, failed, jsonl, prodigy
 from spacy_chance_eval import read, sample
-from spacy_chance_eval.formats.conll import write_conll
+from spacy_chance_eval.formats.conll_out import write_conll
 
 FEW = ("--resamples", "50")
 ARTICLES = """-DOCSTART- -X- -X- O
