@@ -217,9 +217,9 @@ def table10(board: dict[str, Any]) -> Result:
     ValueError
         If the metric has no chance model, or this is no board.
     """
-    is_board = isinstance(board, dict) and str(board.get("schema")).startswith("rank.")
+    is_board = isinstance(board, dict) and str(board.get("schema")).startswith("leaderboard.")
     if not is_board or not board.get("boards"):
-        raise ValueError("Table 10 is made of the JSON of rank; write it with -o board.json")
+        raise ValueError("Table 10 is made of the JSON of a board; write it with -o board.json")
     of_all = [one for one in board["boards"] if one["label"] is None]
     metrics = [one["metric"] for one in of_all]
     metric = next((one for one in metrics if one.partition("(")[0] == METRIC), metrics[0])

@@ -68,7 +68,7 @@ def rank(
 
     draw = partial(reports.board_figure, result)
     writers: dict[str, Writer] = {"csv": "leaderboard_csv", PAGES: pages}
-    outputs.show(result, board_report, "rank", writers, draw, whole=everything)
+    outputs.show(result, board_report, "leaderboard", writers, draw, whole=everything)
     missing = [str(one["name"]) for one in result["left_out"] if not one["optional"]]
     if missing:
         complain(f"left out: {', '.join(missing)}; {MENDS}")

@@ -36,9 +36,9 @@ class Command(TyperCommand):
             _bound_message(error)
             if hasattr(error, "possibilities"):  # an unknown option
                 from ..formats.errors import did_you_mean
-                from .gone import refuse_gone_option
+                from .gone import refuse_gone
 
-                refuse_gone_option(error.option_name, ctx.command.name or "")
+                refuse_gone("options", error.option_name, ctx.command.name or "")
                 names = [name for param in self.get_params(ctx) for name in param.opts]
                 hint = did_you_mean(error.option_name, [*names, HELP_ALL])
                 error.possibilities, error.message = None, f"{error.message.rstrip('.')}{hint}"
@@ -77,9 +77,9 @@ class Group(TyperGroup):
         try:
             return super().resolve_command(ctx, args)
         except Exception as error:
-            from .gone import refuse_gone_command
+            from .gone import refuse_gone
 
-            refuse_gone_command(args[0])
+            refuse_gone("commands", args[0])
             _bound_message(error)
             raise
 

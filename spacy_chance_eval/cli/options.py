@@ -34,7 +34,7 @@ Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
 Function: TypeAlias = Callable[..., None]
 InputPath: TypeAlias = "str | Path | None"
 # commands whose JSON has one
-SCHEMAS = ("score", "rank", "agree", "replace", "diff", "compare", "plan")
+SCHEMAS = ("score", "leaderboard", "agree", "replace", "diff", "compare", "plan")
 N_DRAWS = 1000  # random annotations where an expectation has no formula
 DRAWS = r",?\s*\bdraws=([1-9]\d*)"  # a parameter of a metric
 COLUMNS = 80  # of a terminal that reports none

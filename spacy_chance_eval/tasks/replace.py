@@ -456,7 +456,7 @@ def _agreement(
         "corrected": corrected,
         "low": found["low"],
         "high": found["high"],
-        "n_documents": found["n_docs"],
+        "n_docs": found["n_docs"],
         "threshold": rules.reliable,
         "reliable": None if corrected is None else corrected >= rules.reliable,
         "reason": found["reason"],

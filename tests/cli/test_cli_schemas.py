@@ -105,7 +105,7 @@ def test_results_are_as_their_schema_says(results, line):
 
 def test_results_begin_with_the_version_and_the_schema(results):
     for line, result in results.items():
-        command = "rank" if "boards" in result else line.split()[0]
+        command = "leaderboard" if "boards" in result else line.split()[0]
         command = "replace" if "--candidate" in line else command
         assert list(result)[:2] == ["version", "schema"]
         assert (result["version"], result["schema"]) == (__version__, f"{command}.v1")

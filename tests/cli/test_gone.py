@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacy_chance_eval import cli
-from spacy_chance_eval.cli import gone
+from spacy_chance_eval.cli.gone import GONE
 from spacy_chance_eval.cli.parameters import spellings
 from spacy_chance_eval.cli.spacy import chance
 
@@ -29,19 +29,19 @@ def check_refused(app, words, line):
 
 
 @each_program
-@pytest.mark.parametrize("name", sorted(gone.GONE_COMMANDS.keys() - cli.COMMANDS.keys()))
+@pytest.mark.parametrize("name", sorted(GONE["commands"].keys() - cli.COMMANDS.keys()))
 def test_gone_command_says_what_to_do(app, name):
-    line = f"the command {name} no longer exists: {gone.GONE_COMMANDS[name]}"
+    line = f"the command {name} no longer exists: {GONE['commands'][name]}"
     check_refused(app, [name, "a.jsonl", "--output", "b"], line)
 
 
 @each_program
-@pytest.mark.parametrize("row", gone.GONE_OPTIONS)
+@pytest.mark.parametrize("row", GONE["options"])
 def test_gone_option_says_what_to_do(app, row):
     command, _, name = row.rpartition(" ")
     without = [one for one in ([command] if command else cli.COMMANDS) if lacks(one, name)]
     assert without, "every command has it"
-    line = f"{name} no longer exists: {gone.GONE_OPTIONS[row]}"
+    line = f"{name} no longer exists: {GONE['options'][row]}"
     check_refused(app, [without[0], name, "value"], line)
 
 

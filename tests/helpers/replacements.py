@@ -77,7 +77,7 @@ def result(*candidates, alpha=0.81, **more):
             "corrected": alpha,
             "low": alpha - 0.04,
             "high": alpha + 0.04,
-            "n_documents": 60,
+            "n_docs": 60,
             "threshold": 0.667,
             "reliable": alpha >= 0.667,
             "reason": None,

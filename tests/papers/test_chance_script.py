@@ -197,9 +197,9 @@ def test_any_board_has_the_columns_of_all_documents(files, more):
     assert result["tables"][0]["title"].startswith(f"{name} in the layout")
 
 
-@each_case("board", [[], {"boards": [{}]}, {"schema": "rank.v1"}, {"schema": "compare.v1"}])
+@each_case("board", [[], {"boards": [{}]}, {"schema": "leaderboard.v1"}, {"schema": "compare.v1"}])
 def test_what_is_no_board_is_refused(board):
-    with pytest.raises(ValueError, match="JSON of rank"):
+    with pytest.raises(ValueError, match="JSON of a board"):
         chance.table10(board)
 
 
