@@ -5,10 +5,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import reports
-from ..corpora.jobs import Asked
 from ..corpora.sources import are_trees, parse_source
 from ..reports.agreement import agreement_summary, agreement_text
-from ..reports.tables import records_csv
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .options import (
@@ -24,14 +22,13 @@ from .options import (
     progress_bar,
     resampling,
 )
-from .outputs import FIGURE, MOST, PAGES, Outputs, Writer, output_option, write_agreement_pages
+from .outputs import MOST, PAGES, Outputs, Writer, output_option, write_agreement_pages
 from .panel_options import PanelOptions
 from .parameters import argument, main_options, option, with_options
 
 if TYPE_CHECKING:
     from ..tasks.replace import Replacement
 
-KINDS = f"json csv tex html {FIGURE} {PAGES}"
 WORST = 10  # documents
 
 
@@ -77,7 +74,7 @@ def agree_command(
         "--categories]",
         panel="Metrics",
     ),
-    output: list[str] = output_option(KINDS),
+    output: list[str] = output_option("agree"),
     *,
     options: PanelOptions,
     work: WorkOptions,
@@ -117,21 +114,19 @@ def agree_command(
     paths = [parse_source(file).path for file in files]
     inputs: list[InputPath] = [*paths, *(parse_source(one).path for one in models)]
     inputs += [*options.files_beside(), *closeness_files(metrics)]
-    names = "agreement_pages", "AGREEMENT_PAGE_NAMES"
-    outputs = Outputs(output, "json csv tex" if models else KINDS, inputs, names)
-    asked = Asked(tuple(metrics), {"items": items} if items else {})
+    outputs = Outputs(output, "replace" if models else "agree", inputs)
+    teamwork: dict[str, Any] = {"metrics": tuple(metrics), "intervals": intervals, "worst": worst}
+    defaults = {"items": items} if items else {}
     only: dict[str, Any] = {"scheduler": work.scheduler, "n_process": work.n_process > 1}
     if models:
         only |= {"cluster": cluster != "auto", "top": top is not None}
         check_unused(only, "for agreement, but a candidate is tested")
-        defaults = asked.defaults
         tested = _test_candidates(files, models, metrics, defaults, intervals, options, categories)
         from ..reports.replacement import replacement_text
 
-        kinds: dict[str, Writer] = {"csv": lambda _: records_csv(tested.records())}
-        kinds["tex"] = "replacement_tex"
-        outputs.show(tested.to_dict(), replacement_text, "replace", kinds)
+        outputs.show(tested, replacement_text(tested.to_dict()))
         return
+    agreement: Agreement
     if are_trees(paths, metrics, options.format):
         only |= {"categories": categories, "items": items, "layer": options.layer}
         only |= {"cluster": cluster != "auto"}
@@ -141,35 +136,26 @@ def agree_command(
         if options.annotators not in ("auto", "file"):
             raise ValueError(f"--annotators {options.annotators} is not for trees; {SEVERAL_FILES}")
         options.check_spans()
-
-        agreement: Agreement = agree_tree_files(
-            files,
-            metrics or None,
-            progress=progress_bar,
-            reading=options.reading,
-            worst=worst,
-            intervals=intervals,
-        )
+        reading = options.reading
+        agreement = agree_tree_files(files, progress=progress_bar, reading=reading, **teamwork)
     else:
         with work.ready(options.skip_bad) as at_work:
             agreement = agree_files(
                 files,
-                asked=asked,
                 **options.asked(categories),
                 workers=at_work,
+                keep=outputs.has(PAGES),
+                cluster=cluster,
+                defaults=defaults,
                 draws=draws,
                 seed=work.seed,
-                keep=outputs.has(PAGES),
-                worst=worst,
-                intervals=intervals,
-                cluster=cluster,
+                **teamwork,
             )
     pages = partial(write_agreement_pages, agreement, n_docs=MOST if top is None else top)
-    text = agreement_summary if top is None else partial(agreement_text, worst=top)
-    writers: dict[str, Writer] = {"tex": "agreement_tex", "html": pages, PAGES: pages}
-    writers["csv"] = lambda _: records_csv(agreement.records())
     result = agreement.to_dict()
-    outputs.show(result, text, "agree", writers, lambda _: reports.pair_figure(result))
+    shown = agreement_summary(result) if top is None else agreement_text(result, worst=top)
+    writers: dict[str, Writer] = {"html": pages, PAGES: pages}
+    outputs.show(agreement, shown, writers, lambda _: reports.pair_figure(result))
 
 
 def _test_candidates(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from .. import reports
 from ..corpora.sources import is_list, parse_source, parse_systems
@@ -10,7 +11,8 @@ from ..reports.leaderboard import board_report
 from ..scoring.boards import BOARD_METRICS
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
-from ..tasks.rank import RankOptions, rank_files
+from ..tasks.rank import rank_files
+from ..tasks.results import Leaderboard
 from .options import (
     FileOptions,
     InputPath,
@@ -20,11 +22,9 @@ from .options import (
     metrics_and_draws,
     rest,
 )
-from .outputs import FIGURE, PAGES, Outputs, Target, Writer
+from .outputs import PAGES, Outputs, Target
 from .running import FAILED, complain
 
-KINDS = f"json csv md tex html {FIGURE} {PAGES}"
-FIGURES = ("intervals", "ranks")  # the first if none is named
 MENDS = "correct them, or mark what may be missing with `optional: true` in a list of systems"
 WORST = 10  # documents of each system on pages
 
@@ -50,25 +50,21 @@ def rank(
     inputs: list[InputPath] = [parse_source(gold).path, *filter(is_list, systems)]
     inputs += [one.path for one in parse_systems(systems)]
     inputs += [*files.files_beside(), *closeness_files(metrics.metric)]
-    outputs = Outputs(output, KINDS, inputs, ("diff_pages", "ERROR_PAGE_NAMES"), FIGURES)
-    how = RankOptions(
-        metrics.requests(BOARD_METRICS),
-        cluster,
-        tuple(subset),
-        intervals,
-        Comparison(alpha=rest(intervals.level)),
-        WORST if outputs.has(PAGES) else 0,
-        metrics_and_draws(metrics.metric)[1],
-    )
+    outputs = Outputs(output, "leaderboard", inputs)
+    settings: dict[str, Any] = {"reading": reading, "cluster": cluster, "intervals": intervals}
+    settings |= {"comparison": Comparison(alpha=rest(intervals.level)), "subset": tuple(subset)}
+    settings |= {"worst": WORST if outputs.has(PAGES) else 0, "seed": work.seed}
+    settings |= {"draws": metrics_and_draws(metrics.metric)[1]}
+    asked = metrics.requests(BOARD_METRICS)
     with work.ready(files.skip_bad) as at_work:
-        result, corpora = rank_files(gold, systems, how=how, reading=reading, workers=at_work)
+        result, corpora = rank_files(gold, systems, metrics=asked, workers=at_work, **settings)
 
     def pages(target: Target) -> None:
         reports.write_board_pages(result, corpora, target.path)
 
     draw = partial(reports.board_figure, result)
-    writers: dict[str, Writer] = {"csv": "leaderboard_csv", PAGES: pages}
-    outputs.show(result, board_report, "leaderboard", writers, draw, whole=everything)
+    board = Leaderboard(result)
+    outputs.show(board, board_report(board), {PAGES: pages}, draw, whole=everything)
     missing = [str(one["name"]) for one in result["left_out"] if not one["optional"]]
     if missing:
         complain(f"left out: {', '.join(missing)}; {MENDS}")

@@ -6,7 +6,6 @@ from typing import Any
 from .. import reports
 from ..corpora.sources import source_at
 from ..reports.compare import compare_report
-from ..reports.tables import records_csv
 from ..runs.compare import check_threshold, failures
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
@@ -25,12 +24,11 @@ from .options import (
     rest,
     with_progress,
 )
-from .outputs import FIGURE, Outputs, Writer, output_option
+from .outputs import Outputs, output_option
 from .parameters import argument, main_options, option, with_options
 from .running import FAILED, MisuseError, complain
 
 LISTED = 10  # documents and annotations of each list
-KINDS = f"json csv md tex html {FIGURE}"
 
 
 @with_options(files=FileOptions, work=WorkOptions)
@@ -69,7 +67,7 @@ def compare_command(
         help="Print all tables, with so many documents and annotations. [default: a summary; "
         f"{LISTED} in files]",
     ),
-    output: list[str] = output_option(KINDS),
+    output: list[str] = output_option("compare"),
     *,
     files: FileOptions,
     work: WorkOptions,
@@ -87,7 +85,7 @@ def compare_command(
         raise MisuseError(f"{len(runs)} files; expected OLD NEW, or GOLD OLD NEW")
     *gold, old, new = runs
     inputs = [source_at(one).path for one in runs]
-    outputs = Outputs(output, KINDS, inputs)
+    outputs = Outputs(output, "compare", inputs)
     check_threshold(fail_below)  # before the work
     settings: dict[str, Any] = {
         "force": force,
@@ -104,14 +102,11 @@ def compare_command(
     with work.ready(files.skip_bad) as at_work:
         reading = with_progress(files.reading, work)
         settings |= {"reading": reading, "workers": at_work, "draws": draws, "seed": work.seed}
-        result = compare_files(old, new, gold[0] if gold else None, **settings)
+        result = RunComparison(compare_files(old, new, gold[0] if gold else None, **settings))
     result["failures"] = failures(result, below=fail_below, if_worse=fail_if_worse)
-    writers: dict[str, Writer] = {
-        "csv": lambda _: records_csv(RunComparison(result).records()),
-    }
-    report = partial(compare_report, top=LISTED if top is None else top)
+    report = compare_report(result, top=LISTED if top is None else top)
     draw = partial(reports.difference_figure, result)
-    outputs.show(result, report, "compare", writers, lambda _: draw(), whole=top is not None)
+    outputs.show(result, report, draw=lambda _: draw(), whole=top is not None)
     for text in result["failures"]:
         complain(text)
     if result["failures"]:

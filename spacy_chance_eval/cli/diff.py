@@ -13,6 +13,7 @@ from ..measures.differences import LABEL_DIFFERS, RELATIONS
 from ..metrics.request import parse
 from ..reports.diff import diff_text
 from ..tasks.adjudicate import TAKES, Resolution, write_review, write_taken
+from ..tasks.results import SpanDiff
 from .options import (
     GOLD,
     PRED,
@@ -21,14 +22,12 @@ from .options import (
     WorkOptions,
     inputs_of,
     progress_bar,
-    versioned,
     with_progress,
 )
-from .outputs import FIGURE, PAGES, Outputs, Target, Writer, output_option
+from .outputs import PAGES, Outputs, Target, Writer, output_option
 from .parameters import main_options, option, with_options
 from .running import MisuseError, coloured, echo
 
-KINDS = f"json html {FIGURE} {PAGES}"
 SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
 
@@ -67,7 +66,7 @@ def diff_command(
         help=f"Make a new gold set, -o FILE; of each difference take {', '.join(TAKES)}.",
     ),
     output: list[str] = output_option(
-        f"{KINDS} jsonl", "with --merge .spacy, .conll ... get the new gold; "
+        "diff", more="with --merge .jsonl, .spacy and .conll get the new gold; "
     ),
     *,
     files: FileOptions,
@@ -98,7 +97,7 @@ def diff_command(
     ignore_labels = request.ignores_labels
     inputs = inputs_of(gold, pred, files)
     sets = "jsonl spacy conll" if merge else "jsonl"
-    outputs = Outputs(output, f"{KINDS} {sets}", inputs, ("diff_pages", "DIFF_PAGE_NAMES"))
+    outputs = Outputs(output, "merge" if merge else "diff", inputs)
     if merge and not outputs.has(*sets.split()):
         raise MisuseError("--merge needs a file for the new gold set: -o new.jsonl")
     if ignore_labels and outputs.has(*sets.split()):
@@ -113,7 +112,7 @@ def diff_command(
         features=request.parameters["features"],
         beta=request.parameters["beta"],
     )
-    tables = versioned(summary(differences), "diff")
+    tables = outputs.versioned(summary(differences))
 
     def pages(target: Target) -> None:
         from ..reports.diff_pages import write_diff
@@ -139,9 +138,8 @@ def diff_command(
     writers: dict[str, Writer] = {"json": everything, "html": pages, PAGES: pages}
     writers |= dict.fromkeys(sets.split(), merged if merge else tasks)
     outputs.show(
-        tables,
-        lambda _: diff_text(tables, worst, colour=colour),
-        "diff",
+        SpanDiff.from_diff(differences),
+        diff_text(tables, worst, colour=colour),
         writers,
         lambda _: reports.confusion_figure(tables),
         colour=colour,

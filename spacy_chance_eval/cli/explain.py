@@ -53,7 +53,7 @@ def explain(
 
         write_explain_page(result, compared, target.path)
 
-    outputs.show(result, explain_text, "explain", {"html": page})
+    outputs.show(result, explain_text(result), {"html": page})
 
 
 def _is_corrected(request: Request) -> bool:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from ..about import __version__
 from ..corpora.passes import Workers
 from ..corpora.sources import source_at
 from ..formats import READERS, TREEBANKS, format_of_trees
@@ -17,7 +16,7 @@ from ..formats.errors import PathLike
 from ..formats.keys import YES, Reading, keys
 from ..formats.outputs import NO_FOLDER, real_path
 from ..formats.paths import files_at, is_docbin, is_remote, is_several
-from ..measures.messages import harmless_json, printable, shortened
+from ..measures.messages import printable, shortened
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import MOST_DOCS, N_RESAMPLES, Resampling
@@ -30,11 +29,8 @@ else:
     AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path`
 
 S = TypeVar("S")
-Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
 Function: TypeAlias = Callable[..., None]
 InputPath: TypeAlias = "str | Path | None"
-# commands whose JSON has one
-SCHEMAS = ("score", "leaderboard", "agree", "replace", "diff", "compare", "plan")
 N_DRAWS = 1000  # random annotations where an expectation has no formula
 DRAWS = r",?\s*\bdraws=([1-9]\d*)"  # a parameter of a metric
 COLUMNS = 80  # of a terminal that reports none
@@ -116,23 +112,6 @@ def progress_bar(
     if getattr(bar, "ncols", None) in (-1, 0):  # a terminal without a size
         bar.ncols, bar.nrows = COLUMNS, None
     return bar
-
-
-def versioned(result: Result, command: str) -> dict[str, Any]:
-    """The result of a command behind the version of the package, and of its schema if it has one.
-
-    The schemas are in docs/schemas. A new version of one is a new file: keys are only added to it.
-    """
-    schema = {"schema": f"{command}.v1"} if command in SCHEMAS else {}
-    return {"version": __version__, **schema, **result}
-
-
-def json_text(result: Result, command: str) -> str:
-    """The result of a command as JSON, its numbers in full."""
-    import json
-
-    whole = versioned(result, command)
-    return harmless_json(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 # --- files that are read, and those that are written

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import reports
+from ..about import __version__
 from ..formats.files import suffix_of
 from ..formats.keys import target_keys
 from ..formats.outputs import (
@@ -18,12 +19,48 @@ from ..formats.outputs import (
     whole_file,
     write_atomically,
 )
-from .options import InputPath, check_outputs, json_text, progress_bar, versioned
+from ..measures.messages import harmless_json
+from ..reports.report import Report, report_markdown, report_page, report_text
+from .options import InputPath, check_outputs, progress_bar
 from .parameters import option
-from .running import echo
+from .running import MisuseError, echo
 
 PAGES, FIGURE = "pages", "figure"  # a folder of pages, and .svg or .pdf
 FIGURES = (".svg", ".pdf")
+TABLE = "json csv md tex"  # what every result with rows is written as
+
+
+class Mode(NamedTuple):
+    """What a command writes of one kind of comparison."""
+
+    schema: str  # of its JSON, in docs/schemas
+    kinds: str  # endings, `PAGES` and `FIGURE`, separated by blanks
+    # the module in `reports`, and its pattern of the names of pages, beside which a folder may hold
+    # nothing
+    pages: tuple[str, str] = ("", "")
+    figures: tuple[str, ...] = ("",)  # the first is drawn where none is named
+
+
+_AGREEMENT = "agreement_pages", "AGREEMENT_PAGE_NAMES"
+_DIFF = "diff_pages", "DIFF_PAGE_NAMES"
+MODES = {
+    "score": Mode("score", f"{TABLE} html run {PAGES}", ("quality_pages", "QUALITY_PAGE_NAMES")),
+    "categories": Mode("score", f"{TABLE} html"),
+    "trees": Mode("score", f"{TABLE} html {PAGES}", _AGREEMENT),
+    "explain": Mode("", "json html"),
+    "leaderboard": Mode(
+        "leaderboard",
+        f"{TABLE} html {FIGURE} {PAGES}",
+        ("diff_pages", "ERROR_PAGE_NAMES"),
+        ("intervals", "ranks"),
+    ),
+    "agree": Mode("agree", f"{TABLE} html {FIGURE} {PAGES}", _AGREEMENT),
+    "replace": Mode("replace", TABLE),
+    "diff": Mode("diff", f"{TABLE} html {FIGURE} jsonl {PAGES}", _DIFF),
+    "merge": Mode("diff", f"{TABLE} html {FIGURE} jsonl spacy conll {PAGES}", _DIFF),
+    "compare": Mode("compare", f"{TABLE} html {FIGURE}"),
+    "plan": Mode("plan", TABLE),
+}
 
 
 class Target(NamedTuple):
@@ -35,15 +72,13 @@ class Target(NamedTuple):
     figure: str = ""  # which figure, if the command draws several
 
 
-# the text or lines of a target, None if they were written there; or the name of a function in
-# `reports`, which makes the text of a result
-Writer = Callable[[Target], str | Iterable[str] | None] | str
-# functions in `reports` that render a `Report`, by kind
-RENDERERS: dict[str, Writer] = {"md": "report_markdown", "tex": "report_tex", "html": "report_page"}
+# the text or lines of a target; None if they were written there
+Writer = Callable[[Target], str | Iterable[str] | None]
 
 
-def output_option(kinds: str, more: str = "") -> Any:
-    """The option `-o` of a command that writes these kinds, separated by blanks."""
+def output_option(*modes: str, more: str = "") -> Any:
+    """The option `-o` of a command with these modes."""
+    kinds = " ".join(dict.fromkeys(" ".join(MODES[one].kinds for one in modes).split()))
     folder = "; a folder gets pages" if PAGES in kinds.split() else ""
     text = f"File to write, by its ending: {_endings(kinds)}{folder}; - prints the JSON; {more}"
     return option(None, "--output", "-o", help=f"{text}may be repeated.")
@@ -62,37 +97,29 @@ class Outputs:
     ----------
     given : list of str, optional
         The values of `-o`.
-    kinds : str
-        What the command writes, separated by blanks.
+    mode : str
+        One of `MODES`.
     inputs : iterable
         The files that it reads, of which none may be written: see `check_outputs`.
-    pages : (str, str)
-        The module in `reports`, and its pattern of the names of pages, beside which a folder may
-        hold nothing.
-    figures : sequence of str
-        The names of its figures; the first is drawn where none is named.
 
     Raises
     ------
-    ValueError, FormatError
+    MisuseError, ValueError, FormatError
         For kinds that the command does not write, and for places where nothing can be written.
     """
 
     def __init__(
-        self,
-        given: Sequence[str] | None,
-        kinds: str,
-        inputs: Iterable[InputPath] = (),
-        pages: tuple[str, str] = ("", ""),
-        figures: Sequence[str] = ("",),
+        self, given: Sequence[str] | None, mode: str, inputs: Iterable[InputPath] = ()
     ) -> None:
+        self.mode = MODES[mode]
         self.prints = "-" in (given or ())
-        self.targets = [_target(one, kinds, figures) for one in given or () if one != "-"]
+        self.targets = [_target(one, self.mode) for one in given or () if one != "-"]
         check_outputs(inputs, [one.path for one in self.targets])
+        module, names = self.mode.pages
         for one in self.targets:
             if one.kind == PAGES:
-                module = import_module(f"..reports.{pages[0]}", __package__)  # which loads jinja2
-                check_ours(real_path(one.path), getattr(module, pages[1]))
+                pages = import_module(f"..reports.{module}", __package__)  # which loads jinja2
+                check_ours(real_path(one.path), getattr(pages, names))
             elif one.kind == FIGURE:
                 if suffix_of(one.path) == ".pdf":
                     from ..reports.figures import load_cairo
@@ -107,9 +134,8 @@ class Outputs:
     def show(
         self,
         result: Any,
-        report: Callable[[Any], Any],
-        command: str,
-        writers: Mapping[str, Writer],
+        shown: Report | str,
+        writers: Mapping[str, Writer] | None = None,
         draw: Callable[[str], Any] | None = None,
         *,
         colour: bool = False,
@@ -119,65 +145,76 @@ class Outputs:
 
         Parameters
         ----------
-        result : mapping
-        report : callable
-            From the result to a `Report`, or to the text to print.
-        command : str
-            The command that made the result.
+        result : Tabular, or mapping
+            Of a mapping nothing but JSON is written without a writer.
+        shown : Report or str
+            What to print; Markdown, LaTeX and pages render it if it is a `Report`, else the rows.
         writers : mapping of str to writer
-            By kind; JSON, figures, and what a `Report` is rendered to need none.
+            By kind, where one differs from that.
         draw : callable, optional
             From the name of a figure to the figure.
         colour : bool
-            Whether the report has codes of colours.
+            Whether the text has codes of colours.
         whole : bool
             Whether all of a `Report` is printed, or what fits on a screen.
         """
-
-        def everything(_: Target) -> str:
-            return json_text(result, command)
-
-        made = report(result)
-        of_json = writers.get("json", everything)
-        writers = {**RENDERERS, **writers, "json": of_json}
+        usual: dict[str, Writer] = {
+            "json": lambda _: self._json(result),
+            "csv": lambda _: result.to_csv(),
+            "md": lambda _: result.to_markdown(),
+            "tex": lambda _: result.to_latex(),
+        }
+        if isinstance(shown, Report):
+            usual["md"] = lambda _: report_markdown(shown)
+            usual["tex"] = lambda _: reports.report_tex(shown)
+            usual["html"] = lambda _: report_page(shown)
+        if draw is not None:
+            usual[FIGURE] = lambda target: _write_figure(draw(target.figure), target.path)
+        usual |= writers or {}
         for one in self.targets:
-            writer = writers.get(one.kind, "")
-            if one.kind == FIGURE and draw is not None:
-                _write_figure(draw(one.figure), one.path)
-                continue
-            if isinstance(writer, str):
-                shown = made if writer in RENDERERS.values() else versioned(result, command)
-                text = getattr(reports, writer)(shown)
-            else:
-                text = writer(one)
-            if isinstance(text, str):
-                text = text.rstrip("\n") + "\n"
+            text = usual[one.kind](one)
             if text is not None:
+                text = text.rstrip("\n") + "\n" if isinstance(text, str) else text
                 write_atomically(one.path, text)
-        text = made if isinstance(made, str) else reports.report_text(made, whole)
+        text = shown if isinstance(shown, str) else report_text(shown, whole)
         echo(text.rstrip("\n"), self.prints, colour)
         if self.prints:
-            assert callable(of_json)
-            echo(of_json(Target("-", "json", {})) or "")
+            echo(usual["json"](Target("-", "json", {})) or "")
         for one in self.targets:
             path = Path(one.path) / "index.html" if one.kind == PAGES else one.path
             echo(f"Written: {path}", err=True)
 
+    def versioned(self, result: Mapping[str, Any]) -> dict[str, Any]:
+        """Plain values behind the version of the package, and of their schema if they have one.
 
-def _target(text: str, kinds: str, figures: Sequence[str]) -> Target:
+        A new version of a schema is a new file: keys are only added to it.
+        """
+        schema = {"schema": f"{self.mode.schema}.v1"} if self.mode.schema else {}
+        return {"version": __version__, **schema, **result}
+
+    def _json(self, result: Any) -> str:
+        """A result as JSON, its numbers in full."""
+        import json
+
+        whole = self.versioned(result if type(result) is dict else result.to_dict())
+        return harmless_json(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _target(text: str, mode: Mode) -> Target:
     """The target of a value of `-o`."""
     if not text:
-        raise ValueError("-o has no name; expected a file, a folder for pages, or -")
+        raise MisuseError("-o has no name; expected a file, a folder for pages, or -")
     place, mark, figure = text.partition("#figure=")
-    if mark and figure not in figures:
-        raise ValueError(f"-o {text}: there is no figure {figure!r}; name {' or '.join(figures)}")
+    if mark and figure not in mode.figures:
+        names = " or ".join(mode.figures)
+        raise MisuseError(f"-o {text}: there is no figure {figure!r}; name {names}")
     path, keys = target_keys(place, "text")
     ending = suffix_of(path)
     kind = FIGURE if ending in FIGURES else ending[1:] or PAGES
-    if kind not in kinds.split():
-        folder = ", or a folder for pages" if PAGES in kinds.split() else ""
-        raise ValueError(f"-o {text}: this command writes {_endings(kinds)}{folder}")
-    return Target(local_path(path), kind, keys, figure or figures[0])
+    if kind not in mode.kinds.split():
+        folder = ", or a folder for pages" if PAGES in mode.kinds.split() else ""
+        raise MisuseError(f"-o {text}: this command writes {_endings(mode.kinds)}{folder}")
+    return Target(local_path(path), kind, keys, figure or mode.figures[0])
 
 
 def _write_figure(figure: Any, path: Any) -> None:

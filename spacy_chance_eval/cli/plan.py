@@ -1,6 +1,5 @@
 """The command `plan`: parse, call one function, print or write."""
 
-from ..corpora.jobs import Asked
 from ..corpora.sources import are_trees, parse_source, source_at
 from ..formats.keys import Reading
 from ..reports.plan import plan_text
@@ -36,7 +35,7 @@ def plan_command(
         help=f"Half-width of intervals to reach. [default: {WIDTH}, of agreement {PANEL_WIDTH}]",
     ),
     power: float = option(0.8, help="Probability to reach that the test finds the difference."),
-    output: list[str] = output_option("json"),
+    output: list[str] = output_option("plan"),
     *,
     options: PanelOptions,
     work: WorkOptions,
@@ -59,7 +58,7 @@ def plan_command(
     files = files or []
     paths = [parse_source(file).path for file in files]
     inputs = [*paths, source_at(gold).path if gold else None, *options.files_beside()]
-    outputs = Outputs(output, "json", inputs)
+    outputs = Outputs(output, "plan", inputs)
     metrics, draws = metrics_and_draws(metric)
     only = {"categories": categories, "annotators": options.annotators != "auto"}
     if any(map(is_run, paths)):
@@ -80,10 +79,10 @@ def plan_command(
             files,
             gold,
             options=how,
-            asked=Asked(tuple(metrics)),
+            metrics=tuple(metrics),
             **reading,
             workers=at_work,
             draws=draws,
             seed=work.seed,
         )
-    outputs.show(result, plan_text, "plan", {})
+    outputs.show(result, plan_text(result))

@@ -26,8 +26,8 @@ R = TypeVar("R")
 _Handler: TypeAlias = "Callable[[int, FrameType | None], Any] | int | None"
 
 
-class MisuseError(Exception):
-    """Raised for options that exclude each other: the usage of the command is shown."""
+class MisuseError(ValueError):
+    """Raised for a wrong use of the command line: exit code 2, and the usage of the command."""
 
 
 # output held until a command has ended: lines, and whether they are errors and have colours
@@ -248,7 +248,9 @@ def end(error: BaseException) -> NoReturn:
         number = getattr(error, "number", signal.SIGINT)
         complain(f"stopped by {signal.Signals(number).name}")
         raise SystemExit(128 + number) from error
-    if isinstance(error, (ValueError, OSError, ImportError, MemoryError)):
+    if isinstance(error, (ValueError, OSError, ImportError, MemoryError)) and not isinstance(
+        error, MisuseError
+    ):
         message = bounded(_message(error))
         complain(message)
         raise SystemExit(1) from error

@@ -1,26 +1,23 @@
 """The command `score`: parse, call one function, print."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..corpora.passes import Workers
 from ..corpora.sources import are_trees, is_list, parse_source, source_at
 from ..formats import FormatError
 from ..formats.keys import Reading
 from ..metrics.request import Request, request
-from ..reports.report import Report
 from ..reports.scores import score_report
 from ..scoring.intervals import Resampling
 from ..tasks.score import gold_first, runs_on_docs, score_files
+from ..tasks.tabular import FileScores
 from .options import (
     CLUSTER,
     LEVEL,
     RESAMPLES,
     FileOptions,
     MetricOptions,
-    Result,
     WorkOptions,
     as_path,
     check_unused,
@@ -31,17 +28,22 @@ from .options import (
     resampling,
     with_progress,
 )
-from .outputs import FIGURE, PAGES, Outputs, Target, Writer, output_option, write_agreement_pages
+from .outputs import PAGES, Outputs, Target, Writer, output_option, write_agreement_pages
 from .parameters import argument, main_options, option, with_options
+from .running import MisuseError
 
 if TYPE_CHECKING:
     from ..corpora.pairs import CorpusPair
     from ..spacy_docs.docs import LexemeInformation
 
-KINDS = f"json csv tex html {PAGES}"
-ALL_KINDS = f"json csv md tex html {FIGURE} run {PAGES}"
 COUNTS = "gate_f"  # counts matching and overlapping spans, for pages
-TABLES = {"csv": "score_csv"}
+# options that do nothing for some of what is scored, and the reason
+UNUSED = {
+    "leaderboard": ("per_doc explain categories", "for one system, but several are ranked"),
+    "categories": ("explain", "for spans, but categories are compared"),
+    "trees": ("layer chance unit explain scheduler", "for spans, but trees are compared"),
+    "score": ("", ""),
+}
 
 
 class _FileOptions(FileOptions):
@@ -107,7 +109,7 @@ def score_command(
     resamples: int | None = RESAMPLES,
     cluster: str = CLUSTER,
     level: float = LEVEL,
-    output: list[str] = output_option(ALL_KINDS),
+    output: list[str] = output_option("score", "leaderboard"),
     *,
     files: _FileOptions,
     metrics: MetricOptions,
@@ -146,12 +148,20 @@ def score_command(
     """
     systems = system or []
     asked, draws = metrics_and_draws(metrics.metric)
-    board = {"subset": subset, "cluster": cluster != "auto"}
-    if any(board.values()) or are_several(gold, systems, files):
+    at = "leaderboard"
+    if subset or cluster != "auto" or are_several(gold, systems, files):
         if are_trees([gold, *(one for one in systems if not is_list(one))], asked, files.format):
             raise ValueError("trees are scored one system at a time; name gold and one file")
-        only: dict[str, Any] = {"per_doc": per_doc, "explain": explain, "categories": categories}
-        check_unused(only, "for one system, but several are ranked")
+    else:
+        gold_path, pred = gold_first(as_path(gold), as_path(systems[0]) if systems else None)
+        paths = [one for one in (gold_path, pred) if one is not None]
+        trees = not categories and are_trees(paths, asked, files.format)
+        at = "categories" if categories else "trees" if trees else "score"
+    given = {"per_doc": per_doc, "explain": explain, "categories": categories}
+    given |= {"layer": files.layer, "chance": metrics.chance, "unit": metrics.unit}
+    names, reason = UNUSED[at]
+    check_unused({name: given.get(name, work.scheduler) for name in names.split()}, reason)
+    if at == "leaderboard":
         from .boards import rank  # which loads more
 
         rank(
@@ -168,116 +178,131 @@ def score_command(
             work=work,
         )
         return
-    gold_path: Any = as_path(gold)
-    pred: Any = as_path(systems[0]) if systems else None
-    gold_path, pred = gold_first(gold_path, pred)
-    paths = [gold_path] if pred is None else [gold_path, pred]
+    if pred is None and at != "score":
+        raise ValueError(f"{gold}: {at} are scored against those of another file; name it")
+    call = _Call(gold_path, pred, files, metrics, work)
     inputs = [*inputs_of(gold_path, pred, files), *closeness_files(metrics.metric)]
-    intervals = resampling(resamples, work, level)
-    numbers: dict[str, Any] = {"per_doc": per_doc, "draws": draws, "seed": work.seed}
-    numbers |= {"intervals": intervals}
-    how = with_progress(files.reading, work)
-    if categories:
-        if pred is None:
-            raise ValueError(
-                f"{gold}: categories are scored against those of another file; name it"
-            )
-        check_unused({"explain": explain}, "for spans, but categories are compared")
-        from ..tasks.score import CATEGORY_SCORES, score_category_files
-
-        result: Result = score_category_files(
-            gold_path,
-            pred,
-            metrics=asked or CATEGORY_SCORES,
-            reading=how,
-            per_doc=per_doc,
-            intervals=intervals,
-        )
-        outputs = Outputs(output, "json csv tex", inputs)
-        outputs.show(result, score_report, "score", {**TABLES}, whole=everything)
-        return
-    if are_trees(paths, asked, files.format):
-        files.check_spans()
-        only = {
-            "layer": files.layer,
-            "chance": metrics.chance,
-            "unit": metrics.unit,
-        }
-        only |= {"explain": explain, "scheduler": work.scheduler}
-        check_unused(only, "for spans, but trees are compared")
-        if pred is None:
-            raise ValueError(f"{gold}: trees are scored against those of another file; name it")
-        outputs = Outputs(output, KINDS, inputs, ("agreement_pages", "AGREEMENT_PAGE_NAMES"))
-        from ..tasks.trees import score_tree_files
-
-        scored, agreement = score_tree_files(
-            gold_path,
-            pred,
-            asked,
-            reading=how,
-            intervals=intervals,
-            per_doc=per_doc,
-            progress=progress_bar,
-        )
-
-        def pages_of_trees(target: Target) -> None:
-            write_agreement_pages(agreement(), target)
-
-        writers: dict[str, Writer] = {**TABLES, "html": pages_of_trees, PAGES: pages_of_trees}
-        outputs.show(scored, score_report, "score", writers, whole=everything)
-        return
+    outputs = Outputs(output, at if explain is None else "explain", inputs)
+    scoring = {"per_doc": per_doc, "draws": draws, "seed": work.seed}
+    scoring |= {"intervals": resampling(resamples, work, level)}
     if explain is not None:
         from .explain import explain as explain_scores
 
-        outputs = Outputs(output, "json html", inputs)
-        explain_scores(
-            gold_path,
-            pred,
-            explain,
-            metrics.requests(),
-            outputs,
-            reading=with_progress(files.of_files, work),
-            draws=draws,
-            seed=work.seed,
+        how = {"reading": call.reading, "draws": draws, "seed": work.seed}
+        explain_scores(gold_path, pred, explain, metrics.requests(), outputs, **how)
+    elif at == "categories":
+        from ..tasks.score import score_category_files
+
+        found = score_category_files(
+            gold_path, pred, metrics=asked, reading=call.any_layer, **scoring
         )
-        return
-    outputs = Outputs(output, f"{KINDS} run", inputs, ("quality_pages", "QUALITY_PAGE_NAMES"))
-    has_pages = outputs.has("html", PAGES)
-    numbers["per_doc"] |= has_pages
-    compared: list[CorpusPair] = []
-    numbers["keep"] = compared.append if outputs.has(PAGES) else None
-    runs = [one for one in outputs.targets if one.kind == "run"]
-    if pred is not None and not runs and runs_on_docs(gold_path, pred, files.reading):
-        only = {"scheduler": work.scheduler, "skip_bad": files.skip_bad}
-        check_unused(only, "for files, but a pipeline is scored")
-        result = _score_pipeline(gold_path, pred, files, work, metrics, numbers, has_pages)
+        outputs.show(found, score_report(found), whole=everything)
+    elif at == "trees":
+        files.check_spans()
+        from ..tasks.trees import score_tree_files
+
+        reading = call.any_layer
+        found, agreement = score_tree_files(
+            gold_path, pred, metrics=asked, reading=reading, progress=progress_bar, **scoring
+        )
+        pages = lambda target: write_agreement_pages(agreement(), target)  # noqa: E731
+        outputs.show(found, score_report(found), {"html": pages, PAGES: pages}, whole=everything)
     else:
-        requests = metrics.requests()
-        with work.ready(files.skip_bad) as at_work:
-            result = score_files(
-                gold_path,
-                pred,
-                reading=with_progress(files.of_files, work),
-                metrics=_with_counts(requests) if has_pages else requests,
-                workers=at_work,
-                **_run_wanted(runs, at_work),
-                **numbers,
-            )
-
-    def pages_of_spans(target: Target) -> None:
-        from ..reports.quality_pages import write_quality
-
-        write_quality(result, target.path, compared, progress=progress_bar)
-
-    def report_of(result: Result) -> Report:
-        added = has_pages and COUNTS not in metrics.requests()
-        return score_report(_as_asked(result, per_doc, added))
-
-    writers = {**TABLES, "html": pages_of_spans, PAGES: pages_of_spans, "run": lambda _: None}
-    outputs.show(result, report_of, "score", writers, whole=everything)
+        call.show_spans(outputs, scoring, everything)
 
 
-def _as_asked(result: Result, per_doc: bool, added: bool) -> Result:
+@dataclass(frozen=True)
+class _Call:
+    """What is scored by one call."""
+
+    gold: Any
+    pred: Any
+    files: _FileOptions
+    metrics: MetricOptions
+    work: WorkOptions
+
+    @property
+    def any_layer(self) -> Reading:
+        """How files are read."""
+        return with_progress(self.files.reading, self.work)
+
+    @property
+    def reading(self) -> Reading:
+        """How files are read, of each of which one layer is scored."""
+        return with_progress(self.files.of_files, self.work)
+
+    def show_spans(self, outputs: Outputs, scoring: Mapping[str, Any], everything: bool) -> None:
+        """Score spans, and write and print what is asked for.
+
+        Pages show documents and numbers of spans by GATE's relations, whether or not these were
+        asked for.
+        """
+        has_pages = outputs.has("html", PAGES)
+        kept: list[CorpusPair] = []
+        more = {**scoring, "keep": kept.append if outputs.has(PAGES) else None}
+        more["per_doc"] |= has_pages
+        runs = [one for one in outputs.targets if one.kind == "run"]
+        if len(runs) > 1:
+            raise MisuseError(f"-o {runs[1].path}: one run is written at a time")
+        on_docs = self.pred is not None and not runs
+        if on_docs and runs_on_docs(self.gold, self.pred, self.files.reading):
+            only = {"scheduler": self.work.scheduler, "skip_bad": self.files.skip_bad}
+            check_unused(only, "for files, but a pipeline is scored")
+            found = self._scored_pipeline(has_pages, more)
+        else:
+            with self.work.ready(self.files.skip_bad) as workers:
+                if runs:  # with words, unless files are counted elsewhere, in parts
+                    text = runs[0].keys.get("text", "yes" if workers.is_one else "no") == "yes"
+                    more |= {"run": runs[0].path, "text": text}
+                requests = self.metrics.requests()
+                found = score_files(
+                    self.gold,
+                    self.pred,
+                    reading=self.reading,
+                    metrics=_with_counts(requests) if has_pages else requests,
+                    workers=workers,
+                    **more,
+                )
+
+        def pages(target: Target) -> None:
+            from ..reports.quality_pages import write_quality
+
+            write_quality(found, target.path, kept, progress=progress_bar)
+
+        added = has_pages and COUNTS not in self.metrics.requests()
+        shown = score_report(_as_asked(found, scoring["per_doc"], added))
+        writers: dict[str, Writer] = {"html": pages, PAGES: pages, "run": lambda _: None}
+        outputs.show(found, shown, writers, whole=everything)
+
+    def _scored_pipeline(self, counts: bool, scoring: Mapping[str, Any]) -> FileScores:
+        """Scores of a pipeline on Docs, in all layers or in the requested ones.
+
+        With `counts`, one of the metrics counts spans by the relations of GATE.
+        """
+        from ..tasks.pipeline import score_pipeline  # which loads spaCy
+
+        def metrics_of(
+            chance: str, lexeme_information: Callable[[], "LexemeInformation"]
+        ) -> dict[str, Request]:
+            by_words = any("lexeme_prob" in one for one in self.metrics.metric or ())
+            information = lexeme_information() if by_words else None
+            requests = self.metrics.requests(chance=chance, token_information=information)
+            return _with_counts(requests) if counts else requests
+
+        size = self.files.given.batch_size
+        return score_pipeline(
+            str(self.pred),
+            self.gold,
+            metrics_of,
+            layers=list(self.files.layer or ()),
+            **self.work.pipeline,
+            batch_size=size and int(size),
+            progress=progress_bar,
+            **scoring,
+        )
+
+
+def _as_asked(result: FileScores, per_doc: bool, added: bool) -> Mapping[str, Any]:
     """The result without what pages need beside: scores of documents, `COUNTS` if it was added."""
     layers = [
         {
@@ -311,61 +336,8 @@ def are_several(gold: str, systems: Sequence[str], files: FileOptions) -> bool:
         return False
 
 
-def _run_wanted(runs: Sequence[Target], workers: Workers) -> dict[str, Any]:
-    """The arguments of `score_files` for a run that is to be written.
-
-    It has words, unless it is not to have them, or files are counted elsewhere, in parts.
-    """
-    if not runs:
-        return {}
-    if len(runs) > 1:
-        raise ValueError(f"{runs[1].path}: one run is written at a time")
-    return {
-        "run": runs[0].path,
-        "text": runs[0].keys.get("text", "yes" if workers.is_one else "no") == "yes",
-    }
-
-
 def _with_counts(requests: Mapping[str, Request]) -> dict[str, Request]:
     """The metrics, and GATE's F if none of them counts matching and overlapping spans."""
     if any(one.row.relations for one in requests.values()):
         return {**requests}
     return {**requests, COUNTS: request(COUNTS)}
-
-
-def _score_pipeline(
-    gold: Path,
-    model: Path,
-    files: _FileOptions,
-    work: WorkOptions,
-    metrics: MetricOptions,
-    numbers: Mapping[str, Any],
-    counts: bool,
-) -> Result:
-    """Scores of a pipeline on Docs, in all layers or in the requested ones.
-
-    With `counts`, one of the metrics counts spans by the relations of GATE.
-    """
-    from ..tasks.pipeline import score_pipeline  # which loads spaCy
-
-    def metrics_of(
-        chance: str, lexeme_information: "Callable[[], LexemeInformation]"
-    ) -> dict[str, Request]:
-        by_words = any("lexeme_prob" in one for one in metrics.metric or ())
-        information = lexeme_information() if by_words else None
-        requests = metrics.requests(chance=chance, token_information=information)
-        return _with_counts(requests) if counts else requests
-
-    size = files.given.batch_size
-    result: Result = score_pipeline(
-        str(model),
-        gold,
-        metrics_of,
-        layers=list(files.layer or ()),
-        **work.pipeline,
-        batch_size=size and int(size),
-        **numbers,
-        progress=partial(progress_bar, what="Documents"),
-        draw_progress=progress_bar,
-    )
-    return result

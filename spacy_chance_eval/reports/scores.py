@@ -16,7 +16,7 @@ from ..scoring.evaluation import DEFAULT_METRICS
 from ..scoring.intervals import FEW
 from ..scoring.statistics import headline, headline_name
 from .report import ALL, SCREEN, Column, Report, Section, Table, table_lines
-from .tables import csv_text, warning_lines
+from .tables import warning_lines
 from .words import (
     NODES,
     TREE,
@@ -259,7 +259,7 @@ def _layer_section(layer: Result, n_docs: int, pages: Mapping[str, str]) -> Sect
         known = {name: score for name, score in scores.items() if score[part]}
         if known:
             tables.append(_part_table(layer, known, part, n_docs, pages, level))
-    return Section(" against ".join(_layers(layer)), (), tables)
+    return Section(" against ".join(layer_names(layer)), (), tables)
 
 
 def _confusion_table(matrix: Mapping[str, Mapping[str, int]]) -> Table:
@@ -316,7 +316,7 @@ def _without_none(score: Result) -> TableRow:
     return {key: value for key, value in score.items() if key not in gone}
 
 
-def _layers(layer: Result) -> list[str]:
+def layer_names(layer: Result) -> list[str]:
     """The names of the layers that are compared."""
     named = (layer.get(key) for key in ("gold_layer", "pred_layer"))
     return list(dict.fromkeys(filter(None, named))) or [f"{layer.get('kind', '')} trees"]
@@ -508,43 +508,6 @@ def _sums(scores: Mapping[str, Result], part: str) -> TableRow:
     for metric, score in scores.items():
         sums |= _parts(metric, score)
     return sums
-
-
-# --- CSV
-
-
-def score_csv(result: Result) -> str:
-    """One row for each label and document, and for macro and micro averages; numbers in full.
-
-    Columns are the layer, the scope (label, document, macro or micro), the name, the numbers of
-    spans, and of all metrics the observed score; of corrected ones also the expected and the
-    corrected one, or observed and expected disagreement and the corrected score.
-    Texts that a spreadsheet would take for a formula begin with an apostrophe.
-    """
-    rows = [row for layer in result["layers"] for row in _layer_rows(layer)]
-    columns = dict.fromkeys(key for row in rows for key in row)
-    first = [key for key in columns if key.rpartition(" ")[2] in (*COUNTS, *RELATIONS, "layer")]
-    first = ["layer", "scope", "name", *(key for key in first if key != "layer")]
-    metrics = [key for key in columns if key not in first and not key.endswith((" low", " high"))]
-    named = {key: key.replace("_dis", " dis") for key in [*first, *metrics]}
-    return csv_text(
-        list(named.values()), [{named[key]: row.get(key) for key in named} for row in rows]
-    )
-
-
-def _layer_rows(layer: Result) -> Iterator[TableRow]:
-    """The rows of one layer: labels, documents, averages."""
-    about = {"layer": " against ".join(_layers(layer))}
-    scores: Mapping[str, Result] = layer["scores"]
-    parts = [part for part in SCOPES if any(score[part] for score in scores.values())]
-    for part in parts:
-        for name, row in rows_of(scores, part).items():
-            yield {**about, "scope": SCOPES[part], "name": name, **row}
-    for part in parts:
-        means = averages_of(scores, part)[0]
-        yield {**about, **means, "scope": "macro", "name": f"{SCOPES[part]}s"}
-    sizes = {"gold": layer["n_gold"], "pred": layer["n_pred"]}
-    yield {**about, "scope": "micro", "name": "all", **_sums(scores, "per_label"), **sizes}
 
 
 # --- precision, recall and F by label, with what chance reaches

@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from .convert import convert_file, write_corpus
     from .demo import Demo, run_demo
     from .pipeline import score_pipeline
-    from .rank import RankOptions, rank_files
+    from .rank import Board, rank_files
     from .replace import Replacement, replace_files
     from .score import compare_files, score_files
+    from .settings import Scoring, Teamwork
     from .trees import agree_tree_files, score_tree_files
 
 # loaded when they are asked for: a command loads its own task only
@@ -24,9 +25,10 @@ __all__, __getattr__ = lazy(
         "convert": "convert_file write_corpus",
         "demo": "Demo run_demo",
         "pipeline": "score_pipeline",
-        "rank": "RankOptions rank_files",
+        "rank": "Board rank_files",
         "replace": "Replacement replace_files",
         "score": "compare_files score_files",
+        "settings": "Scoring Teamwork",
         "trees": "agree_tree_files score_tree_files",
     },
 )

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ..corpora.jobs import Asked, Job, requests_of_panel
+from ..corpora.jobs import requests_of_panel
 from ..corpora.panels import AnnotatorSources, find_annotators, panel_of
 from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
 from ..corpora.treebanks import Sentences
 from ..formats import Corpus
+from ..formats.keys import Reading
 from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel, Trees
@@ -20,7 +21,6 @@ from ..metrics.request import Metrics
 from ..reports.agreement import agreement_text
 from ..scoring.agreement import agreement, agreement_of, check_annotators
 from ..scoring.counts import Progress
-from ..scoring.evaluation import check_draws
 from ..scoring.intervals import (
     CLUSTERS,
     Resampling,
@@ -33,6 +33,7 @@ from ..scoring.trees import count_trees, tree_requests, tree_unit
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame
+from .settings import Teamwork
 from .tabular import Tabular
 
 SEVERAL_FILES = (
@@ -278,17 +279,11 @@ def _tree_panel(annotators: Any) -> TreePanel | None:
 def agree_files(
     sources: Sequence[object],
     *,
-    asked: Asked | None = None,
+    reading: Reading | None = None,
     workers: Workers | None = None,
-    intervals: Resampling | None = None,
-    worst: int | None = 20,
-    draws: int = 1000,
-    seed: int = 0,
-    pairs: bool = True,
     title: str | None = None,
     keep: bool = False,
-    cluster: str = "auto",
-    **who: Any,
+    **teamwork: Any,
 ) -> Agreement:
     """The `Agreement` of annotators in files.
 
@@ -296,60 +291,49 @@ def agree_files(
     ----------
     sources : sequence of str or Path
         [NAME=]PATH[#LAYER] of files, folders or patterns.
-    asked : Asked, optional
-        The metrics; by default the usual ones.
+    reading : Reading, optional
+        How files are read.
     workers : Workers, optional
         How large files are divided and counted, and the callback for progress.
     title : str, optional
     keep : bool
         Whether the documents are needed afterwards, for pages: then all are read at once.
-    cluster : str
-        What is resampled: "none" (documents), an attribute of documents, or "auto" (the article
-        where all documents have one).
-    intervals, worst, draws, seed, pairs
-        Those of `agree`.
-    **who
-        `reading`, `by`, `layers` and `categories` of `find_annotators`.
+    **teamwork
+        The settings of `Teamwork`.
 
     Raises
     ------
     FormatError, ValueError
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
-    intervals = Resampling(1000) if intervals is None else intervals
-    check_draws(draws)
+    how = Teamwork(**teamwork)
     if keep:
         check_workers(workers)
-    annotators = find_annotators(sources, **who)
-    rows = bool(intervals.resamples or worst is None)
-    attributes = () if cluster in CLUSTERS else (cluster,)
-    job = Job(asked or Asked(), annotators, rows=rows, pairs=pairs, draws=draws, seed=seed)
-    beyond = {"rows": False, "attributes": ()}
-    job = replace(job, attributes=attributes, most_docs=intervals.most_docs, beyond=beyond)
-    counted = count_sources(annotators.sources, job, workers, keep=keep)
-    texts = list(map(str, sources))
-    check_annotators(counted.counts.names, SEVERAL_FILES, f"{', '.join(texts)}: ")
+    annotators = find_annotators(sources, reading, **how.who)
+    counted = count_sources(annotators.sources, how.team_job(annotators), workers, keep=keep)
+    where = ", ".join(map(str, sources))
+    check_annotators(counted.counts.names, SEVERAL_FILES, f"{where}: ")
     if not counted.counts.seen.any():
-        raise ValueError(f"{', '.join(texts)}: {NOTHING_SEEN}")
-    for name in attributes:
-        counted.survey.check_attribute(name, CLUSTERS, ", ".join(texts))
+        raise ValueError(f"{where}: {NOTHING_SEEN}")
+    for name in how.attributes:
+        counted.survey.check_attribute(name, CLUSTERS, where)
     size = counted.counts.n_docs, counted.counts.words is not None
-    made = intervals.of_docs(*size)
-    about = about_annotators(annotators, counted, cluster if made == intervals else "none")
+    made = how.intervals.of_docs(*size)
+    about = about_annotators(annotators, counted, how.cluster if made == how.intervals else "none")
     result = agreement_of(
         counted.counts,
         counted.requests,
         intervals=made,
-        worst=worst,
-        draws=f"{draws},{seed}",
+        worst=how.worst,
+        draws=how.drawn,
         **about,
         progress=workers.progress if workers else None,
     )
-    result["notes"] += alone_notes(about["unit"], about["clusters"]) + intervals.notes(*size)
+    result["notes"] += alone_notes(about["unit"], about["clusters"]) + how.intervals.notes(*size)
     result["notes"] += [f"left out: {o['files'][0]} ({o['reason']})" for o in counted.left_out]
-    if not counted.counts.by_document and worst != 0:
+    if not counted.counts.by_document and how.worst != 0:
         result["notes"].append(NO_ROWS)
-    named = {"title": title or ", ".join(texts), "sources": texts}
+    named = {"title": title or where, "sources": list(map(str, sources))}
     warnings = [*counted.reading_warnings, *result["warnings"]]
     result = named | result | {"left_out": list(counted.left_out), "warnings": warnings}
     result |= counted.blemishes()

@@ -11,7 +11,6 @@ import srsly
 
 from .. import sample
 from ..analysis.explain import Model, explain_document
-from ..corpora.jobs import Asked
 from ..corpora.pairs import CorpusPair, read_pair
 from ..formats.keys import Reading
 from ..formats.outputs import check_ours, write_atomically
@@ -19,7 +18,7 @@ from ..formats.paths import path_text
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling
 from .agree import Agreement, agree_files
-from .rank import RankOptions, rank_files
+from .rank import rank_files
 
 LAYER, OTHER_LAYER = "statements", "spans"
 METRIC, EXACT = "token_f", "span_f"
@@ -77,13 +76,15 @@ def run_demo(folder: str | Path, *, resamples: int = 10_000) -> Demo:
     intervals = Resampling(resamples)
     boards = {}
     for layer, title in ((LAYER, "Statements"), (OTHER_LAYER, "Entities")):
-        how = RankOptions(default_requests([METRIC, EXACT], unit=UNIT), intervals=intervals)
-        result, _ = rank_files(gold, [board_file], how=how, reading=Reading(layer=layer))
+        asked, reading = default_requests([METRIC, EXACT], unit=UNIT), Reading(layer=layer)
+        board = {"metrics": asked, "intervals": intervals}
+        result, _ = rank_files(gold, [board_file], reading=reading, **board)
         boards[layer] = result | {"title": f"Demo: {title}"}
     annotators = [name for name in files if name.startswith(f"{DATA}/annotators/")]
     agreement = agree_files(
         [str(Path(folder) / name) for name in annotators],
-        asked=Asked([METRIC], {"unit": UNIT}),
+        metrics=[METRIC],
+        defaults={"unit": UNIT},
         intervals=Resampling(min(resamples, 1000)),
         keep=True,
         title="Demo: annotators",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -16,10 +16,9 @@ from ..measures.docs import check_layer
 from ..measures.messages import quoted
 from ..measures.spans import Spans
 from ..metrics.request import Request
-from ..scoring.counts import no_progress
+from ..scoring.counts import Progress, no_progress
 from ..scoring.evaluation import count_pair
-from ..scoring.intervals import Resampling
-from ..scoring.scores import NO_INTERVALS, layer_result, pair_facts
+from ..scoring.scores import layer_result, pair_facts
 from ..scoring.warnings import count_warnings
 from ..spacy_docs.docs import Examples, LexemeInformation, lexeme_information, spans_of_examples
 from ..spacy_docs.pipeline import (
@@ -31,6 +30,8 @@ from ..spacy_docs.pipeline import (
     predicted_layers,
     usual_scores,
 )
+from .settings import Scoring
+from .tabular import FileScores
 
 MetricsOf: TypeAlias = Callable[[str, Callable[[], LexemeInformation]], Mapping[str, Request]]
 
@@ -45,16 +46,11 @@ def score_pipeline(
     gpu_id: int = -1,
     n_process: int = 1,
     batch_size: int | None = None,
-    per_doc: bool = False,
-    p_values: bool = False,
-    draws: int = 1000,
-    seed: int = 0,
-    intervals: Resampling | None = None,
     keep: Callable[[CorpusPair], object] | None = None,
-    progress: Callable[..., Iterable[Any]] = no_progress,
-    draw_progress: Callable[..., Iterable[Any]] = iter,
-) -> dict[str, Any]:
-    """Scores of a pipeline on gold documents, as plain values like those of `score_files`.
+    progress: Progress = no_progress,
+    **scoring: Any,
+) -> FileScores:
+    """Scores of a pipeline on gold documents, like those of `score_files`.
 
     Parameters
     ----------
@@ -74,70 +70,76 @@ def score_pipeline(
         -1 is the CPU.
     n_process, batch_size : int
         Processes that the pipeline runs in, and the number of texts that it takes at a time.
-    per_doc, p_values, draws, seed, intervals
-        Those of `score_files`.
     keep : callable, optional
         keep(compared) is called with the documents of gold and the pipeline, for each layer.
     progress : callable
-        progress(docs, total) wraps the documents; for progress bars.
-    draw_progress : callable
-        Wraps the range of random annotations.
+        progress(steps, total, what) wraps documents and random annotations; for progress bars.
+    **scoring
+        The settings of `Scoring`.
 
     Raises
     ------
     ValueError, OSError
         If model or data cannot be read, or nothing is there to be scored.
     """
+    how = Scoring(**scoring)
     nlp = load(model, code, gpu_id)
     examples = list(examples_of(nlp, data))
-    report = partial(progress, total=len(examples))
+    report = partial(progress, total=len(examples), what="Documents")
     fill_predictions(nlp, examples, report, n_process=n_process, batch_size=batch_size)
     there = [*gold_layers(examples), *predicted_layers(nlp, examples)]
     pairs = [_pair_of(layer, there) for layer in layers] or common_layers(nlp, examples)
     information = partial(lexeme_information, nlp.vocab)
-    asked = intervals or NO_INTERVALS
-    intervals = asked.of_docs(len(examples))
-    results, warnings = [], asked.notes(len(examples))
+    results, warnings = [], how.intervals.notes(len(examples))
     for pair in pairs:
-        gold, pred = _spans_of_pair(examples, pair)
         chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
         requests = metrics_of(chance, information)
-        aligned = align(gold, pred)
-        lost = unevaluated(n_marked(gold) - n_marked(aligned[0])).sentences()
-        counts = count_pair(
-            aligned,
-            requests.values(),
-            articles=[example.y.user_data.get("article") for example in examples],
-            draws=draws,
-            seed=seed,
-            p_values=p_values,
-            keys=bool(intervals.resamples),
-            progress=draw_progress,
-        )
-        result = layer_result(
-            counts,
-            requests,
-            pair_facts(gold.facts, pred.facts),
-            draws=f"{draws},{seed}",
-            per_doc=per_doc,
-            intervals=intervals,
-            progress=draw_progress,
-        )
-        result |= {"gold_layer": pair[0], "pred_layer": pair[1]}
-        results.append(result | {"spacy": usual_scores(examples, pair)})
+        result, said = _score_layers(examples, pair, requests, how, progress)
+        results.append(result)
         which = f"{' against '.join(dict.fromkeys(pair))}: " if len(pairs) > 1 else ""
-        warnings += [which + one for one in (*lost, *count_warnings(counts, requests.values()))]
+        warnings += [which + one for one in said]
     if keep is not None:
         golds, predicted = ([getattr(one, side) for one in examples] for side in "yx")
         for layer, pred_layer in pairs:
             keep(side_by_side(golds, predicted, layer=layer, pred_layer=pred_layer))
-    sources = {
-        "gold": path_text(data),
-        "pred": path_text(model),
-        "model": path_text(model),
-        "left_out": [],
-    }
-    return {**sources, "warnings": warnings, "layers": results}
+    pred = path_text(model)
+    about = {"gold": path_text(data), "pred": pred, "model": pred, "left_out": []}
+    return FileScores({**about, "warnings": warnings, "layers": results})
+
+
+def _score_layers(
+    examples: Examples,
+    pair: tuple[str, str],
+    requests: Mapping[str, Request],
+    how: Scoring,
+    progress: Progress,
+) -> tuple[dict[str, Any], list[str]]:
+    """The result of a pair of layers, and warnings."""
+    gold, pred = _spans_of_pair(examples, pair)
+    aligned = align(gold, pred)
+    lost = unevaluated(n_marked(gold) - n_marked(aligned[0])).sentences()
+    intervals = how.intervals.of_docs(len(examples))
+    draws = partial(progress, total=None, what="Random annotations")
+    counts = count_pair(
+        aligned,
+        requests.values(),
+        articles=[example.y.user_data.get("article") for example in examples],
+        draws=how.draws,
+        seed=how.seed,
+        keys=bool(intervals.resamples),
+        progress=draws,
+    )
+    result = layer_result(
+        counts,
+        requests,
+        pair_facts(gold.facts, pred.facts),
+        draws=how.drawn,
+        per_doc=how.per_doc,
+        intervals=intervals,
+        progress=draws,
+    )
+    result |= {"gold_layer": pair[0], "pred_layer": pair[1], "spacy": usual_scores(examples, pair)}
+    return result, [*lost, *count_warnings(counts, requests.values())]
 
 
 def _pair_of(layer: str, there: Sequence[str]) -> tuple[str, str]:

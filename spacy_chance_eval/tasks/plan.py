@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..about import __version__
-from ..corpora.jobs import Asked, Job, requests_of_panel
+from ..corpora.jobs import Asked, requests_of_panel
 from ..corpora.panels import find_annotators
 from ..corpora.passes import Workers, count_sources
 from ..corpora.sources import Source, default_name, distinct_names, parse_source
@@ -30,7 +30,7 @@ from ..runs.compare import run_names
 from ..runs.files import is_run, read_run
 from ..runs.run import StoredRun, stored_run
 from ..scoring.counts import TEAM, Counts, Progress, count_panel, no_progress
-from ..scoring.evaluation import check_draws, default_requests
+from ..scoring.evaluation import DEFAULT_METRICS, default_requests
 from ..scoring.intervals import Resampling, cluster_places, cluster_unit, unit_words
 from ..scoring.planning import (
     A_TOTAL,
@@ -51,6 +51,7 @@ from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame
 from .score import runs_of_files
+from .settings import Teamwork
 from .tabular import PlainResult
 
 WIDTH, PANEL_WIDTH = 0.02, 0.05  # half-widths: of scores and differences, and of agreement
@@ -210,19 +211,16 @@ def plan_files(
     gold: str | None = None,
     *,
     options: PlanOptions | None = None,
-    asked: Asked | None = None,
     reading: Reading | None = None,
     workers: Workers | None = None,
-    draws: int = 1000,
-    seed: int = 0,
-    **who: Any,
+    **teamwork: Any,
 ) -> Plan:
     """The `Plan` of files: runs of `score`, with `gold` systems, else annotators.
 
     With `gold` and no sources, the other columns or layers of its file are the systems.
     Other parameters are those of `agree_files`.
     """
-    asked, options, reading = asked or Asked(), options or PlanOptions(), reading or Reading()
+    how, options, reading = Teamwork(**teamwork), options or PlanOptions(), reading or Reading()
     if gold is not None and not sources:
         from .rank import other_systems
 
@@ -234,20 +232,19 @@ def plan_files(
             raise ValueError(NO_RUNS)
         runs = [read_run(place.path) for place in places]
         runs = [replace(run, title=one.name or run.title) for run, one in zip(runs, places)]
-        return plan_runs(_named(runs, places), options, asked.metrics)
-    check_draws(draws)
-    settings: dict[str, Any] = {"draws": draws, "seed": seed}
+        return plan_runs(_named(runs, places), options, how.metrics)
     if gold is not None:
         # annotators have other metrics by default
-        requests = asked.requests("token") if asked.metrics else default_requests(**asked.defaults)
-        settings |= {"reading": reading, "workers": workers}
-        runs, requests, warnings = runs_of_files(gold, places, requests, **settings)
+        asked = Asked(how.metrics or DEFAULT_METRICS, how.defaults).requests("token")
+        runs, requests, warnings = runs_of_files(
+            gold, places, replace(how, metrics=asked), reading=reading, workers=workers
+        )
         named = zip(distinct_names(places, list(map(default_name, places))), runs)
         systems = {name: replace(run, title=name) for name, run in named}
         plan = plan_runs(systems, options, requests=requests.values())
     else:
-        annotators = find_annotators(sources, reading, **who)
-        job = Job(asked, annotators, rows=True, **settings)
+        annotators = find_annotators(sources, reading, **how.who)
+        job = how.job(annotators, rows=True)
         counted = count_sources(annotators.sources, job, workers)
         about = about_annotators(annotators, counted)
         plan = plan_panel(counted.counts, counted.requests, options, **about)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..corpora.columns import nested_columns, with_columns
 from ..corpora.compared import Compared
-from ..corpora.jobs import Asked, Job
+from ..corpora.jobs import Job
 from ..corpora.pairs import OF_GOLD, pair_corpora, read_predictions, reading_of_pred
 from ..corpora.passes import CountedSources, Workers, count_sources
 from ..corpora.sources import (
@@ -38,43 +38,37 @@ from ..measures.messages import quoted
 from ..metrics.request import Request
 from ..scoring.boards import board_requests, rank_counts
 from ..scoring.counts import GOLD, no_progress
-from ..scoring.evaluation import check_draws
 from ..scoring.intervals import CLUSTERS, Resampling, alone_notes, article_clusters
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED, divide, divide_by_attribute, thresholds_of
 from .score import nothing_shared, other_labels
+from .settings import Scoring
 
 MAX_PARTS = 50  # of a subset by attribute
 
 
 @dataclass(frozen=True)
-class RankOptions:
-    """The ranked metrics and all settings.
+class Board(Scoring):
+    """How systems are ranked.
 
     Parameters
     ----------
-    metrics : mapping of str to Request
+    intervals : Resampling
     cluster : str
-        The resampled unit: "none" for documents; the name of an attribute of documents; or "auto",
-        the article where sentences are documents of articles, else documents.
+        That of `Teamwork`.
     subset : sequence of str
         How documents are divided: "chance", "length", "density", these with thresholds, such as
         "chance:.175", or attributes by name.
-    intervals : Resampling
     comparison : Comparison
     worst : int
         How many documents to name that cost each system most, by the first metric.
-    draws : int
-        Number of random annotations, where an expectation has no formula.
     """
 
-    metrics: Mapping[str, Request]
+    intervals: Resampling = field(default_factory=Resampling)
     cluster: str = "auto"
     subset: tuple[str, ...] = ()
-    intervals: Resampling = field(default_factory=Resampling)
     comparison: Comparison = field(default_factory=Comparison)
     worst: int = 0
-    draws: int = 1000
 
     @property
     def binned(self) -> list[str]:
@@ -86,9 +80,9 @@ def rank_files(
     gold: str,
     systems: Sequence[str] = (),
     *,
-    how: RankOptions,
     reading: Reading | None = None,
     workers: Workers | None = None,
+    **board: Any,
 ) -> tuple[dict[str, Any], dict[str | None, tuple[Corpus, str]]]:
     """The leaderboard of some files, columns, folders and pipelines, and their corpora.
 
@@ -98,12 +92,13 @@ def rank_files(
         "PATH" or "PATH#COLUMN"; without `systems`, these are the other columns or layers of gold.
     systems : sequence of str
         "[NAME=]PATH[#COLUMN or LAYER]", or the path of a YAML or JSON list of systems.
-    how : RankOptions
     reading : Reading, optional
         How files are read; what systems have of their own stands at their paths.
     workers : Workers, optional
         How large files are divided and counted, and the callback for progress. Pipelines, and
         worst documents, need files as a whole.
+    **board
+        The settings of `Board`.
 
     Returns
     -------
@@ -118,7 +113,7 @@ def rank_files(
     FormatError, ValueError
         For files that cannot be read, layers that do not exist, and if no system can be compared.
     """
-    reading, workers = reading or Reading(), workers or Workers()
+    how, reading, workers = Board(**board), reading or Reading(), workers or Workers()
     reading = replace(reading, pipeline={"progress": workers.progress, **(reading.pipeline or {})})
     theirs = reading_of_pred(reading)
     requests = _checked_requests(how)
@@ -191,9 +186,8 @@ def _with_other_labels(counted: CountedSources, sources: Sequence[Source]) -> di
     return found
 
 
-def _checked_requests(how: RankOptions) -> dict[str, Request]:
+def _checked_requests(how: Board) -> dict[str, Request]:
     """The metrics of a board, after its options were checked."""
-    check_draws(how.draws)
     requests = board_requests(how.metrics)
     for one in how.subset:
         thresholds_of(one)
@@ -219,7 +213,7 @@ class _Board:
     layer: str | None
     reading: Reading
     theirs: Reading
-    how: RankOptions
+    how: Board
 
     def find(self, number: int, first: Layers, layers: Layers) -> list[Annotator]:
         """The annotators of a source: gold, or its systems."""
@@ -253,16 +247,8 @@ class _Board:
             {"rows": rows, "keys": rows, "attributes": tuple(sorted(wanted)) if rows else ()}
             for rows in (always or bool(self.how.intervals.resamples), always)
         )
-        return Job(
-            Asked(requests),
-            self.roles,
-            **kept,  # type: ignore[arg-type]  # by name
-            spans=bool(self.how.binned),
-            most_docs=self.how.intervals.most_docs,
-            beyond=beyond,
-            draws=self.how.draws,
-            seed=self.how.intervals.seed,
-        )
+        how = replace(self.how, metrics=requests)
+        return how.job(self.roles, **kept, spans=bool(self.how.binned), beyond=beyond)
 
     def result(self, counted: CountedSources, workers: Workers) -> dict[str, Any]:
         """The boards of some counts, with all notes on gold and the systems."""
@@ -282,7 +268,7 @@ class _Board:
             intervals=replace(intervals, unit=unit),
             comparison=how.comparison,
             worst=how.worst,
-            draws=f"{how.draws},{how.intervals.seed}",
+            draws=how.drawn,
             data={name: counted.data(0, annotators[name].source) for name in counts.names[1:]},
             progress=workers.progress or no_progress,
         )
@@ -367,7 +353,7 @@ class _Documents:
             return article_clusters(self.values("article"))
         return cluster, list(self.values(cluster))
 
-    def subsets(self, how: RankOptions) -> dict[str, Any]:
+    def subsets(self, how: Board) -> dict[str, Any]:
         """{name: parts} of the subsets asked for."""
         subsets: dict[str, Any] = {}
         requests = self.counted.requests
@@ -413,24 +399,15 @@ def _readable(
 
 def _check_sum(system: Source) -> None:
     """Raise for a file with another checksum than its list gives."""
-    if not system.sha256:
-        return
-    expected = f"expected sha256 {system.sha256}"
-    if not is_there(system.path):
-        raise FormatError(
-            f"no such file; {expected}; get the file from its source, or check the path",
-            system.path,
-        )
-    if not path_of(system.path).is_file():
-        raise FormatError("a checksum is of one file; leave out `sha256`", system.path)
-    with path_of(system.path).open("rb") as file:
-        found = hashlib.sha256(file.read()).hexdigest()
-    if found != system.sha256:
-        raise FormatError(
-            f"wrong checksum; {expected}, found {found}; get the file from its source again or, if "
-            "another edition is meant, correct `sha256` in the list of systems",
-            system.path,
-        )
+    if system.sha256 and is_there(system.path):
+        with path_of(system.path).open("rb") as file:
+            found = hashlib.sha256(file.read()).hexdigest()
+        if found != system.sha256:
+            raise FormatError(
+                f"wrong checksum; expected sha256 {system.sha256}, found {found}; get the file "
+                "from its source again, or correct `sha256` in the list of systems",
+                system.path,
+            )
 
 
 def _check_left(

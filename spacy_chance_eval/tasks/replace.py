@@ -14,6 +14,7 @@ from ..corpora.jobs import panel_requests, requests_of_panel
 from ..corpora.panels import read_panel_with
 from ..corpora.sources import parse_source
 from ..formats.errors import known
+from ..formats.keys import Reading
 from ..formats.paths import is_there
 from ..measures.alignment import divide_by_sentence
 from ..measures.arrays import IntArray
@@ -41,6 +42,7 @@ from ..scoring.warnings import IGNORED, candidate_warnings, label_listing, look_
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame, by_annotator
+from .settings import Teamwork
 from .tabular import Tabular
 
 UNITS = ("documents", "sentences", "tokens")
@@ -78,6 +80,12 @@ class Replacement(Tabular):
 
     def __str__(self) -> str:
         return replacement_text(self.result)
+
+    def to_latex(self) -> str:
+        """The tables as LaTeX (booktabs)."""
+        from ..reports.latex import replacement_tex
+
+        return replacement_tex(self.result)
 
     def __getitem__(self, candidate: str) -> dict[str, Any]:
         """The result of one candidate."""
@@ -214,28 +222,30 @@ def replace_files(
     candidates: Sequence[str],
     rules: ReplacementTest | None = None,
     *,
-    intervals: Resampling | None = None,
+    reading: Reading | None = None,
     progress: Progress | None = None,
-    **who: Any,
+    **teamwork: Any,
 ) -> Replacement:
     """The `Replacement` of candidates in files, by annotators in files.
 
     `sources` and `candidates` are [NAME=]PATH[#LAYER]; candidates may also be names of annotators
-    in these files. Clusters are the articles of documents, if all are known; `who` are `reading`,
-    `by`, `layers` and `categories` of `find_annotators`.
+    in these files. Clusters are the articles of documents, if all are known; `teamwork` are
+    `intervals`, `by`, `layers` and `categories` of `Teamwork`.
     """
+    how = Teamwork(**teamwork)
     named = [one for one in candidates if "=" not in one and not is_there(parse_source(one).path)]
     files = [one for one in candidates if one not in named]
-    panel, corpus, names, remarks = read_panel_with(sources, files, **who)
+    panel, corpus, names, remarks = read_panel_with(sources, files, reading, **how.who)
     for name in named:
         known(name, panel.names, "file or annotator")
     unit, clusters = article_clusters(corpus.table.attribute("article"))
-    asked, n_docs = intervals or Resampling(1000), panel.seen.shape[1]
-    intervals = replace(asked.of_docs(n_docs), unit=unit)
+    n_docs = panel.seen.shape[1]
+    intervals = replace(how.intervals.of_docs(n_docs), unit=unit)
     data = corpus.notes.signed()
     rules = rules or ReplacementTest()
     result = _result(panel, [*names, *named], rules, clusters, intervals, progress, data)
-    warnings = [*remarks, *corpus.notes.sentences(), *result["warnings"], *asked.notes(n_docs)]
+    warnings = [*remarks, *corpus.notes.sentences(), *result["warnings"]]
+    warnings += how.intervals.notes(n_docs)
     texts = list(map(str, sources))
     about = {"title": ", ".join(texts), "sources": texts, "candidate_sources": files}
     about |= result | corpus.notes.entries()

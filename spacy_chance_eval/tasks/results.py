@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -10,31 +10,17 @@ from ..analysis.diff import Diff, summary
 from ..measures.messages import quoted
 from ..reports.compare import compare_report
 from ..reports.diff import diff_text
-from ..reports.latex import report_tex
-from ..reports.leaderboard import board_records, board_report
-from ..reports.notebook import (
-    diff_tables,
-    fragment,
-)
-from ..reports.report import (
-    Report,
-    Section,
-    report_fragment,
-    report_markdown,
-    report_text,
-)
+from ..reports.leaderboard import board_records, board_report, leaderboard_csv
+from ..reports.notebook import diff_tables, fragment
+from ..reports.report import Report, Section
 from ..reports.scores import HOW_TO_READ_LABELS, label_table, label_text, score_report
 from ..scoring.scores import Score
-from .tabular import PlainResult, Tabular
+from .tabular import PlainResult, Reported, Tabular, score_records
 
-NUMBERS = (
-    *("observed", "expected", "corrected"),
-    *("observed_disagreement", "expected_disagreement", "low", "high"),
-)
 SHOWN = 5  # documents that a printed difference shows
 
 
-class Scores(Tabular, dict[str, Score]):
+class Scores(Reported, dict[str, Score]):
     """Scores of a prediction by the names of the metrics.
 
     Parameters
@@ -57,17 +43,6 @@ class Scores(Tabular, dict[str, Score]):
     def __missing__(self, name: object) -> Score:
         raise KeyError(f"{quoted(name)} was not asked for, but {', '.join(self)}")
 
-    def __str__(self) -> str:
-        return report_text(score_report(self._report())).strip("\n")
-
-    def to_latex(self) -> str:
-        """The tables of scores as LaTeX (booktabs)."""
-        return report_tex(score_report(self._report()))
-
-    def _report(self) -> dict[str, Any]:
-        layer = {"gold_layer": "gold", "pred_layer": "prediction", **self.to_dict()}
-        return {"warnings": self.about.get("warnings", ()), "layers": [layer]}
-
     def to_dict(self) -> dict[str, Any]:
         """All of it, ready for JSON: `scores` by metric, numbers of documents, `warnings`."""
         return {**self.about, "scores": {name: score.to_dict() for name, score in self.items()}}
@@ -78,82 +53,33 @@ class Scores(Tabular, dict[str, Score]):
         `scope` is "all", "label" or "document"; `low` and `high` are the interval of the
         headline.
         """
-        return [
-            row for name, score in self.items() for row in _score_records(name, score, self.about)
-        ]
+        return list(score_records(self.to_dict()))
 
-    def _repr_html_(self) -> str:
-        return report_fragment(score_report(self._report()))
-
-
-def _score_records(name: str, score: Score, about: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The flat rows of one metric."""
-    support = {"gold": about["n_gold"], "pred": about["n_pred"]}
-    yield _score_record(name, "all", score.to_dict() | (score.relations or {}) | support)
-    for label, row in score.per_label.items():
-        yield _score_record(name, "label", row, label=label)
-    for document, row in (score.per_doc or {}).items():
-        yield _score_record(name, "document", row, document=document)
+    def _report(self) -> Report:
+        layer = {"gold_layer": "gold", "pred_layer": "prediction", **self.to_dict()}
+        return score_report({"warnings": self.about.get("warnings", ()), "layers": [layer]})
 
 
-def _score_record(
-    metric: str,
-    scope: str,
-    row: Mapping[str, Any],
-    label: str | None = None,
-    document: str | None = None,
-) -> dict[str, Any]:
-    """One flat row."""
-    return {
-        "metric": metric,
-        "scope": scope,
-        "label": label,
-        "document": document,
-        **{key: row.get(key) for key in NUMBERS},
-        "gold": row["gold"],
-        "pred": row["pred"],
-        **{name: row.get(name) for name in ("correct", "partial", "missing", "spurious")},
-    }
-
-
-class Leaderboard(PlainResult):
+class Leaderboard(Reported, PlainResult):
     """Boards of systems: `board["boards"]` has one for each metric, label and subset."""
 
     def __missing__(self, key: object) -> Any:
         raise KeyError(f"{quoted(key)} is not among {', '.join(self)}; boards are in ['boards']")
 
-    def __str__(self) -> str:
-        return report_text(board_report(self)).strip("\n")
-
-    def to_markdown(self) -> str:
-        """The boards as Markdown."""
-        return report_markdown(board_report(self))
-
-    def to_latex(self) -> str:
-        """The boards as LaTeX (booktabs), with letters, and bold where the test distinguishes."""
-        return report_tex(board_report(self))
-
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each metric, subset, label and system: the columns of the CSV."""
         return list(board_records(self))
 
-    def _repr_html_(self) -> str:
-        return report_fragment(board_report(self))
+    def to_csv(self) -> str:
+        """The rows of `records` as CSV, then systems left out, with the reason as `note`."""
+        return leaderboard_csv(self)
+
+    def _report(self) -> Report:
+        return board_report(self)
 
 
-class RunComparison(PlainResult):
+class RunComparison(Reported, PlainResult):
     """A comparison of two runs: improvements and regressions."""
-
-    def __str__(self) -> str:
-        return report_text(compare_report(self)).strip("\n")
-
-    def to_markdown(self) -> str:
-        """The comparison as Markdown, as for a pull request."""
-        return report_markdown(compare_report(self))
-
-    def to_latex(self) -> str:
-        """The comparison as LaTeX (booktabs)."""
-        return report_tex(compare_report(self))
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each metric, and for each label of a metric."""
@@ -163,8 +89,8 @@ class RunComparison(PlainResult):
             for row in (metric["total"], *metric["labels"])
         ]
 
-    def _repr_html_(self) -> str:
-        return report_fragment(compare_report(self))
+    def _report(self) -> Report:
+        return compare_report(self)
 
 
 def _comparison_record(
@@ -263,7 +189,7 @@ def _pair_record(document: str, pair: Mapping[str, Any]) -> dict[str, Any]:
     return row
 
 
-class LabelReport(PlainResult):
+class LabelReport(Reported, PlainResult):
     """Precision, recall and F by label, with the F expected by chance and the corrected F.
 
     A mapping from labels, "micro avg" and "macro avg" to `precision`, `recall`, `f1-score`,
@@ -304,8 +230,7 @@ class LabelReport(PlainResult):
         """One flat row for each label, and for both means."""
         return [{"label": label, **row} for label, row in self.items()]
 
-    def _repr_html_(self) -> str:
-        notes, signatures = HOW_TO_READ_LABELS, [self.signature]
-        table = label_table("By label", self, self.digits, notes, signatures)
+    def _report(self) -> Report:
+        table = label_table("By label", self, self.digits, HOW_TO_READ_LABELS, [self.signature])
         warnings = [f"Warning: {text}" for text in self.warnings]
-        return report_fragment(Report("", "", [Section("", (), [table])], warnings=warnings))
+        return Report("Report", "", [Section("", (), [table])], warnings=warnings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import numpy as np
 
 from ..corpora.columns import columns_of
 from ..corpora.compared import Compared
-from ..corpora.jobs import Asked, Job, panel_requests
+from ..corpora.jobs import panel_requests
 from ..corpora.pairs import (
     OF_GOLD,
     CorpusPair,
@@ -40,16 +40,19 @@ from ..formats.keys import Reading
 from ..formats.paths import is_there, path_of, path_text
 from ..measures.alignment import ROLES, align
 from ..measures.items import confusions
-from ..metrics.request import Metrics, Request
+from ..metrics.request import Request
 from ..scoring.counts import GOLD, PRED
-from ..scoring.evaluation import check_draws, count_pair
-from ..scoring.intervals import Resampling, article_clusters
-from ..scoring.scores import NO_INTERVALS, layer_result, pair_facts
+from ..scoring.evaluation import count_pair
+from ..scoring.intervals import article_clusters
+from ..scoring.scores import layer_result, pair_facts
 from ..scoring.warnings import label_listing, look_past_labels, prediction_name
+from .settings import Scoring
+from .tabular import FileScores
 
 if TYPE_CHECKING:
-    from ..runs.run import Annotations, StoredRun
+    from ..runs.run import StoredRun
 
+LAYERS = "gold_layer", "pred_layer"  # of a result
 CATEGORY_SCORES = ("percent_agreement", "positive_agreement", "cohen_kappa")
 
 
@@ -79,19 +82,14 @@ def score_files(
     gold: str | Path,
     pred: str | Path | None = None,
     *,
-    metrics: Mapping[str, Request],
     reading: Reading | None = None,
     workers: Workers | None = None,
-    per_doc: bool = False,
-    p_values: bool = False,
-    draws: int = 1000,
-    seed: int = 0,
-    intervals: Resampling | None = None,
     keep: Callable[[CorpusPair], object] | None = None,
     run: str | Path | None = None,
     text: bool = True,
-) -> dict[str, Any]:
-    """Scores of a file of predictions, or of a pipeline, against a gold file, as plain values.
+    **scoring: Any,
+) -> FileScores:
+    """Scores of a file of predictions, or of a pipeline, against a gold file.
 
     Parameters
     ----------
@@ -100,23 +98,10 @@ def score_files(
     pred : str or Path, optional
         The same, or a trained pipeline; without it, gold and prediction are two layers of the
         gold file.
-    metrics : mapping of str to Request
-        The requests, by the names under which scores are returned.
     reading : Reading, optional
         How files are read; what the prediction has of its own stands at its path.
     workers : Workers, optional
         How large files are divided and counted, and the callback for progress.
-    per_doc : bool
-        Also score every document that both saw.
-    p_values : bool
-        Also draw random annotations where there is a formula, and report how often they score as
-        high.
-    draws : int
-        Number of random annotations, where an expectation has no formula.
-    seed : int
-        Of the random annotations.
-    intervals : Resampling, optional
-        By default no intervals.
     keep : callable, optional
         keep(compared) is called with the documents of both, which are then read at once.
     run : str or Path, optional
@@ -124,10 +109,12 @@ def score_files(
         new one is whole; any other file is refused.
     text : bool
         Whether the run has words, too; files are then read at once.
+    **scoring
+        The settings of `Scoring`.
 
     Returns
     -------
-    dict
+    FileScores
         `gold`, `pred`, `left_out` (files with reasons), `warnings` (sentences), and `layers`, which
         has one layer with its numbers of documents and spans and all scores; the path of the run
         as `run`, if there is one.
@@ -137,182 +124,187 @@ def score_files(
     FormatError, ValueError
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
-    check_draws(draws)
-    intervals = intervals or NO_INTERVALS
-    text = text and run is not None
-    rows_for = partial(_kept_rows, per_doc, run is not None)
-    job = partial(
-        Job,
-        Asked(metrics),
-        **rows_for(bool(intervals.resamples)),
-        spans=run is not None and not text,
-        draws=draws,
-        seed=seed,
-        p_values=p_values,
-        most_docs=intervals.most_docs,
-        beyond=rows_for(False),
-    )
+    files = _Files(gold, pred, reading or Reading(), workers)
+    how, written = Scoring(**scoring), {}
+    kept = "" if run is None else "text" if text else "spans"
     if keep is not None:
         check_workers(workers)
     if run is not None:
-        from ..runs.files import check_target
+        from ..runs.files import check_target, write_run
 
         check_target(run, [one for one in (gold, pred) if one is not None])
-    reading = reading or Reading()
-    counted = _count_pair(gold, pred, reading, job, workers, keep=keep is not None or text)
-    written = {}
+    counted = files.count(how, kept, keep=keep is not None)
     if run is not None:
-        from ..runs.files import write_run
-
-        kept = "text" if text else "spans"
-        write_run(run, _run_of(counted, gold, pred, reading, draws, seed, kept))
+        write_run(run, files.run(counted, how, kept))
         written["run"] = path_text(run)
     if keep is not None:
-        compared = _compared(counted, reading, (str(gold), str(gold if pred is None else pred)))
-        keep(replace(compared, names=pair_names(gold, pred, reading, None, compared)))
+        compared = files.compared(counted)
+        keep(replace(compared, names=pair_names(gold, pred, files.reading, None, compared)))
     size = counted.counts.n_docs, counted.counts.words is not None
-    layer = _scored(counted, per_doc, draws, seed, intervals.of_docs(*size), workers)
-    return {
-        "gold": str(gold),
-        "pred": str(gold if pred is None else pred),
-        "left_out": list(counted.left_out),
-        **counted.blemishes(),
-        "warnings": [*counted.warnings, *intervals.notes(*size)],
-        **written,
-        "layers": [layer],
-    }
+    annotators = counted.annotators
+    layer = layer_result(
+        counted.counts,
+        counted.requests,
+        counted.data(0, annotators[1].source),
+        draws=how.drawn,
+        per_doc=how.per_doc,
+        intervals=how.intervals.of_docs(*size),
+        progress=workers.progress if workers and workers.progress else iter,
+    )
+    return FileScores(
+        {
+            **dict(zip(ROLES, files.sources)),
+            "left_out": list(counted.left_out),
+            **counted.blemishes(),
+            "warnings": [*counted.warnings, *how.intervals.notes(*size)],
+            **written,
+            "layers": [layer | dict(zip(LAYERS, (one.layer for one in annotators)))],
+        }
+    )
 
 
 def score_category_files(
-    gold: str | Path,
-    pred: str | Path,
-    *,
-    metrics: Metrics = CATEGORY_SCORES,
-    reading: Reading | None = None,
-    per_doc: bool = False,
-    intervals: Resampling | None = None,
-) -> dict[str, Any]:
-    """The result of `score_files` for the categories of documents.
+    gold: str | Path, pred: str | Path, *, reading: Reading | None = None, **scoring: Any
+) -> FileScores:
+    """The result of `score_files` for the categories of documents; of each file one layer.
 
     Its layer also has the `confusion` of the labels: {gold label: {predicted label: documents}}.
-
-    Parameters
-    ----------
-    gold, pred, reading, per_doc, intervals
-        Those of `score_files`; of each file one layer of categories.
-    metrics : sequence of str
-        Metrics of items. By default accuracy (percent_agreement), F (positive_agreement, whose
-        macro is macro F), and Cohen's kappa.
+    Metrics are those of items; by default accuracy (percent_agreement), F (positive_agreement,
+    whose macro is macro F), and Cohen's kappa.
     """
     from ..corpora.panels import read_panel
 
+    how = Scoring(**scoring)
     sources = (replace(parse_source(str(one)), name=role) for role, one in zip(ROLES, (gold, pred)))
     panel, corpus = read_panel(list(sources), reading, categories=True)
     sides = align(*(panel.annotators[role] for role in ROLES))
-    requests, asked = panel_requests("category", metrics), intervals or NO_INTERVALS
-    made = asked.of_docs(len(sides[0].seen))
+    n_docs = len(sides[0].seen)
+    requests = panel_requests("category", how.metrics or CATEGORY_SCORES)
+    made = how.intervals.of_docs(n_docs)
     articles = corpus.table.attribute("article")
     counts = count_pair(sides, requests.values(), articles=articles, keys=made.resamples > 0)
     facts = {**pair_facts(*(one.facts for one in sides)), "positions": "category"}
     facts |= corpus.notes.signed()
-    layer = layer_result(counts, requests, facts, per_doc=per_doc, intervals=made)
-    (matrix,) = confusions(*sides, "category", np.zeros(len(sides[0].seen), np.int64)).values()
-    about = {"positions": "category", "gold_layer": "categories", "pred_layer": "categories"}
-    return {
-        "gold": str(gold),
-        "pred": str(pred),
-        "left_out": [],
-        **corpus.notes.entries(),
-        "warnings": [*corpus.notes.sentences(), *asked.notes(len(sides[0].seen))],
-        "layers": [layer | about | {"confusion": matrix}],
-    }
-
-
-def _kept_rows(per_doc: bool, run: bool, intervals: bool) -> dict[str, Any]:
-    """The parameters of a `Job` that keep a row of each document."""
-    rows = per_doc or run or intervals
-    return {
-        "rows": rows,
-        "keys": run or intervals,
-        "attributes": ("article",) if rows else (),
-    }
-
-
-def run_of_files(
-    gold: object,
-    pred: object,
-    *,
-    metrics: Mapping[str, Request],
-    reading: Reading,
-    workers: Workers | None,
-    draws: int,
-    seed: int,
-    annotations: str = "none",
-) -> tuple[StoredRun, CountedSources]:
-    """The run of some files, with "spans", spans and "text", or "none"; and their counts."""
-    check_draws(draws)
-    job = partial(
-        Job,
-        Asked(metrics),
-        rows=True,
-        keys=True,
-        spans=annotations == "spans",
-        attributes=("article",),
-        draws=draws,
-        seed=seed,
-    )
-    counted = _count_pair(gold, pred, reading, job, workers, keep=annotations == "text")
-    return _run_of(counted, gold, pred, reading, draws, seed, annotations), counted
-
-
-def _run_of(
-    counted: CountedSources,
-    gold: object,
-    pred: object,
-    reading: Reading,
-    draws: int,
-    seed: int,
-    annotations: str,
-) -> StoredRun:
-    """The run of some counts, with their "spans", spans and "text", or "none"."""
-    from ..runs.run import run_of_counts
-
-    return run_of_counts(
-        counted.counts,
-        counted.requests,
-        draws=f"{draws},{seed}",
-        clusters=article_clusters(counted.counts.attributes["article"]),
-        data=counted.data(0, counted.annotators[-1].source),
-        annotations=_kept(counted, reading, annotations),
-        sources=_source_names(
-            gold, pred, reading.column, [one.layer for one in counted.annotators]
-        ),
+    layer = layer_result(counts, requests, facts, per_doc=how.per_doc, intervals=made)
+    (matrix,) = confusions(*sides, "category", np.zeros(n_docs, np.int64)).values()
+    layer |= {"positions": "category", **dict.fromkeys(LAYERS, "categories")}
+    return FileScores(
+        {
+            "gold": str(gold),
+            "pred": str(pred),
+            "left_out": [],
+            **corpus.notes.entries(),
+            "warnings": [*corpus.notes.sentences(), *how.intervals.notes(n_docs)],
+            "layers": [layer | {"confusion": matrix}],
+        }
     )
 
 
-def _source_names(
-    gold: object, pred: object, column: str | None, layers: Sequence[str]
-) -> list[str]:
-    """Gold and the prediction as PATH or PATH#COLUMN, gold with the column of an option."""
-    one, two = str(gold), str(gold if pred is None else pred)
-    is_name = column is not None and not column.lstrip("-").isdigit()
-    if source_at(one).layer is None and column is not None and (is_name or one == two):
-        one = f"{one}#{column}"
-    return [f"{one}#{layer}" for layer in layers] if one == two else [one, two]
+@dataclass(frozen=True)
+class _Files:
+    """Files of gold and a prediction, and how they are read and counted."""
+
+    gold: object
+    pred: object
+    reading: Reading
+    workers: Workers | None
+
+    @property
+    def sources(self) -> tuple[str, str]:
+        """Gold and the prediction as they were named."""
+        return str(self.gold), str(self.gold if self.pred is None else self.pred)
+
+    def count(self, how: Scoring, kept: str = "", *, keep: bool = False) -> CountedSources:
+        """The counts.
+
+        Parameters
+        ----------
+        kept : str
+            What a run keeps of the annotation: "spans", spans and "text", or "none"; "" if there is
+            no run.
+        keep : bool
+            Whether the documents are needed afterwards.
+        """
+        sources, reading, theirs = find_pair(self.gold, self.pred, self.reading)
+
+        def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
+            if len(sources) == 1:
+                names = choose_layers([first], reading.layer, theirs.layer)
+                return [Annotator(GOLD, 0, names[0]), Annotator(PRED, 0, names[1])]
+            if not number:
+                return [Annotator(GOLD, 0, choose_layer(first, reading.layer))]
+            layer = choose_layers([first, layers], reading.layer, theirs.layer)[1]
+            return [Annotator(PRED, 1, layer)]
+
+        def rows(intervals: bool) -> dict[str, Any]:
+            some = bool(kept) or intervals
+            every = some or how.per_doc
+            return {"rows": every, "keys": some, "attributes": ("article",) if every else ()}
+
+        read = partial(read_predictions, layer=reading.layer)
+        complete, align = reading.annotator is None, reading.align or "auto"
+        roles = Compared(find, read, complete=complete, align=align)
+        wanted = rows(bool(how.intervals.resamples))
+        job = how.job(roles, **wanted, spans=kept == "spans", beyond=rows(False))
+        counted = count_sources(sources, job, self.workers, keep=keep or kept == "text")
+        if not counted.counts.seen[0].any():
+            raise ValueError(nothing_shared(counted, sources[0].format))
+        if message := other_labels(counted, sources):
+            raise ValueError(message)
+        return counted
+
+    def compared(self, counted: CountedSources) -> CorpusPair:
+        """The annotated documents of gold and the prediction that were kept."""
+        assert counted.corpora is not None
+        gold, pred = counted.annotators
+        return pair_corpora(counted.corpora, (gold.layer, pred.layer), self.reading, self.sources)
+
+    def run(self, counted: CountedSources, how: Scoring, kept: str) -> StoredRun:
+        """The run of some counts; `kept` is that of `count`."""
+        from ..runs.run import kept_annotations, run_of_counts
+
+        annotations = None
+        if counted.corpora is not None and kept == "text":
+            pair = self.compared(counted)
+            texts = None
+            if pair.positions == "char":
+                texts = [document.text or "" for document in pair.gold.documents]
+            annotations = kept_annotations(*pair.aligned(), kept, texts)
+        elif counted.counts.spans is not None:
+            annotations = kept_annotations(*align(*counted.counts.spans), "spans")
+        return run_of_counts(
+            counted.counts,
+            counted.requests,
+            draws=how.drawn,
+            clusters=article_clusters(counted.counts.attributes["article"]),
+            data=counted.data(0, counted.annotators[-1].source),
+            annotations=annotations,
+            sources=self.named([one.layer for one in counted.annotators]),
+        )
+
+    def named(self, layers: Sequence[str]) -> list[str]:
+        """Gold and the prediction as PATH or PATH#COLUMN, gold with the column of an option."""
+        column = self.reading.column
+        one, two = self.sources
+        is_name = column is not None and not column.lstrip("-").isdigit()
+        if source_at(one).layer is None and column is not None and (is_name or one == two):
+            one = f"{one}#{column}"
+        return [f"{one}#{layer}" for layer in layers] if one == two else [one, two]
 
 
 def runs_of_files(
     gold: str,
     preds: Sequence[object],
-    metrics: Mapping[str, Request],
+    how: Scoring,
     *,
     reading: Reading,
-    **settings: Any,
-) -> tuple[list[StoredRun], dict[str, Request], list[str]]:
+    workers: Workers | None,
+    kept: str = "none",
+) -> tuple[list[StoredRun], Mapping[str, Request], list[str]]:
     """The runs of several predictions by the same requests, these requests, and warnings.
 
     If the spans of one overlap, all have the chance model for that. Each prediction is read with
-    those keys that it or gold knows.
+    those keys that it or gold knows. `kept` is what runs keep, as in `_Files.count`.
     """
     readings = [reading] * len(preds)
     if reading.given:
@@ -324,21 +316,19 @@ def runs_of_files(
             reading.only([key for key in reading.given if key in known or one.knows(key)])
             for one in looked
         ]
-
-    def counted(number: int, requests: Mapping[str, Request]) -> tuple[StoredRun, CountedSources]:
-        how = {"metrics": requests, "reading": readings[number], **settings}
-        return run_of_files(gold, preds[number], **how)
-
-    pairs = [counted(number, metrics) for number in range(len(preds))]
-    requests = dict(metrics)
-    for _, one in pairs:
+    files = [_Files(gold, *one, workers) for one in zip(preds, readings)]
+    counted = [one.count(how, kept) for one in files]
+    requests = dict(how.metrics)  # type: ignore[arg-type]  # by name
+    for one in counted:
         requests |= {k: v for k, v in one.requests.items() if v.overlapping is None}
-    pairs = [
-        pair if pair[1].requests == requests else counted(number, requests)
-        for number, pair in enumerate(pairs)
+    how = replace(how, metrics=requests)
+    counted = [
+        one if one.requests == requests else some.count(how, kept)
+        for some, one in zip(files, counted)
     ]
-    warnings = [text for _, one in pairs for text in one.reading_warnings]
-    return [run for run, _ in pairs], requests, list(dict.fromkeys(warnings))
+    warnings = dict.fromkeys(text for one in counted for text in one.reading_warnings)
+    runs = [some.run(one, how, kept) for some, one in zip(files, counted)]
+    return runs, requests, list(warnings)
 
 
 def compare_files(
@@ -376,50 +366,15 @@ def compare_files(
     if gold is None:
         runs = [read_run(old), read_run(new)]
     else:
-        runs, *_ = runs_of_files(
-            gold,
-            [old, new],
-            settings.pop("metrics"),
-            reading=reading or Reading(),
-            workers=workers,
-            draws=draws,
-            seed=seed,
-            annotations="text" if workers is None or workers.is_one else "spans",
-        )
+        how = Scoring(settings.pop("metrics"), draws=draws, seed=seed)
+        kept = "text" if workers is None or workers.is_one else "spans"
+        reading = reading or Reading()
+        runs, *_ = runs_of_files(gold, [old, new], how, reading=reading, workers=workers, kept=kept)
     result: dict[str, Any] = compare(*runs, **settings)
     for which, path in zip(WHICH, (old, new)):
         result[which]["path"] = path_text(path)
     result["names"] = run_names([result[which] for which in WHICH], WHICH)
     return result
-
-
-def _count_pair(
-    gold: object,
-    pred: object,
-    reading: Reading,
-    job: Callable[..., Job],
-    workers: Workers | None,
-    keep: bool = False,
-) -> CountedSources:
-    """The counts of gold and a prediction; job(roles=...) makes the `Job`."""
-    sources, how, theirs = find_pair(gold, pred, reading)
-
-    def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
-        if len(sources) == 1:
-            names = choose_layers([first], how.layer, theirs.layer)
-            return [Annotator(GOLD, 0, names[0]), Annotator(PRED, 0, names[1])]
-        if not number:
-            return [Annotator(GOLD, 0, choose_layer(first, how.layer))]
-        return [Annotator(PRED, 1, choose_layers([first, layers], how.layer, theirs.layer)[1])]
-
-    read = partial(read_predictions, layer=how.layer)
-    roles = Compared(find, read, complete=how.annotator is None, align=how.align or "auto")
-    counted = count_sources(sources, job(roles=roles), workers, keep=keep)
-    if not counted.counts.seen[0].any():
-        raise ValueError(nothing_shared(counted, sources[0].format))
-    if message := other_labels(counted, sources):
-        raise ValueError(message)
-    return counted
 
 
 def other_labels(
@@ -477,48 +432,3 @@ def nothing_shared(counted: CountedSources, format: str) -> str:
             "trees: -m syntax_alpha -m las)"
         )
     return f"no document is annotated in both gold and prediction; there is nothing to score{hint}"
-
-
-def _scored(
-    counted: CountedSources,
-    per_doc: bool,
-    draws: int,
-    seed: int,
-    intervals: Resampling,
-    workers: Workers | None,
-) -> dict[str, Any]:
-    """The result of one layer: numbers of documents and spans, and all scores."""
-    gold, pred = counted.annotators
-    result = layer_result(
-        counted.counts,
-        counted.requests,
-        counted.data(0, pred.source),
-        draws=f"{draws},{seed}",
-        per_doc=per_doc,
-        intervals=intervals,
-        progress=workers.progress if workers and workers.progress else iter,
-    )
-    return result | {"gold_layer": gold.layer, "pred_layer": pred.layer}
-
-
-def _compared(
-    counted: CountedSources, how: Reading, sources: tuple[str, str] | None = None
-) -> CorpusPair:
-    """The annotated documents of gold and the prediction that were kept, with their sources."""
-    assert counted.corpora is not None
-    gold, pred = counted.annotators
-    return pair_corpora(counted.corpora, (gold.layer, pred.layer), how, sources)
-
-
-def _kept(counted: CountedSources, how: Reading, annotations: str) -> Annotations | None:
-    """The annotation that a run keeps."""
-    from ..runs.run import kept_annotations
-
-    if counted.corpora is None or annotations != "text":
-        spans = counted.counts.spans
-        return None if spans is None else kept_annotations(*align(*spans), "spans")
-    pair = _compared(counted, how)
-    texts = None
-    if pair.positions == "char":
-        texts = [document.text or "" for document in pair.gold.documents]
-    return kept_annotations(*pair.aligned(), annotations, texts)

@@ -1,14 +1,16 @@
-"""`Tabular`: the common part of all results that have rows."""
+"""What all results have in common: plain values, rows, and one way to each output."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import escape
 
-from ..reports.tables import markdown_text, pipe_table
+from ..reports.report import Report, report_fragment, report_markdown, report_text
+from ..reports.scores import layer_names, score_report
+from ..reports.tables import csv_text, markdown_text, pipe_table
 from ..reports.words import number
 
 if TYPE_CHECKING:
@@ -54,6 +56,14 @@ class Tabular(ABC):
         header, rows = self._table()
         return DataFrame(rows, columns=header)
 
+    def to_csv(self) -> str:
+        """The rows of `records` as CSV, without columns that are empty in all.
+
+        Texts that a spreadsheet would take for a formula begin with an apostrophe.
+        """
+        records = self.records()
+        return csv_text(list(records[0]), records) if records else ""
+
     def to_markdown(self) -> str:
         """The rows of `records` as a table of Markdown, without columns that are empty in all."""
         header, rows = self._table()
@@ -97,3 +107,71 @@ class PlainResult(Tabular, dict[str, Any]):
     def to_dict(self) -> dict[str, Any]:
         """All of it, ready for JSON."""
         return dict(self)
+
+
+class Reported(Tabular):
+    """A result that is shown as a `Report`."""
+
+    @abstractmethod
+    def _report(self) -> Report:
+        """The report that every output renders."""
+
+    def __str__(self) -> str:
+        return report_text(self._report()).strip("\n")
+
+    def _repr_html_(self) -> str:
+        return report_fragment(self._report())
+
+    def to_markdown(self) -> str:
+        """The report as Markdown, as for a pull request."""
+        return report_markdown(self._report())
+
+    def to_latex(self) -> str:
+        """The tables of the report as LaTeX (booktabs)."""
+        from ..reports.latex import report_tex
+
+        return report_tex(self._report())
+
+
+# --- scores
+
+NUMBERS = (
+    *("observed", "expected", "corrected"),
+    *("observed_disagreement", "expected_disagreement", "low", "high"),
+)
+RELATIONS = ("correct", "partial", "missing", "spurious")
+
+
+def score_records(layer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """A flat row for each score of a layer: of all spans, of each label, of each document.
+
+    `scope` is "all", "label" or "document"; `low` and `high` are the interval of the headline.
+    """
+    support = {"gold": layer["n_gold"], "pred": layer["n_pred"]}
+    for metric, score in layer["scores"].items():
+        rows = [("all", None, score | (score["relations"] or {}) | support)]
+        rows += [("label", label, row) for label, row in score["per_label"].items()]
+        rows += [("document", name, row) for name, row in (score["per_doc"] or {}).items()]
+        for scope, name, row in rows:
+            yield {
+                "metric": metric,
+                "scope": scope,
+                "label": name if scope == "label" else None,
+                "document": name if scope == "document" else None,
+                **{key: row.get(key) for key in (*NUMBERS, "gold", "pred", *RELATIONS)},
+            }
+
+
+class FileScores(Reported, PlainResult):
+    """Scores of files or of a pipeline, as the command `score` writes them, by layers."""
+
+    def records(self) -> list[dict[str, Any]]:
+        """A flat row for each score of each layer."""
+        return [
+            {"layer": " against ".join(layer_names(layer)), **row}
+            for layer in self["layers"]
+            for row in score_records(layer)
+        ]
+
+    def _report(self) -> Report:
+        return score_report(self)

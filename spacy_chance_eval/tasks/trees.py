@@ -20,7 +20,7 @@ from ..metrics.request import Metrics, Request
 from ..scoring import trees
 from ..scoring.agreement import agreement_of, check_annotators
 from ..scoring.counts import Progress, no_progress
-from ..scoring.intervals import N_RESAMPLES, Resampling
+from ..scoring.intervals import Resampling
 from ..scoring.trees import (
     count_trees,
     request_notes,
@@ -31,6 +31,8 @@ from ..scoring.trees import (
 )
 from .agree import Agreement, agree
 from .results import Scores
+from .settings import Scoring, Teamwork
+from .tabular import FileScores
 
 SEVERAL_FILES = "name a file or folder of each (agree FOLDER/* takes each of a folder)"
 
@@ -75,12 +77,10 @@ def _described(panel: TreePanel, requests: Collection[Request]) -> dict[str, Any
 
 def agree_tree_files(
     sources: Sequence[object],
-    metrics: Metrics | None = None,
     *,
     reading: Reading | None = None,
-    intervals: Resampling | None = None,
-    worst: int | None = 20,
     progress: Progress | None = None,
+    **teamwork: Any,
 ) -> Agreement:
     """The `Agreement` of annotators of trees in files; its corpus are their sentences.
 
@@ -90,25 +90,31 @@ def agree_tree_files(
         [NAME=]PATH of files or folders.
     reading : Reading, optional
         How files are read.
-    metrics, intervals, worst, progress
-        Those of `agree`.
+    progress : callable, optional
+        That of `agree`.
+    **teamwork
+        `metrics`, `intervals` and `worst` of `Teamwork`.
 
     Raises
     ------
     FormatError, ValueError
         For files that cannot be read or do not belong together, and metrics of spans.
     """
-    how, texts = reading or Reading(), list(map(str, sources))
-    found = find_tree_annotators(texts, how)
+    how, read, texts = Teamwork(**teamwork), reading or Reading(), list(map(str, sources))
+    found = find_tree_annotators(texts, read)
     names = [str(one.name) for one in found]
     check_annotators(names, SEVERAL_FILES, f"{', '.join(texts)}: ")
-    panel, sentences = read_annotators_of_trees(found, how)
-    data = data_of_trees(how, panel)
-    asked, n_docs = intervals or Resampling(N_RESAMPLES), len(panel.seen[0])
-    made = asked.of_docs(n_docs)
-    metrics = metrics or None  # of a command that names none
-    agreed = agree(panel, metrics, intervals=made, worst=worst, data=data, progress=progress)
-    agreed.result["notes"] += asked.notes(n_docs)
+    panel, sentences = read_annotators_of_trees(found, read)
+    n_docs = len(panel.seen[0])
+    agreed = agree(
+        panel,
+        how.metrics or None,
+        intervals=how.intervals.of_docs(n_docs),
+        worst=how.worst,
+        data=data_of_trees(read, panel),
+        progress=progress,
+    )
+    agreed.result["notes"] += how.intervals.notes(n_docs)
     about = {"title": ", ".join(texts), "sources": texts}
     return Agreement(about | agreed.result | dict(panel.blemishes), panel, sentences)
 
@@ -116,13 +122,11 @@ def agree_tree_files(
 def score_tree_files(
     gold: str | Path,
     pred: str | Path,
-    metrics: Metrics | None = None,
     *,
     reading: Reading | None = None,
-    intervals: Resampling | None = None,
-    per_doc: bool = False,
-    progress: Progress | None = None,
-) -> tuple[dict[str, Any], Callable[[], Agreement]]:
+    progress: Progress = no_progress,
+    **scoring: Any,
+) -> tuple[FileScores, Callable[[], Agreement]]:
     """The result of `score_files` for trees, and a function that makes the agreement of both.
 
     In it "n_docs" counts sentences, "n_gold" and "n_pred" count nodes. The `Agreement` is for
@@ -130,31 +134,32 @@ def score_tree_files(
 
     Parameters
     ----------
-    pred : str or Path
-        Predicted trees, or a trained pipeline.
+    gold, pred : str or Path
+        Trees; predicted ones also from a trained pipeline.
     reading : Reading, optional
         How both are read.
-    metrics, intervals, per_doc, progress
-        Those of `evaluate`.
+    progress : callable
+        That of `agree`.
+    **scoring
+        `metrics`, `intervals` and `per_doc` of `Scoring`.
 
     Raises
     ------
     FormatError, ValueError
         For files that cannot be read or do not belong together, and metrics of spans.
     """
-    how = reading or Reading()
-    panel, sentences = read_tree_pair(*find_tree_pair(gold, pred, how), how)
-    requests = tree_requests(panel.kind, metrics)
-    asked, n_docs = intervals or Resampling(resamples=0), len(panel.seen[0])
-    counts, data = count_trees(panel, requests.values()), data_of_trees(how, panel)
-    made = replace(asked.of_docs(n_docs), unit=tree_unit(None, None), blocks=0)
+    how, read = Scoring(**scoring), reading or Reading()
+    panel, sentences = read_tree_pair(*find_tree_pair(gold, pred, read), read)
+    requests = tree_requests(panel.kind, how.metrics or None)
+    n_docs = len(panel.seen[0])
+    counts, data = count_trees(panel, requests.values()), data_of_trees(read, panel)
+    made = replace(how.intervals.of_docs(n_docs), unit=tree_unit(None, None), blocks=0)
     made = made.of_units(counts.units())
-    options: dict[str, Any] = {"intervals": made, "progress": progress or no_progress}
-    scores = score_trees(counts, list(requests.values()), **options)
-    found = scores_of_pair(counts, dict(zip(requests, scores)), made, data, per_doc)
+    scores = score_trees(counts, list(requests.values()), intervals=made, progress=progress)
+    found = scores_of_pair(counts, dict(zip(requests, scores)), made, data, how.per_doc)
     layer = _described(panel, requests.values())
     layer["scores"] = {name: score.to_dict() for name, score in found.items()}
-    layer["notes"] += asked.notes(n_docs)
+    layer["notes"] += how.intervals.notes(n_docs)
     paths = [str(gold), str(pred)]
 
     def agreement() -> Agreement:
@@ -174,7 +179,8 @@ def score_tree_files(
         about = {"title": " and ".join(paths), "sources": paths, "annotator_name": "source"}
         return Agreement(about | result, both, dict(zip(names, sentences.values())))
 
-    return {"gold": paths[0], "pred": paths[1], **panel.blemishes, "layers": [layer]}, agreement
+    about = {"gold": paths[0], "pred": paths[1], **panel.blemishes}
+    return FileScores({**about, "layers": [layer]}), agreement
 
 
 def data_of_trees(how: Reading, panel: TreePanel) -> dict[str, str]:

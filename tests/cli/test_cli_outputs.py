@@ -30,27 +30,33 @@ def shards(tmp_path, monkeypatch):
         jsonl(tmp_path / f"{name}.jsonl", spans)
     conll(tmp_path / "g.conll", GOLD)
     conll(tmp_path / "p.conll", PRED)
+    task = {"answer": "accept", "options": [{"id": one} for one in "XY"]}
+    rows = [
+        task | {"text": f"{i}", "_input_hash": i, "_task_hash": i, "accept": [label]}
+        for i, label in enumerate("XYX")
+    ]
+    (tmp_path / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (tmp_path / "systems.json").write_text('{"systems": [{"path": "p.csv"}]}')
     (tmp_path / "bdm.csv").write_text("parent,child\nThing,PER\nThing,LOC\n")
     return tmp_path
 
 
 KINDS = {
-    "score g.jsonl p.jsonl": "json csv tex html run pages",
-    "score trees-g trees-p": "json csv tex html pages",
+    "score g.jsonl p.jsonl": "json csv md tex html run pages",
+    "score c.jsonl c.jsonl --categories": "json csv md tex html",
+    "score trees-g trees-p": "json csv md tex html pages",
     "score g.jsonl p.jsonl x=p.jsonl": "json csv md tex html svg pages",
-    "agree g.jsonl p.jsonl": "json csv tex html svg pages",
-    "agree trees-g trees-p": "json csv tex html svg pages",
-    "agree g.jsonl p.jsonl --candidate m=p.jsonl": "json csv tex",
+    "agree g.jsonl p.jsonl": "json csv md tex html svg pages",
+    "agree trees-g trees-p": "json csv md tex html svg pages",
+    "agree g.jsonl p.jsonl --candidate m=p.jsonl": "json csv md tex",
     "compare g.run p.run": "json csv md tex html svg",
-    "diff g.jsonl p.jsonl": "json html svg jsonl pages",
-    "diff g.jsonl p.jsonl --merge pred": "json html svg jsonl spacy conll pages",
+    "diff g.jsonl p.jsonl": "json csv md tex html svg jsonl pages",
+    "diff g.jsonl p.jsonl --merge pred": "json csv md tex html svg jsonl spacy conll pages",
     "score g.jsonl p.jsonl --explain": "json html",
 }
 BEGINNINGS = {
     "json": "{",
     "csv": "",
-    "md": "#",
     "tex": "% Made by",
     "html": "<!DOCTYPE",
     "svg": "<",

@@ -47,6 +47,14 @@ def test_annotators_are_planned_for():
     assert planned(ANNA, BEN, *FEW, "--width", 0.2) != text
 
 
+def test_rows_of_a_plan_are_a_table(runs, tmp_path):
+    paths = [tmp_path / f"plan.{kind}" for kind in ("csv", "md", "tex")]
+    planned(runs[0], *FEW, *(one for path in paths for one in ("-o", path)))
+    rows, *_ = texts = [path.read_text(encoding="utf8") for path in paths]
+    assert all("for_width" in text.replace(r"\_", "_") for text in texts)
+    assert rows.count("span_f,corrected,system,late") > 11
+
+
 def test_other_columns_of_gold_are_systems(tmp_path):
     lines = [f"word\tB-A\t{'B-A' if i % 3 else 'O'}\tB-A\n\n" for i in range(50)]
     path = tmp_path / "task.tsv"
@@ -65,7 +73,7 @@ def test_other_columns_of_gold_are_systems(tmp_path):
         ((ANNA, BEN, "-m", "las"), "these are trees"),
         (("--gold", GOLD, LATE, "--annotators", "layer"), "--annotators is for annotators"),
         ((ANNA, BEN, "--width", 0), "width is 0.0"),
-        ((ANNA, BEN, "-o", "plan.csv"), "this command writes .json"),
+        ((ANNA, BEN, "-o", "plan.svg"), "this command writes .json .csv .md .tex"),
         (("none.run",), "no such file"),
     ],
 )

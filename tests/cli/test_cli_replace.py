@@ -113,7 +113,7 @@ def test_categories(tmp_path):
 REFUSED = {
     "two metrics": (("-m", "span_f", "-m", "token_f"), "2 metrics, but annotations are compared"),
     "metric": (("-m", "u_alpha"), "u_alpha is no observed agreement"),
-    "markdown": (("-o", "x.md"), "this command writes .json .csv .tex"),
+    "page": (("-o", "x.html"), "this command writes .json .csv .md .tex"),
 }
 
 

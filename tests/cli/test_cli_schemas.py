@@ -7,7 +7,7 @@ import pytest
 from helpers.examples import ROOT
 from helpers.textfiles import FOUND, SPANS, WORDS, call, jsonl
 from spacy_chance_eval import __version__, sample
-from spacy_chance_eval.cli.options import SCHEMAS
+from spacy_chance_eval.cli.outputs import MODES
 
 TREES = "gold.conllu parser.conllu"
 CALLS = [
@@ -113,7 +113,7 @@ def test_results_begin_with_the_version_and_the_schema(results):
 
 def test_every_schema_is_one_of_a_command():
     names = {path.name for path in (ROOT / "docs/schemas").iterdir()}
-    assert names == {f"{command}.v1.json" for command in SCHEMAS}
+    assert names == {f"{mode.schema}.v1.json" for mode in MODES.values() if mode.schema}
 
 
 def test_other_results_say_their_version(tmp_path):

@@ -140,10 +140,12 @@ def test_a_table_of_all_labels_and_documents_is_written_as_csv(files, tmp_path):
         "score", *files, "-m", "gate_f", "-m", "span_f", "--per-doc", "-o", tmp_path / "a.csv"
     )
     lines = (tmp_path / "a.csv").read_text().splitlines()
-    assert lines[0].startswith(
-        "layer,scope,name,gold,pred,correct,partial,missing,spurious,gate_f observed,"
-    )
-    assert lines[-1].startswith(f"{lines[1].split(',')[0]},micro,all,3,3,2,1,0,0,0.66")
+    header = "layer,metric,scope,label,document,observed,expected,corrected,gold,pred,"
+    assert lines[0] == f"{header}correct,partial,missing,spurious"
+    layer = lines[1].split(",")[0]
+    assert lines[1].startswith(f"{layer},gate_f,all,,,0.66")
+    scopes = [tuple(line.split(",")[1:3]) for line in lines[1:]]
+    assert {*scopes} == {(m, s) for m in ("gate_f", "span_f") for s in ("all", "label", "document")}
     assert "Written:" in done.stderr and "gate_f, span_f by document" in done.stdout
 
 

@@ -10,7 +10,7 @@ from spacy_chance_eval import Resampling
 from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.tasks.agree import agree_files
-from spacy_chance_eval.tasks.rank import RankOptions, rank_files
+from spacy_chance_eval.tasks.rank import rank_files
 from spacy_chance_eval.tasks.trees import score_tree_files
 
 SKIP = {"on_error": "skip"}
@@ -90,8 +90,8 @@ def test_a_document_that_is_not_there_is_no_empty_prediction_in_any_block(tmp_pa
 
 def board(paths):
     """The result of a board without what differs by the names of the files."""
-    how = RankOptions(defaults("span_f", "token_f"), intervals=Resampling(20))
-    result, _ = rank_files(paths[0], paths[1:], how=how, reading=Reading(**SKIP))
+    how = {"metrics": defaults("span_f", "token_f"), "intervals": Resampling(20)}
+    result, _ = rank_files(paths[0], paths[1:], **how, reading=Reading(**SKIP))
     return plain(result)
 
 
@@ -121,7 +121,7 @@ def test_a_board_in_blocks_is_the_same(tmp_path):
 def test_an_annotator_has_not_seen_what_was_skipped(tmp_path, named):
     broken, _ = files(tmp_path, [{3}, {5}, {3, 7}], named)
     reading = Reading(**SKIP)
-    result = agree_files(broken, asked=Asked(["u_alpha"]), reading=reading, intervals=Resampling(0))
+    result = agree_files(broken, metrics=["u_alpha"], reading=reading, intervals=Resampling(0))
     seen = {one["name"]: one["n_docs"] for one in result.result["annotators"]}
     assert seen == {"a": 23, "b": 23, "c": 22}
 

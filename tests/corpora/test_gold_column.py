@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.corpora.columns import columns_beside, with_columns
-from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.corpora.sources import Source, source_at
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.tasks.agree import agree_files
@@ -476,8 +475,8 @@ def test_annotators_have_one_column_or_name_it(tmp_path):
     for path in paths:
         path.write_text("\n".join(rows) + "\n")
     with pytest.raises(FormatError, match=f"{paths[0]}#1; or all"):
-        agree_files([*map(str, paths)], asked=Asked(["span_f"]))
-    found = agree_files([f"{path}#1" for path in paths], asked=Asked(["span_f"])).to_dict()
+        agree_files([*map(str, paths)], metrics=["span_f"])
+    found = agree_files([f"{path}#1" for path in paths], metrics=["span_f"]).to_dict()
     assert found["warnings"] == []
 
 

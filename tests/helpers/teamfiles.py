@@ -5,10 +5,9 @@ from random import Random
 from helpers.blocks import LABELS, SOME, defaults, made, many_blocks, plain, some_span, written
 from helpers.panelfiles import lines
 from helpers.strategies import admitted
-from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.tasks.agree import agree_files
-from spacy_chance_eval.tasks.rank import RankOptions, rank_files
+from spacy_chance_eval.tasks.rank import rank_files
 
 NAMES = ("ann", "bob", "cyd", "dan")
 SYSTEMS = NAMES[:3]
@@ -65,7 +64,7 @@ def agree(
     """The agreement of annotators in files; by default small files are one block."""
     found = agree_files(
         sources,
-        asked=Asked(metrics),
+        metrics=metrics,
         reading=Reading.of(reading),
         by=by,
         layers=layers,
@@ -106,9 +105,9 @@ def files_of_board(path, rows=None):
 
 def rank(gold, *systems, workers=None, reading=None, **how):
     """The leaderboard of files; by default small files are one block."""
-    how = RankOptions(**{"metrics": BOARDS, "intervals": SOME} | how)
+    how = {"metrics": BOARDS, "intervals": SOME} | how
     reading = Reading.of(reading or {})
-    return plain(rank_files(gold, systems, how=how, reading=reading, workers=workers)[0])
+    return plain(rank_files(gold, systems, reading=reading, workers=workers, **how)[0])
 
 
 def rank_in_blocks(*sources, kept=None, **options):

@@ -12,14 +12,13 @@ from helpers.blocks import assert_alike, made, many_blocks, plain, two_files, wr
 from helpers.resamples import ends
 from helpers.textfiles import call
 from spacy_chance_eval import CATALOG, Metric, Resampling, align, evaluate, parse, read, read_run
-from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.measures.arrays import IntArray
 from spacy_chance_eval.measures.stats import Additive, ratio
 from spacy_chance_eval.metrics.catalog import Layout, Number
 from spacy_chance_eval.reports.scores import metrics_markdown
 from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.tasks.agree import agree_files
-from spacy_chance_eval.tasks.rank import RankOptions, rank_files
+from spacy_chance_eval.tasks.rank import rank_files
 from spacy_chance_eval.tasks.score import compare_files, score_files
 
 SOME = Resampling(20)
@@ -167,16 +166,16 @@ def test_runs_are_saved_read_and_compared(files, tmp_path):
 
 def test_systems_are_ranked(files):
     gold, *preds = map(str, files)
-    how = RankOptions(requests(), intervals=SOME)
-    boards = one_and_many(lambda: rank_files(gold, preds, how=how)[0])["boards"]
+    how = {"metrics": requests(), "intervals": SOME}
+    boards = one_and_many(lambda: rank_files(gold, preds, **how)[0])["boards"]
     rows = next(board for board in boards if board["label"] is None)["rows"]
     assert [row["system"] for row in rows] == ["pred", "other"]
     assert rows[0]["observed"] == pytest.approx(expected(*files[:2]))
 
 
 def test_annotators_agree(files):
-    asked = Asked(requests())
-    result = one_and_many(lambda: agree_files(files[:2], asked=asked, intervals=SOME).result)
+    asked = requests()
+    result = one_and_many(lambda: agree_files(files[:2], metrics=asked, intervals=SOME).result)
     values = [headline(metric["mean"]) for metric in result["metrics"]]
     assert values == pytest.approx([expected(*files[:2]), expected(*files[:2], 1, 2)])
 

@@ -11,7 +11,7 @@ from spacy_chance_eval.cli import app
 from spacy_chance_eval.formats.conll_out import write_conll
 from spacy_chance_eval.reports.diff_pages import slug
 from spacy_chance_eval.scoring.evaluation import default_requests
-from spacy_chance_eval.tasks.rank import RankOptions, rank_files
+from spacy_chance_eval.tasks.rank import rank_files
 
 HOSTILE = "<script>alert(1)</script>"
 GOLD = """A B-X
@@ -95,14 +95,14 @@ def test_spans_are_drawn_by_their_relation_under_the_name_of_the_system(files):
 
 def test_a_cost_is_what_the_score_would_gain_without_the_document(files):
     gold, system = files / "gold.conll", files / "sys.conll"
-    how = RankOptions(default_requests(["span_f"]), worst=1)
-    result, _ = rank_files(str(gold), [str(system)], how=how)
+    how = {"metrics": default_requests(["span_f"]), "worst": 1}
+    result, _ = rank_files(str(gold), [str(system)], **how)
     (worst,) = result["systems"][0]["worst"]
     without = GOLD.replace("d B-X\ne I-X\nf O\n\n", "")
     for path in (gold, system):
         path.write_text(without)
     score = lambda found: found["boards"][0]["rows"][0]["corrected"]  # noqa: E731
-    less, _ = rank_files(str(gold), [str(system)], how=how)
+    less, _ = rank_files(str(gold), [str(system)], **how)
     assert worst["cost"] == pytest.approx(score(less) - score(result))
     assert worst["place"] == 1
 

@@ -5,9 +5,10 @@ from helpers.scorereports import PLAIN_SCORE, ROW, SCORE, layer, report
 from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval import Spans, evaluate, request
 from spacy_chance_eval.reports.report import report_screen, report_text
-from spacy_chance_eval.reports.scores import SHOWN_DOCS, score_csv, score_report
+from spacy_chance_eval.reports.scores import SHOWN_DOCS, score_report
 from spacy_chance_eval.reports.words import number, printable
 from spacy_chance_eval.scoring.evaluation import DEFAULT_METRICS
+from spacy_chance_eval.tasks.tabular import FileScores
 
 GOLD = [[(0, 2, "A"), (3, 6, "A"), (8, 9, "A")], [(0, 1, "A")]]
 PRED = [[(0, 2, "A"), (3, 5, "A"), (7, 8, "B")], [(0, 1, "A")]]  # one of each relation, and right
@@ -28,7 +29,7 @@ def scored(*metrics, **options):
 
 
 def table(scores):
-    return score_csv({"layers": [layer(scores, n_gold=4)]})
+    return FileScores({"layers": [layer(scores, n_gold=4)]}).to_csv()
 
 
 def span_f(**fields):

@@ -8,7 +8,7 @@ from hypothesis import given
 from helpers.panel_oracles import panels
 from helpers.textfiles import FOUND, SPANS, WORDS, jsonl
 from spacy_chance_eval import Agreement, Resampling, Spans, agree
-from spacy_chance_eval.corpora.jobs import Asked, panel_requests
+from spacy_chance_eval.corpora.jobs import panel_requests
 from spacy_chance_eval.metrics.request import parse
 from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring.statistics import headline
@@ -163,7 +163,7 @@ def test_files_are_compared_by_articles_where_documents_tell_theirs(tmp_path):
         path = jsonl(tmp_path / f"{who}.jsonl", spans, WORDS, article="x", id="1")
         path.write_text(path.read_text() + path.read_text().replace('"1"', '"2"'))
         files.append(str(path))
-    found = agree_files(files, asked=Asked(metrics=["span_f"]), intervals=FEW).to_dict()
+    found = agree_files(files, metrics=["span_f"], intervals=FEW).to_dict()
     assert found["resampling"]["unit"] == "article"
     assert interval_of(found["metrics"][0]["mean"]) is None  # of one article
     assert found["sources"] == files

@@ -13,7 +13,6 @@ from spacy_chance_eval import (
     stored_run,
     write_run,
 )
-from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.metrics.references import references
 from spacy_chance_eval.scoring.planning import PlanOptions
 from spacy_chance_eval.tasks.plan import plan_files
@@ -60,7 +59,7 @@ def test_all_systems_are_planned_for_with_one_chance_model(tmp_path):
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     gold, *systems = (str(tmp_path / f"{name}.jsonl") for name in ("gold", *"abc"))
     found, named = (
-        plan_files(systems, gold, asked=Asked(["span_f"], chance), options=FEW)
+        plan_files(systems, gold, metrics=["span_f"], defaults=chance, options=FEW)
         for chance in ({}, {"chance": "overlapping"})
     )
     assert found["plans"] == named["plans"] and "chance=overlapping" in str(found["plans"])
