@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import reports
 from ..corpora.sources import are_trees, parse_source
+from ..metrics.request import requests_of
 from ..reports.agreement import agreement_summary, agreement_text
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
@@ -25,6 +26,7 @@ from .options import (
 from .outputs import MOST, PAGES, Outputs, Writer, output_option, write_agreement_pages
 from .panel_options import PanelOptions
 from .parameters import argument, main_options, option, with_options
+from .running import MisuseError, option_values
 
 if TYPE_CHECKING:
     from ..tasks.replace import Replacement
@@ -126,6 +128,8 @@ def agree_command(
 
         outputs.show(tested, replacement_text(tested.to_dict()))
         return
+    with option_values():
+        requests_of(metrics)
     agreement: Agreement
     if are_trees(paths, metrics, options.format):
         only |= {"categories": categories, "items": items, "layer": options.layer}
@@ -134,7 +138,8 @@ def agree_command(
         from ..tasks.trees import SEVERAL_FILES, agree_tree_files
 
         if options.annotators not in ("auto", "file"):
-            raise ValueError(f"--annotators {options.annotators} is not for trees; {SEVERAL_FILES}")
+            given = f"--annotators {options.annotators}"
+            raise MisuseError(f"{given} is not for trees; {SEVERAL_FILES}")
         options.check_spans()
         reading = options.reading
         agreement = agree_tree_files(files, progress=progress_bar, reading=reading, **teamwork)
@@ -173,18 +178,19 @@ def _test_candidates(
     from ..tasks.replace import replace_files
 
     if len(metrics) > 1:
-        raise ValueError(
+        raise MisuseError(
             f"{len(metrics)} metrics, but annotations are compared by one; give one -m, or none"
         )
     metric: Any = next(iter(metrics), None)
     paths = [parse_source(one).path for one in [*files, *candidates]]
     if are_trees(paths, () if metric == ACCURACY else metrics, options.format):
-        raise ValueError("these are trees; candidates are tested on spans and categories")
+        raise MisuseError("these are trees; candidates are tested on spans and categories")
     if metric == ACCURACY or (metric is None and categories):
         by_labels = "for scores of spans, but annotations are compared by their labels"
         check_unused(defaults, by_labels)
     elif metric or defaults:
-        metric = parse(metric or "span_f", **defaults)
+        with option_values():
+            metric = parse(metric or "span_f", **defaults)
     return replace_files(
         files,
         candidates,

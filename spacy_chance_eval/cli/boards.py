@@ -11,6 +11,7 @@ from ..reports.leaderboard import board_report
 from ..scoring.boards import BOARD_METRICS
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
+from ..scoring.subsets import thresholds_of
 from ..tasks.rank import rank_files
 from ..tasks.results import Leaderboard
 from .options import (
@@ -23,7 +24,7 @@ from .options import (
     rest,
 )
 from .outputs import PAGES, Outputs, Target
-from .running import FAILED, complain
+from .running import FAILED, complain, option_values
 
 MENDS = "correct them, or mark what may be missing with `optional: true` in a list of systems"
 WORST = 10  # documents of each system on pages
@@ -56,6 +57,9 @@ def rank(
     settings |= {"worst": WORST if outputs.has(PAGES) else 0, "seed": work.seed}
     settings |= {"draws": metrics_and_draws(metrics.metric)[1]}
     asked = metrics.requests(BOARD_METRICS)
+    with option_values():
+        for one in subset:
+            thresholds_of(one)
     with work.ready(files.skip_bad) as at_work:
         result, corpora = rank_files(gold, systems, metrics=asked, workers=at_work, **settings)
 

@@ -14,7 +14,7 @@ from ..about import __version__
 from ..measures.messages import bounded
 from .help import HELP_ALL, WIDTH, usage_pieces, write_options, write_text
 from .parameters import with_optional_values
-from .running import MisuseError, allow_interrupts, run
+from .running import allow_interrupts, run
 
 SETTINGS = {"max_content_width": WIDTH, "help_option_names": ["-h", "--help"]}
 
@@ -57,10 +57,7 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """The result of the command; raises `SystemExit` where it ends early."""
-        try:
-            return run(partial(super().invoke, ctx))
-        except MisuseError as error:
-            raise typer.BadParameter(bounded(str(error)), ctx=ctx) from error
+        return run(partial(super().invoke, ctx))
 
 
 def _bound_message(error: Any) -> None:

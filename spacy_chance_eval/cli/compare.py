@@ -26,7 +26,7 @@ from .options import (
 )
 from .outputs import Outputs, output_option
 from .parameters import argument, main_options, option, with_options
-from .running import FAILED, MisuseError, complain
+from .running import FAILED, MisuseError, complain, option_values
 
 LISTED = 10  # documents and annotations of each list
 
@@ -86,7 +86,8 @@ def compare_command(
     *gold, old, new = runs
     inputs = [source_at(one).path for one in runs]
     outputs = Outputs(output, "compare", inputs)
-    check_threshold(fail_below)  # before the work
+    with option_values():
+        check_threshold(fail_below)  # before the work
     settings: dict[str, Any] = {
         "force": force,
         "intervals": resampling(resamples, work, level, Resampling.resamples),
@@ -95,7 +96,8 @@ def compare_command(
         "progress": progress_bar,
     }
     asked, draws = metrics_and_draws(metric)
-    settings |= {"metrics": default_requests(asked) if gold else asked}
+    with option_values():
+        settings |= {"metrics": default_requests(asked) if gold else asked}
     if not gold:
         only = {**files.given.given, "n_process": work.n_process > 1}
         check_unused(only | {"scheduler": work.scheduler}, "for files, but runs are compared")

@@ -9,6 +9,7 @@ from pathlib import Path
 from .. import reports
 from ..analysis.diff import Diff, diff, json_lines, summary
 from ..corpora.pairs import read_pair
+from ..formats.errors import known
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
 from ..metrics.request import parse
 from ..reports.diff import diff_text
@@ -26,7 +27,7 @@ from .options import (
 )
 from .outputs import PAGES, Outputs, Target, Writer, output_option
 from .parameters import main_options, option, with_options
-from .running import MisuseError, coloured, echo
+from .running import MisuseError, coloured, echo, option_values
 
 SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
@@ -91,9 +92,11 @@ def diff_command(
     wherever the filters keep a difference (--merge); all else in gold stays unchanged.
     """
     how = with_progress(files.reading, work)
-    request = parse(metric or "gate_f")
+    with option_values():
+        request = parse(metric or "gate_f")
+        _ = known(merge or TAKES[0], TAKES, "choice to take")
     if request.metric != "gate_f":
-        raise ValueError(f"diff compares spans by gate_f, not by {request.metric}; name that one")
+        raise MisuseError(f"diff compares spans by gate_f, not by {request.metric}; name that one")
     ignore_labels = request.ignores_labels
     inputs = inputs_of(gold, pred, files)
     sets = "jsonl spacy conll" if merge else "jsonl"
@@ -101,9 +104,9 @@ def diff_command(
     if merge and not outputs.has(*sets.split()):
         raise MisuseError("--merge needs a file for the new gold set: -o new.jsonl")
     if ignore_labels and outputs.has(*sets.split()):
-        raise ValueError("tasks and merged sets keep labels; leave labels=ignore out")
+        raise MisuseError("tasks and merged sets keep labels; leave labels=ignore out")
     if merge and how.align == "characters":
-        raise ValueError("--merge keeps the tokens of gold; leave --align characters out")
+        raise MisuseError("--merge keeps the tokens of gold; leave --align characters out")
     differences = diff(
         replace(read_pair(gold, pred, how), ignores_labels=ignore_labels),
         labels=label or (),

@@ -5,7 +5,7 @@ from ..metrics.catalog import METRICS
 from ..metrics.references import bibtex
 from ..reports.scores import metric_text, metrics_text
 from .parameters import argument, option
-from .running import echo
+from .running import echo, option_values
 
 
 def metrics_command(
@@ -28,8 +28,8 @@ def metrics_command(
     annotator."""
     if sources:
         text = bibtex(names or ())
-    elif len(names or ()) == 1:
-        text = metric_text(known(names[0], METRICS, "metric"))
     else:
-        text = metrics_text([known(name, METRICS, "metric") for name in names or METRICS])
+        with option_values():
+            asked = [known(name, METRICS, "metric") for name in names or METRICS]
+        text = metric_text(asked[0]) if len(asked) == 1 else metrics_text(asked)
     echo(text.rstrip("\n"))

@@ -21,7 +21,7 @@ from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import MOST_DOCS, N_RESAMPLES, Resampling
 from .parameters import OptionGroup, argument, option
-from .running import MisuseError, echo
+from .running import MisuseError, echo, option_values
 
 if TYPE_CHECKING:
     AnyPath: TypeAlias = Path
@@ -90,9 +90,11 @@ def resampling(
     resamples: int | None, work: "WorkOptions", level: float, default: int = N_RESAMPLES
 ) -> Resampling:
     """How intervals are made: where no number was given, of documents that are not too many."""
-    if resamples is None:
-        return Resampling(default, work.seed, level=level, most_docs=MOST_DOCS)
-    return Resampling(resamples, work.seed, level=level)
+    most = MOST_DOCS if resamples is None else None
+    with option_values():
+        return Resampling(
+            default if resamples is None else resamples, work.seed, level=level, most_docs=most
+        )
 
 
 # --- output
@@ -133,7 +135,7 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
     """
     written = [path for path in outputs if path is not None and path != "-"]
     if any(str(path) == "-" for path in written):
-        raise ValueError("- means the standard output, which cannot be used here; name a file")
+        raise MisuseError("- means the standard output, which cannot be used here; name a file")
     if not written:
         return
     for path in written:
@@ -143,12 +145,12 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
     for path in written:
         place = real_path(path).resolve()
         if place in places:
-            raise ValueError(f"{path} is written twice; write to another file")
+            raise MisuseError(f"{path} is written twice; write to another file")
         places[place] = path
     for place, path in places.items():
         for parent in place.parents:
             if parent in places:
-                raise ValueError(
+                raise MisuseError(
                     f"{path} lies in {places[parent]}, which is written as a whole; write elsewhere"
                 )
     for source in inputs:
@@ -172,10 +174,10 @@ def _check_input(source: str, path: str | Path, place: Path) -> None:
         is_docbin(place) or format_of_trees(place) or READ & {*map(str.lower, place.suffixes)}
     )
     if place in (own.resolve(), text) or several and readable and place in files:
-        raise ValueError(f"{path} is read, too; write to another file")
+        raise MisuseError(f"{path} is read, too; write to another file")
     inside = place.is_relative_to(own.resolve()) or PurePath(place).match(os.path.abspath(own))
     if several and readable and inside and not place.exists():
-        raise ValueError(f"{path} would be read as a part of {source} next time; write elsewhere")
+        raise MisuseError(f"{path} would be read as a part of {source} next time; write elsewhere")
 
 
 def closeness_files(metrics: Iterable[str] | None) -> list[str]:
@@ -198,7 +200,7 @@ def check_unused(options: Mapping[str, object], reason: str) -> None:
         if value:
             of_reading = name in keys() and name not in OWN_OPTIONS
             spelt = f"--read {name}" if of_reading else f"--{name.replace('_', '-')}"
-            raise ValueError(f"{spelt} is {reason}; leave it out")
+            raise MisuseError(f"{spelt} is {reason}; leave it out")
 
 
 # --- groups of options
@@ -286,11 +288,13 @@ class FileOptions(OptionGroup):
         """The keys that were given, but for those of layers that can be named several times."""
         own = {name: getattr(self, name) for name in OWN_OPTIONS}
         own = {name: one for name, one in own.items() if isinstance(one, str)}
-        reading = Reading.parse(self.read or (), "--read")
+        with option_values():
+            reading = Reading.parse(self.read or (), "--read")
         for name, value in reading.given.items():
             if own.get(name, value) != value:
-                raise ValueError(f"--read names {name}, as its own option does; give it once")
-        return reading | Reading.of(own)
+                raise MisuseError(f"--read names {name}, as its own option does; give it once")
+        with option_values():
+            return reading | Reading.of(own)
 
     @property
     def reading(self) -> Reading:
@@ -347,12 +351,13 @@ class MetricOptions(OptionGroup):
         chance, token_information
             Where the options leave them open.
         """
-        return default_requests(
-            metrics_and_draws(self.metric)[0] or default,
-            chance=self.chance or chance,
-            unit=self.unit,
-            token_information=token_information,
-        )
+        with option_values():
+            return default_requests(
+                metrics_and_draws(self.metric)[0] or default,
+                chance=self.chance or chance,
+                unit=self.unit,
+                token_information=token_information,
+            )
 
 
 def metrics_and_draws(texts: Iterable[str] | None) -> tuple[list[str], int]:
@@ -366,5 +371,5 @@ def metrics_and_draws(texts: Iterable[str] | None) -> tuple[list[str], int]:
         metrics.append(re.sub(DRAWS, "", text).replace("(,", "(").replace("()", ""))
         numbers |= {int(named[1])} if named else set()
     if len(numbers) > 1:
-        raise ValueError(f"draws is {' and '.join(map(str, sorted(numbers)))}; name one number")
+        raise MisuseError(f"draws is {' and '.join(map(str, sorted(numbers)))}; name one number")
     return metrics, numbers.pop() if numbers else N_DRAWS

@@ -11,6 +11,7 @@ from .options import METRIC, WorkOptions, check_unused, metrics_and_draws, progr
 from .outputs import Outputs, output_option
 from .panel_options import PanelOptions
 from .parameters import argument, main_options, option, with_options
+from .running import MisuseError, option_values
 
 NO_FILES = (
     "nothing to plan for; name runs (score -o x.run), annotators, or systems with --gold GOLD"
@@ -54,7 +55,7 @@ def plan_command(
 
     New documents have to be like those at hand."""
     if not files and not gold:
-        raise ValueError(NO_FILES)
+        raise MisuseError(NO_FILES)
     files = files or []
     paths = [parse_source(file).path for file in files]
     inputs = [*paths, source_at(gold).path if gold else None, *options.files_beside()]
@@ -72,8 +73,10 @@ def plan_command(
         check_unused(only, "for annotators, but --gold is given")
         reading = {"reading": options.reading | Reading(layer=next(iter(options.layers), None))}
     if are_trees(paths, metrics, options.format):
-        raise ValueError("these are trees; plan is for spans and categories")
-    how = PlanOptions(width, power, intervals=Resampling(1000, work.seed), progress=progress_bar)
+        raise MisuseError("these are trees; plan is for spans and categories")
+    intervals = Resampling(1000, work.seed)
+    with option_values():
+        how = PlanOptions(width, power, intervals=intervals, progress=progress_bar)
     with work.ready(options.skip_bad) as at_work:
         result = plan_files(
             files,

@@ -9,8 +9,8 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from types import FrameType
 from typing import Any, Literal, NoReturn, TextIO, TypeAlias, TypeVar
@@ -27,7 +27,20 @@ _Handler: TypeAlias = "Callable[[int, FrameType | None], Any] | int | None"
 
 
 class MisuseError(ValueError):
-    """Raised for a wrong use of the command line: exit code 2, and the usage of the command."""
+    """Raised for a wrong use of the command line, such as a bad value of an option: exit code 2."""
+
+
+@contextmanager
+def option_values() -> Iterator[None]:
+    """Let a value that makes no sense be a wrong use of the command line; files are data."""
+    from ..formats.errors import FormatError
+
+    try:
+        yield
+    except (FormatError, MisuseError):
+        raise
+    except ValueError as error:
+        raise MisuseError(str(error)) from error
 
 
 # output held until a command has ended: lines, and whether they are errors and have colours
@@ -248,12 +261,9 @@ def end(error: BaseException) -> NoReturn:
         number = getattr(error, "number", signal.SIGINT)
         complain(f"stopped by {signal.Signals(number).name}")
         raise SystemExit(128 + number) from error
-    if isinstance(error, (ValueError, OSError, ImportError, MemoryError)) and not isinstance(
-        error, MisuseError
-    ):
-        message = bounded(_message(error))
-        complain(message)
-        raise SystemExit(1) from error
+    if isinstance(error, (ValueError, OSError, ImportError, MemoryError)):
+        complain(bounded(_message(error)))
+        raise SystemExit(2 if isinstance(error, MisuseError) else 1) from error
     raise error
 
 

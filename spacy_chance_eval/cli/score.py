@@ -62,7 +62,7 @@ class _FileOptions(FileOptions):
     def of_files(self) -> Reading:
         """How files are read, of each of which one layer is scored."""
         if len(self.layer or ()) > 1:
-            raise ValueError(
+            raise MisuseError(
                 f"--layer {' --layer '.join(self.layer)}: of files one layer is scored at a time; "
                 "several are for a pipeline that runs on .spacy files"
             )
@@ -151,7 +151,7 @@ def score_command(
     at = "leaderboard"
     if subset or cluster != "auto" or are_several(gold, systems, files):
         if are_trees([gold, *(one for one in systems if not is_list(one))], asked, files.format):
-            raise ValueError("trees are scored one system at a time; name gold and one file")
+            raise MisuseError("trees are scored one system at a time; name gold and one file")
     else:
         gold_path, pred = gold_first(as_path(gold), as_path(systems[0]) if systems else None)
         paths = [one for one in (gold_path, pred) if one is not None]
@@ -179,7 +179,7 @@ def score_command(
         )
         return
     if pred is None and at != "score":
-        raise ValueError(f"{gold}: {at} are scored against those of another file; name it")
+        raise MisuseError(f"{gold}: {at} are scored against those of another file; name it")
     call = _Call(gold_path, pred, files, metrics, work)
     inputs = [*inputs_of(gold_path, pred, files), *closeness_files(metrics.metric)]
     outputs = Outputs(output, at if explain is None else "explain", inputs)

@@ -116,7 +116,7 @@ def rank_files(
     how, reading, workers = Board(**board), reading or Reading(), workers or Workers()
     reading = replace(reading, pipeline={"progress": workers.progress, **(reading.pipeline or {})})
     theirs = reading_of_pred(reading)
-    requests = _checked_requests(how)
+    requests = board_requests(how.metrics)
     source = _looked_at(parse_source(gold), reading, "gold")
     absent: list[Source] = []
     unreadable: list[tuple[Source, str]] = []
@@ -184,14 +184,6 @@ def _with_other_labels(counted: CountedSources, sources: Sequence[Source]) -> di
         if message := other_labels(counted, sources, number, places.index(name)):
             found[name] = message
     return found
-
-
-def _checked_requests(how: Board) -> dict[str, Request]:
-    """The metrics of a board, after its options were checked."""
-    requests = board_requests(how.metrics)
-    for one in how.subset:
-        thresholds_of(one)
-    return requests
 
 
 @dataclass(frozen=True, eq=False)

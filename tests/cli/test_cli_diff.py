@@ -236,7 +236,7 @@ def test_what_is_not_there_is_an_error(two, options, message):
 
 def test_an_unknown_side_is_an_error(two, tmp_path):
     done = call("diff", *two, "--merge", "best", "-o", tmp_path / "new.jsonl")
-    assert done.exit_code == 1 and "unknown choice to take 'best'" in done.stderr
+    assert done.exit_code == 2 and "unknown choice to take 'best'" in done.stderr
 
 
 def test_a_file_far_down_is_compared_with_itself_and_with_its_namesake(tmp_path):
