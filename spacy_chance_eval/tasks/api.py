@@ -186,8 +186,6 @@ def report(
     gold: Annotation | None = None,
     pred: Annotation | None = None,
     *,
-    y_true: Annotation | None = None,
-    y_pred: Annotation | None = None,
     layer: str = "ents",
     pred_layer: str | None = None,
     sizes: ArrayLike | Mapping[Any, int] | None = None,
@@ -201,8 +199,6 @@ def report(
     ----------
     gold, pred : annotation
         Those of `evaluate`.
-    y_true, y_pred : annotation
-        Other names of `gold` and `pred`: those of seqeval and scikit-learn.
     layer : str
         Of Docs and Examples: "ents" or "spans:KEY".
     pred_layer, sizes
@@ -226,8 +222,6 @@ def report(
     ------
     ValueError
         For corpora that differ, spans that contradict the chance model, and other input.
-    TypeError
-        For gold or a prediction by both of its names.
 
     Examples
     --------
@@ -238,7 +232,6 @@ def report(
     >>> result["PER"]["f1-score"], round(result["micro avg"]["corrected"], 4)
     (1.0, 0.4667)
     """
-    gold, pred = _either("gold", gold, "y_true", y_true), _either("pred", pred, "y_pred", y_pred)
     one, two = Inputs("report", layer, pred_layer, sizes).pair(gold, pred)
     pair = align(one, two)
     if chance is None:
@@ -251,17 +244,6 @@ def report(
     lost = unevaluated(n_marked(one) - n_marked(pair[0])).sentences()
     warnings = [*lost, *pair_warnings(*pair)]
     return LabelReport(rows, digits, scores["f1-score"].signature, warnings)
-
-
-def _either(
-    name: str, given: Annotation | None, other: str, renamed: Annotation | None
-) -> Annotation | None:
-    """The value of an argument that has two names."""
-    if given is not None and renamed is not None:
-        raise TypeError(
-            f"report() got {name} and {other}, which are the same; expected one of them"
-        )
-    return renamed if given is None else given
 
 
 @explain_arguments
