@@ -173,41 +173,32 @@ def agree(
     Parameters
     ----------
     annotators : Panel, mapping of str to annotation, sequence of annotation, or records
-        Of the same documents: `Spans`; a list for each document of tags (IOB1, IOB2, BIOES, BILUO),
-        of (start, end, label), or of {"start", "end", "label"}, and None for a document that the
-        annotator has not seen; a list of Docs; or records: flat rows, or a data frame, with
-        document, start, end and label. Records with a column `annotator` are those of all. If any
+        Of the same documents, in any form that `evaluate` takes, with None for a document that the
+        annotator has not seen. Records with a column `annotator` are those of all. If any
         has no start, end and label, documents without rows have not been seen; else they have.
         Or `Trees` of the same sentences, or a `TreePanel`: no option of spans is for these.
     metrics : sequence of str or Request, optional
         Any of the catalog. By default corrected span and token F, and u-alpha; of categories
-        percent agreement, alpha, Fleiss' kappa and AC2. Of trees any of `TREE_CATALOG`; by default
-        alpha, with LAS, UAS and label accuracy of dependency trees, with the Jaccard index of
-        labelled brackets of constituency trees.
-    layer : str
-        Of Docs: "ents" or "spans:KEY".
-    sizes : integer array_like, or mapping of names to lengths, optional
-        The length of each document, for tuples, dicts and records; {name: length} also says which
-        documents there are.
+        percent agreement, alpha, Fleiss' kappa and AC2. Of trees as in `evaluate`.
+    sizes, clusters, data
+        Those of `evaluate`.
+    layer
+        That of `evaluate`.
+    draws
+        That of `evaluate`.
+    seed
+        That of `evaluate`.
     positions : "token", "char" or "category", optional
         Unit of positions, if the annotators are no `Panel`; by default that of their files.
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the documents that two annotators saw.
-    clusters : sequence, optional
-        The cluster of each document, where documents come in such: these are resampled.
     unit : str, optional
         Name of the clusters, for signatures.
     worst : int or None
         How many documents to name, those that cost the team most; None for all documents.
-    draws : int
-        Number of random annotations, where an expectation has no formula.
-    seed : int
-        Of the random annotations.
     pairs : bool
         Without, only the team is scored: no pairs, no annotator against the others. It takes a
         fraction of the time for metrics that know a team, such as `u_alpha`.
-    data : mapping, optional
-        Further facts about the data for signatures; by default how improper tags were read.
     progress : callable, optional
         progress(steps, total, what) wraps long work; for progress bars.
 

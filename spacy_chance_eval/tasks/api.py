@@ -199,10 +199,10 @@ def report(
     ----------
     gold, pred : annotation
         Those of `evaluate`.
-    layer : str
-        Of Docs and Examples: "ents" or "spans:KEY".
     pred_layer, sizes
         Those of `evaluate`.
+    layer
+        That of `evaluate`.
     digits : int
         Decimals of the printed table.
     chance : str, optional
@@ -275,12 +275,12 @@ def leaderboard(
         same gold; or records of all of them, with a column `system`.
     metrics : sequence, or mapping from shorter names, of str or Request
         Each gets a board. With a mapping, boards are shown under the shorter names.
-    layer : str
-        Of Docs and Examples: "ents" or "spans:KEY".
     pred_layer, sizes, clusters
         Those of `evaluate`.
-    draws : int
-        Number of random annotations, where an expectation has no formula.
+    layer
+        That of `evaluate`.
+    draws
+        That of `evaluate`.
     subsets : mapping, optional
         {how documents are divided: {part: boolean array of shape (n_docs,)}}; the parts are made by
         `scoring.subsets.divide`.
@@ -294,7 +294,7 @@ def leaderboard(
         {system: what more the signature should say of its data}; by default how improper tags were
         read.
     progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
+        That of `agree`.
 
     Returns
     -------
@@ -358,10 +358,10 @@ def diff(
     ----------
     gold : annotation
         That of `evaluate`; without `pred`, also what `side_by_side` or `read_compared` return.
-    layer : str
-        Of Docs and Examples: "ents" or "spans:KEY".
     pred, pred_layer, sizes
         Those of `evaluate`.
+    layer
+        That of `evaluate`.
     labels, relations : iterable of str
         Show differences with any of them only; all, if there are none.
     equal : bool
@@ -485,7 +485,7 @@ def compare(
     top : int, optional
         How many documents and annotations the lists have; by default all.
     progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
+        That of `agree`.
 
     Returns
     -------

@@ -134,22 +134,20 @@ def plan(
         Of more than two systems: neighbours in the order of their scores, or all pairs.
     score : "corrected" or "observed"
         The score that is planned for; observed where none is corrected.
-    layer : str
-        Of Docs: "ents" or "spans:KEY".
-    sizes : integer array_like, or mapping of names to lengths, optional
-        Those of `evaluate`.
+    sizes, clusters
+        Those of `evaluate`; runs know their clusters.
+    layer
+        That of `evaluate`.
+    draws
+        That of `evaluate`.
+    seed
+        That of `evaluate`.
     intervals : Resampling, optional
         By default 1,000 samples of each size, with percentile intervals.
-    clusters : sequence, optional
-        The cluster of each document, such as its article: these are drawn. Runs know theirs.
     unit : str
         Name of the clusters.
-    draws : int
-        Number of random annotations, where an expectation has no formula.
-    seed : int
-        Of the random annotations.
     progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
+        That of `agree`.
 
     Returns
     -------

@@ -166,22 +166,20 @@ def replace_test(
         Whether to correct the score of each document for chance. Chance is the same for the
         candidate and the annotator but for the number of their spans: this rewards whoever marks
         less.
-    layer : str
-        Of Docs: "ents" or "spans:KEY".
-    sizes : integer array_like, or mapping of names to lengths, optional
+    sizes, clusters
         Those of `evaluate`.
+    layer
+        That of `evaluate`.
+    seed
+        That of `evaluate`.
     positions : "token", "char" or "category", optional
         Unit of positions, if the annotators are no panel; by default that of their files.
     intervals : Resampling, optional
         By default 1,000 bootstrap resamples of the documents.
-    clusters : sequence, optional
-        The cluster of each document, where documents come in such: these are resampled.
-    seed : int
-        Of random annotations, where an expectation has no formula.
     reliable : float
         Agreement of the annotators beyond chance, below which there is a warning.
     progress : callable, optional
-        progress(steps, total, what) wraps long work; for progress bars.
+        That of `agree`.
 
     Returns
     -------
