@@ -248,8 +248,8 @@ def report(
 
 @explain_arguments
 def leaderboard(
-    gold: Annotation | Mapping[str, Sequence[Any]],
-    systems: Mapping[str, Annotation] | Annotation | None = None,
+    gold: Annotation,
+    systems: Mapping[str, Annotation] | Annotation,
     metrics: Metrics = BOARD_METRICS,
     *,
     layer: str = "ents",
@@ -269,10 +269,10 @@ def leaderboard(
     Parameters
     ----------
     gold : annotation
-        That of `evaluate`; without `systems`, a mapping of their names to lists of Examples.
-    systems : mapping of str to annotation, or records, optional
-        Each has to annotate all that gold does, on the same tokens; or lists of Examples with the
-        same gold; or records of all of them, with a column `system`.
+        That of `evaluate`.
+    systems : mapping of str to annotation, or records
+        Each has to annotate all that gold does, on the same tokens; or records of all of them, with
+        a column `system`.
     metrics : sequence, or mapping from shorter names, of str or Request
         Each gets a board. With a mapping, boards are shown under the shorter names.
     pred_layer, sizes, clusters

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 
 from ..measures.alignment import as_prediction, check_same_corpus
 from ..measures.docs import is_doc, is_example
-from ..measures.fragments import fragment_codes
 from ..measures.messages import quoted
 from ..measures.spans import Spans
 from ..measures.trees.trees import Trees
@@ -39,6 +38,7 @@ Annotation: TypeAlias = Spans | Sequence[Any] | Frame
 
 EXPECTED = "expected Spans, or a list of documents: tags, (start, end, label), dicts, or Docs"
 RECORDS = "records"  # the kind of rows for each span
+TWO_IN_ONE = "Examples have gold and prediction in one: gold, pred = Spans.from_examples(examples)"
 EMPTY = "empty"  # the kind of a list without tags or spans: that of the others
 WITH_SIZES: Mapping[str, Callable[[Any, ArrayLike], Spans]] = {
     "tuples": Spans.from_tuples,
@@ -89,11 +89,11 @@ class Inputs:
         gold, pred = with_all_records({"gold": gold, "pred": pred}).values()
         if _kind(gold, "gold") == "examples":
             if pred is not None:
-                raise ValueError(
-                    f"Examples have gold and prediction in one: {self.call}(examples), with metrics"
-                    " by name (metrics=[...]); or lists of Docs for both"
-                )
-            return self._examples(gold, "gold")
+                raise ValueError(f"{TWO_IN_ONE}, or {self.call}(examples, metrics=[...])")
+            spans = Spans.from_examples(gold, self.layer, self.pred_layer)
+            _check_seen(spans[0], "gold", self.layer)
+            self._check_sizes(spans[0], "gold")
+            return spans
         if pred is None:
             raise ValueError(
                 f"no prediction; expected {self.call}(gold, pred), or a list of Examples, which "
@@ -108,66 +108,36 @@ class Inputs:
         self._check_layers(given, gold="gold")
         spans = self.spans(given, gold="gold")
         if all(_kind(side, "") == "docs" for side in (gold, pred)):
-            self._check_tokens(spans["gold"], spans["pred"])
+            try:
+                check_same_corpus(*spans.values())
+            except ValueError as error:
+                raise ValueError(
+                    f"{error}, or Examples, which align other tokens of the same text: "
+                    f"{self.call}([Example(*pair) for pair in zip(pred, gold)])"
+                ) from None
         return spans["gold"], as_prediction(spans["pred"])
 
-    def _check_tokens(self, gold: Spans, pred: Spans) -> None:
-        """Raise ValueError for Docs with other tokens: there is a way to score these."""
-        try:
-            check_same_corpus(gold, pred)
-        except ValueError as error:
-            raise ValueError(
-                f"{error}, or Examples, which align other tokens of the same text: "
-                f"{self.call}([Example(*pair) for pair in zip(pred, gold)])"
-            ) from None
-
-    def systems(self, gold: Any, systems: Any = None) -> tuple[Spans, dict[str, Spans]]:
-        """Gold, and predictions by the names of systems.
-
-        Without `systems`, `gold` are Examples by the names of systems.
-        """
+    def systems(self, gold: Any, systems: Any) -> tuple[Spans, dict[str, Spans]]:
+        """Gold, and predictions by the names of systems."""
         arguments = ["gold", "{'one': pred, 'two': other}"][:: -1 if self.systems_first else 1]
         by_name = f"{self.call}({', '.join(arguments)})"
-        of_examples = f"{self.call}({{'one': examples, 'two': others}}, metrics=[...])"
-        if systems is None and isinstance(gold, Mapping) and gold:
-            systems, gold = gold, next(iter(gold.values()))
-            if any(_kind(one, f"system {name!r}") != "examples" for name, one in systems.items()):
-                raise ValueError(
-                    f"no gold, which Examples alone have in them; expected {by_name}, or of "
-                    f"Examples {of_examples}"
-                )
         rows = with_records(systems)
         systems = (rows.by(SYSTEM) if isinstance(rows, Records) else None) or systems
         if not isinstance(systems, Mapping):
             raise ValueError(
-                f"systems are a {type(systems).__name__}; expected their names: {by_name}, of "
-                f"records a column {quoted(SYSTEM)}, or of Examples, which have gold, {of_examples}"
+                f"systems are a {type(systems).__name__}; expected their names: {by_name}, or of "
+                f"records a column {quoted(SYSTEM)}"
             )
-        if not all(isinstance(name, str) for name in systems):
-            wrong = next(name for name in systems if not isinstance(name, str))
+        if wrong := [name for name in systems if not isinstance(name, str)]:
             raise ValueError(
-                f"a system is called {quoted(wrong)}; expected texts for names: {by_name}"
+                f"a system is called {quoted(wrong[0])}; expected texts for names: {by_name}"
             )
         given = with_all_records(
             {"gold": gold, **{f"system {name!r}": one for name, one in systems.items()}}
         )
         self._check_layers(given, gold="gold")
-        references: dict[str, Spans] = {}
-        for place, one in given.items():
-            if _kind(one, place) == "examples":
-                references[place], pred = self._examples(one, place)
-                given[place] = references[place] if place == "gold" else pred
         spans = self.spans(given, gold="gold")
-        for place, reference in references.items():
-            _check_reference(spans["gold"], reference, place)
         return spans["gold"], dict(zip(systems, map(as_prediction, list(spans.values())[1:])))
-
-    def _examples(self, examples: Sequence[Any], name: str) -> tuple[Spans, Spans]:
-        """Gold and the prediction of Examples."""
-        pair = Spans.from_examples(examples, self.layer, self.pred_layer)
-        _check_seen(pair[0], name, self.layer)
-        self._check_sizes(pair[0], name)
-        return pair
 
     def annotators(self, annotators: Any, metrics: Any = None) -> dict[str, Spans]:
         """Annotators by their names: those given, or numbers."""
@@ -184,7 +154,7 @@ class Inputs:
         one = isinstance(annotators, Spans) or not isinstance(annotators, Iterable)
         several = [] if one else list(annotators)
         if any(map(is_example, several)):
-            raise ValueError(_two_in_one(self.call))
+            raise ValueError(TWO_IN_ONE)
         if one or any(is_doc(item) or (isinstance(item, str) and item == "O") for item in several):
             raise ValueError(
                 f"one annotator alone; expected several: {self.call}([anna, ben]), or "
@@ -283,9 +253,7 @@ class Inputs:
             _check_seen(spans, name, layer)
             return spans
         if kind == "examples":
-            if gold is None:
-                raise ValueError(_two_in_one(self.call))
-            raise ValueError(f"Examples have gold and prediction in one: {self.call}(examples)")
+            raise ValueError(TWO_IN_ONE)
         if sizes is None:
             raise ValueError(
                 "spans do not say how long the documents are, and chance depends on it; pass their "
@@ -293,39 +261,6 @@ class Inputs:
                 + (", by the names of all documents: sizes={name: length}" * (kind == RECORDS))
             )
         return WITH_SIZES[kind](given, sizes)
-
-
-def _two_in_one(call: str) -> str:
-    """The message for Examples instead of annotators."""
-    return (
-        "Examples have two annotations; expected one of each annotator: those of the Examples are "
-        f"{call}(Spans.from_examples(examples)). Where several annotators have Examples, their "
-        f"predictions: {call}({{'anna': Spans.from_examples(annas)[1], 'ben': "
-        "Spans.from_examples(bens)[1]})"
-    )
-
-
-def _check_reference(gold: Spans, reference: Spans, name: str) -> None:
-    """Raise ValueError for Examples with other gold spans; other tokens are for others to say."""
-    if not np.array_equal(gold.sizes, reference.sizes):
-        return
-    seen = gold.seen & reference.seen
-    one, two = (
-        {
-            (doc, start, end, spans.labels[label], code)
-            for doc, start, end, label, code in zip(
-                spans.doc, spans.start, spans.end, spans.label, codes
-            )
-            if seen[doc]
-        }
-        for spans, codes in zip((gold, reference), fragment_codes(gold, reference))
-    )
-    if one != two:
-        doc, start, end, label, _ = min(one ^ two)
-        raise ValueError(
-            f"{name}: its Examples have another gold annotation than the rest ({label} "
-            f"[{start}, {end}) in {gold.name(doc)}); systems are ranked on the same gold"
-        )
 
 
 def _check_seen(spans: Spans, name: str, layer: str) -> None:
