@@ -1,12 +1,11 @@
 """Shared by the modules of the command line: options, checks of files, output and progress."""
 
-import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ..corpora.passes import Workers
@@ -15,7 +14,7 @@ from ..formats import READERS, TREEBANKS, format_of_trees
 from ..formats.errors import PathLike
 from ..formats.keys import YES, Reading, keys
 from ..formats.outputs import NO_FOLDER, real_path
-from ..formats.paths import files_at, is_docbin, is_remote, is_several
+from ..formats.paths import files_at, is_docbin, is_remote
 from ..measures.messages import printable, shortened
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
@@ -120,7 +119,7 @@ def progress_bar(
 
 
 def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | None]) -> None:
-    """Raise if a file to write has no folder, is written twice, or is an input, now or next time.
+    """Raise if a file to write has no folder, is written twice, or is an input.
 
     Inputs that cannot be read raise no error here, but when they are read.
 
@@ -129,55 +128,40 @@ def check_outputs(inputs: Iterable[InputPath], outputs: Iterable[str | Path | No
     inputs : sequence of str, Path or None
         Files, or folders and patterns, which stand for their files.
     outputs : sequence of str, Path or None
-        None and "-" (standard output) are skipped; links count as their targets. A
-        new file in a folder that is read must not look like a part of it. `Path("-")`, of an option
-        that cannot be printed, is an error.
+        None and "-" (standard output) are skipped; links count as their targets. `Path("-")`, of an
+        option that cannot be printed, is an error.
     """
-    written = [path for path in outputs if path is not None and path != "-"]
-    if any(str(path) == "-" for path in written):
-        raise MisuseError("- means the standard output, which cannot be used here; name a file")
-    if not written:
-        return
-    for path in written:
+    places: dict[Path, str | Path] = {}
+    for path in outputs:
+        if path is None or path == "-":
+            continue
+        if str(path) == "-":
+            raise MisuseError("- means the standard output, which cannot be used here; name a file")
         if not real_path(path).parent.is_dir():
             raise MisuseError(f"{path}: {NO_FOLDER}")
-    places: dict[Path, str | Path] = {}
-    for path in written:
         place = real_path(path).resolve()
         if place in places:
             raise MisuseError(f"{path} is written twice; write to another file")
         places[place] = path
-    for place, path in places.items():
-        for parent in place.parents:
-            if parent in places:
-                raise MisuseError(
-                    f"{path} lies in {places[parent]}, which is written as a whole; write elsewhere"
-                )
-    for source in inputs:
-        for place, path in places.items():
-            if source:
-                _check_input(str(source), path, place)
+    for source in filter(None, inputs) if places else ():
+        for place in _files_of(str(source)) & places.keys():
+            raise MisuseError(f"{places[place]} is read, too; write to another file")
 
 
-def _check_input(source: str, path: str | Path, place: Path) -> None:
-    """Raise if a file at `place`, called `path`, is a source, or one of its files, or would be."""
+def _files_of(source: str) -> set[Path]:
+    """The local files that a source is read from, of a folder those in formats that are read."""
     if is_remote(source) and not source.startswith("file:///"):
-        return
-    own = Path(source.removeprefix("file://"))
-    text = own.suffix.lower() == ".ann" and own.with_suffix(".txt").resolve()
+        return set()
+    own = Path(source.removeprefix("file://")).resolve()
     try:
         files = {file.resolve() for file in files_at(source)}
-        several = is_several(source) and not (own / "config.cfg").is_file()  # which a pipeline has
     except (ValueError, OSError):  # which whoever reads it says
-        files, several = set(), False
-    readable = (
-        is_docbin(place) or format_of_trees(place) or READ & {*map(str.lower, place.suffixes)}
-    )
-    if place in (own.resolve(), text) or several and readable and place in files:
-        raise MisuseError(f"{path} is read, too; write to another file")
-    inside = place.is_relative_to(own.resolve()) or PurePath(place).match(os.path.abspath(own))
-    if several and readable and inside and not place.exists():
-        raise MisuseError(f"{path} would be read as a part of {source} next time; write elsewhere")
+        files = set()
+    return {own} | {
+        file
+        for file in files
+        if is_docbin(file) or format_of_trees(file) or READ & {*map(str.lower, file.suffixes)}
+    }
 
 
 def closeness_files(metrics: Iterable[str] | None) -> list[str]:

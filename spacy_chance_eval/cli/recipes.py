@@ -33,35 +33,29 @@ SOURCE = Arg(
 ANNOTATORS = Arg(
     "--annotators", "-a", help="Annotators to compare, joined by commas; by default all"
 )
-LABELS = Arg(
-    "--labels",
-    "-l",
-    help="Labels that count, or that are decided on, joined by commas; by default all",
-)
-METRIC = Arg(
-    "--metric",
-    "-m",
-    help="A metric, such as 'token_f(encoding=BIO)'; repeat it for more. All of them: "
-    "spacy-chance-eval metrics",
-)
-RESAMPLES = Arg("--resamples", "-r", help="Bootstrap resamples for intervals; 0: none")
-CATEGORIES = Arg("--categories", help="Compare choices, or decisions, instead of spans")
-OUTPUT = Arg(
-    "--output",
-    "-o",
-    help="File to write, by its ending: .json, .tex ...; a folder gets pages; - prints the JSON",
-)
+SCORING = {
+    "labels": Arg(
+        "--labels",
+        "-l",
+        help="Labels that count, or that are decided on, joined by commas; by default all",
+    ),
+    "metric": Arg(
+        "--metric",
+        "-m",
+        help="A metric, such as 'token_f(encoding=BIO)'; repeat it for more. All of them: "
+        "spacy-chance-eval metrics",
+    ),
+    "resamples": Arg("--resamples", "-r", help="Bootstrap resamples for intervals; 0: none"),
+    "output": Arg(
+        "--output",
+        "-o",
+        help="File to write, by its ending: .json, .tex ...; a folder gets pages; - prints the "
+        "JSON",
+    ),
+}
 
 
-@recipe(
-    "chance.iaa",
-    source=SOURCE,
-    annotators=ANNOTATORS,
-    labels=LABELS,
-    metric=METRIC,
-    resamples=RESAMPLES,
-    output=OUTPUT,
-)
+@recipe("chance.iaa", source=SOURCE, annotators=ANNOTATORS, **SCORING)
 def iaa(
     source: str,
     annotators: Texts = None,
@@ -81,15 +75,7 @@ def iaa(
     _run("agree", source, labels, metric, resamples, output, layer=annotators)
 
 
-@recipe(
-    "chance.iaa.doc",
-    source=SOURCE,
-    annotators=ANNOTATORS,
-    labels=LABELS,
-    metric=METRIC,
-    resamples=RESAMPLES,
-    output=OUTPUT,
-)
+@recipe("chance.iaa.doc", source=SOURCE, annotators=ANNOTATORS, **SCORING)
 def iaa_doc(
     source: str,
     annotators: Texts = None,
@@ -120,11 +106,8 @@ def iaa_doc(
     annotators=Arg(
         "--annotators", "-a", help="Annotators, with the candidates among them; by default all"
     ),
-    labels=LABELS,
-    metric=Arg("--metric", "-m", help="The similarity of two annotations; by default span_f"),
-    categories=CATEGORIES,
-    resamples=RESAMPLES,
-    output=OUTPUT,
+    categories=Arg("--categories", help="Compare choices, or decisions, instead of spans"),
+    **SCORING,
 )
 def replace(
     source: str,
@@ -155,10 +138,7 @@ def replace(
     model=Arg(help="Name or folder of a spaCy pipeline"),
     source=Arg(help="The gold annotation: dataset:NAME, or a file, with keys if need be"),
     annotator=Arg("--annotator", "-a", help="Whose answers are gold, if tasks have several"),
-    labels=LABELS,
-    metric=METRIC,
-    resamples=RESAMPLES,
-    output=OUTPUT,
+    **SCORING,
 )
 def score(
     model: str,

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..corpora.sources import are_trees, is_list, parse_source, source_at
+from ..corpora.sources import are_trees, is_list, parse_source, parse_systems, source_at
 from ..formats import FormatError
 from ..formats.keys import Reading
 from ..metrics.request import Request, request
@@ -26,16 +27,19 @@ from .options import (
     metrics_and_draws,
     progress_bar,
     resampling,
+    rest,
     with_progress,
 )
 from .outputs import PAGES, Outputs, Target, Writer, output_option, write_agreement_pages
 from .parameters import argument, main_options, option, with_options
-from .running import MisuseError
+from .running import FAILED, MisuseError, complain, option_values
 
 if TYPE_CHECKING:
     from ..corpora.pairs import CorpusPair
     from ..spacy_docs.docs import LexemeInformation
 
+WORST = 10  # documents of each system on pages of a board
+MENDS = "correct them, or mark what may be missing with `optional: true` in a list of systems"
 COUNTS = "gate_f"  # counts matching and overlapping spans, for pages
 # options that do nothing for some of what is scored, and the reason
 UNUSED = {
@@ -162,21 +166,10 @@ def score_command(
     names, reason = UNUSED[at]
     check_unused({name: given.get(name, work.scheduler) for name in names.split()}, reason)
     if at == "leaderboard":
-        from .boards import rank  # which loads more
-
-        rank(
-            gold,
-            systems,
-            output,
-            subset=subset or (),
-            cluster=cluster,
-            intervals=resampling(resamples, work, level, Resampling.resamples),
-            everything=everything,
-            reading=with_progress(files.of_files, work),
-            files=files,
-            metrics=metrics,
-            work=work,
-        )
+        board = {"subset": tuple(subset or ()), "cluster": cluster, "seed": work.seed}
+        board |= {"intervals": resampling(resamples, work, level, Resampling.resamples)}
+        call = _Call(gold, systems, files, metrics, work)
+        call.show_board(output, {**board, "draws": draws}, everything)
         return
     if pred is None and at != "score":
         raise MisuseError(f"{gold}: {at} are scored against those of another file; name it")
@@ -230,6 +223,46 @@ class _Call:
     def reading(self) -> Reading:
         """How files are read, of each of which one layer is scored."""
         return with_progress(self.files.of_files, self.work)
+
+    def show_board(
+        self, output: Sequence[str] | None, settings: dict[str, Any], everything: bool
+    ) -> None:
+        """Rank systems, and print or write the leaderboard: all of it, or a summary.
+
+        It ends with exit code 3 if a system was left out, unless a list says that it is optional.
+        """
+        from .. import reports  # which loads more, as do the next ones
+        from ..scoring.boards import BOARD_METRICS
+        from ..scoring.ranking import Comparison
+        from ..scoring.subsets import thresholds_of
+        from ..tasks.rank import rank_files
+        from ..tasks.results import Leaderboard
+
+        inputs: list[Any] = [parse_source(self.gold).path, *filter(is_list, self.pred)]
+        inputs += [one.path for one in parse_systems(self.pred)]
+        inputs += [*self.files.files_beside(), *closeness_files(self.metrics.metric)]
+        outputs = Outputs(output, "leaderboard", inputs)
+        settings["metrics"] = self.metrics.requests(BOARD_METRICS)
+        settings["comparison"] = Comparison(alpha=rest(settings["intervals"].level))
+        settings["worst"] = WORST if outputs.has(PAGES) else 0
+        with option_values():
+            for one in settings["subset"]:
+                thresholds_of(one)
+        with self.work.ready(self.files.skip_bad) as workers:
+            result, corpora = rank_files(
+                self.gold, self.pred, reading=self.reading, workers=workers, **settings
+            )
+
+        def pages(target: Target) -> None:
+            reports.write_board_pages(result, corpora, target.path)
+
+        draw = partial(reports.board_figure, result)
+        shown = reports.board_report(result)
+        outputs.show(Leaderboard(result), shown, {PAGES: pages}, draw, whole=everything)
+        missing = [str(one["name"]) for one in result["left_out"] if not one["optional"]]
+        if missing:
+            complain(f"left out: {', '.join(missing)}; {MENDS}")
+            raise SystemExit(FAILED)
 
     def show_spans(self, outputs: Outputs, scoring: Mapping[str, Any], everything: bool) -> None:
         """Score spans, and write and print what is asked for.

@@ -391,7 +391,7 @@ def _readable(
 
 def _check_sum(system: Source) -> None:
     """Raise for a file with another checksum than its list gives."""
-    if system.sha256 and is_there(system.path):
+    if system.sha256 and path_of(system.path).is_file():
         with path_of(system.path).open("rb") as file:
             found = hashlib.sha256(file.read()).hexdigest()
         if found != system.sha256:

@@ -503,11 +503,6 @@ def test_a_missing_file_is_left_out(listed):
     assert names(result) == ["good"] and "no such file" in reasons(result)["lost"]
 
 
-def test_a_missing_file_is_left_out_with_the_checksum_that_is_expected(listed):
-    result = listed({"name": "lost", "path": "lost.conll", "sha256": "0" * 64})
-    assert f"no such file; expected sha256 {'0' * 64}; get" in reasons(result)["lost"]
-
-
 @each_case("damage", [b"Ada B-PER\nmet\n", b"\xff\xfe\xff B-PER\n", b"", b"\x1f\x8b damaged"])
 def test_a_damaged_file_is_left_out(listed, tmp_path, damage):
     (tmp_path / "bad.conll").write_bytes(damage)
@@ -547,12 +542,6 @@ def test_a_system_that_cannot_be_used_ends_with_3_unless_it_is_optional(
 
 def test_an_optional_system_that_is_there_is_ranked(listed):
     assert names(listed({"path": "worse.conll", "optional": True})) == ["good", "worse"]
-
-
-def test_a_checksum_is_not_of_a_folder(listed, tmp_path):
-    (tmp_path / "folder").mkdir()
-    result = listed({"name": "folder", "path": "folder", "sha256": "0" * 64})
-    assert "a checksum is of one file" in reasons(result)["folder"]
 
 
 def test_no_document_to_score_is_an_error_that_names_other_layers(tmp_path):
