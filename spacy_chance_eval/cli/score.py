@@ -161,7 +161,7 @@ def score_command(
         paths = [one for one in (gold_path, pred) if one is not None]
         trees = not categories and are_trees(paths, asked, files.format)
         at = "categories" if categories else "trees" if trees else "score"
-    given = {"per_doc": per_doc, "explain": explain, "categories": categories}
+    given: dict[str, Any] = {"per_doc": per_doc, "explain": explain, "categories": categories}
     given |= {"layer": files.layer, "chance": metrics.chance, "unit": metrics.unit}
     names, reason = UNUSED[at]
     check_unused({name: given.get(name, work.scheduler) for name in names.split()}, reason)
@@ -176,12 +176,12 @@ def score_command(
     call = _Call(gold_path, pred, files, metrics, work)
     inputs = [*inputs_of(gold_path, pred, files), *closeness_files(metrics.metric)]
     outputs = Outputs(output, at if explain is None else "explain", inputs)
-    scoring = {"per_doc": per_doc, "draws": draws, "seed": work.seed}
+    scoring: dict[str, Any] = {"per_doc": per_doc, "draws": draws, "seed": work.seed}
     scoring |= {"intervals": resampling(resamples, work, level)}
     if explain is not None:
         from .explain import explain as explain_scores
 
-        how = {"reading": call.reading, "draws": draws, "seed": work.seed}
+        how: dict[str, Any] = {"reading": call.reading, "draws": draws, "seed": work.seed}
         explain_scores(gold_path, pred, explain, metrics.requests(), outputs, **how)
     elif at == "categories":
         from ..tasks.score import score_category_files

@@ -77,7 +77,7 @@ def run_demo(folder: str | Path, *, resamples: int = 10_000) -> Demo:
     boards = {}
     for layer, title in ((LAYER, "Statements"), (OTHER_LAYER, "Entities")):
         asked, reading = default_requests([METRIC, EXACT], unit=UNIT), Reading(layer=layer)
-        board = {"metrics": asked, "intervals": intervals}
+        board: dict[str, Any] = {"metrics": asked, "intervals": intervals}
         result, _ = rank_files(gold, [board_file], reading=reading, **board)
         boards[layer] = result | {"title": f"Demo: {title}"}
     annotators = [name for name in files if name.startswith(f"{DATA}/annotators/")]

@@ -90,10 +90,10 @@ class Inputs:
         if _kind(gold, "gold") == "examples":
             if pred is not None:
                 raise ValueError(f"{TWO_IN_ONE}, or {self.call}(examples, metrics=[...])")
-            spans = Spans.from_examples(gold, self.layer, self.pred_layer)
-            _check_seen(spans[0], "gold", self.layer)
-            self._check_sizes(spans[0], "gold")
-            return spans
+            pair = Spans.from_examples(gold, self.layer, self.pred_layer)
+            _check_seen(pair[0], "gold", self.layer)
+            self._check_sizes(pair[0], "gold")
+            return pair
         if pred is None:
             raise ValueError(
                 f"no prediction; expected {self.call}(gold, pred), or a list of Examples, which "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from os.path import normpath
@@ -35,7 +35,6 @@ from ..formats.keys import Reading
 from ..formats.paths import is_there, name_of, path_of
 from ..measures.alignment import align
 from ..measures.messages import quoted
-from ..metrics.request import Request
 from ..scoring.boards import board_requests, rank_counts
 from ..scoring.counts import GOLD, no_progress
 from ..scoring.intervals import CLUSTERS, Resampling, alone_notes, article_clusters
@@ -115,62 +114,69 @@ def rank_files(
     """
     how, reading, workers = Board(**board), reading or Reading(), workers or Workers()
     reading = replace(reading, pipeline={"progress": workers.progress, **(reading.pipeline or {})})
-    theirs = reading_of_pred(reading)
-    requests = board_requests(how.metrics)
-    source = _looked_at(parse_source(gold), reading, "gold")
-    absent: list[Source] = []
-    unreadable: list[tuple[Source, str]] = []
-    if systems:
-        listed = parse_systems(systems)
-        absent = [
-            one
-            for one in listed
-            if one.optional and not (is_pipeline(one.path) or is_there(one.path))
-        ]
-        present = [one for one in listed if one not in absent]
-        looked, unreadable = _readable(present, theirs, nested_columns(source))
-        _check_left(looked, absent, unreadable)
-        source, looked = _find_gold(source, looked, reading, theirs, unreadable)
-    else:
-        source = _with_column(source, reading, "gold")
-        chosen = name_systems(_other_layers(source, reading))
-        looked = [_with_column(system, theirs) for system in chosen]
-    if not absent:
-        _check_used(looked, theirs)
+    how = replace(how, metrics=board_requests(how.metrics))
+    source, listed = _resolved(parse_source(gold), systems, reading)
     while True:
-        _check_left(looked, absent, unreadable)
-        groups = _group_systems(source, looked, reading)
+        groups = _group_systems(source, listed.systems, reading)
+        sources = [one for one, _ in groups]
         layer = reading.layer
-        if source.layer is not None and groups[0][0].reading.columns is None:
+        if source.layer is not None and sources[0].reading.columns is None:
             layer = source.layer
-        board = _Board(source, groups, layer, reading, theirs, how)
+        ranked = _Board(source, groups, layer, reading, reading_of_pred(reading), how)
         try:
-            counted = count_sources(
-                [one for one, _ in groups],
-                board.job(requests),
-                workers,
-                keep=bool(how.worst),
-            )
+            counted = count_sources(sources, ranked.job(), workers, keep=bool(how.worst))
+            strange = _with_other_labels(counted, sources)
         except FormatError as error:
-            bad = _behind(error, source, looked)
-            unreadable += [(one, str(error)) for one in bad]
-        else:
-            strange = _with_other_labels(counted, [one for one, _ in groups])
-            bad = [one for one in looked if one.name in strange]
-            unreadable += [(one, strange[one.name or ""]) for one in bad]
-        if not bad:
+            listed.leave_out(_behind(error, source, listed.systems))
+            continue
+        if not strange:
             break
-        looked = [one for one in looked if one not in bad]
+        listed.leave_out((one, strange.get(one.name or "")) for one in listed.systems)
     if not counted.counts.seen[0].any():
         raise ValueError(nothing_shared(counted, source.format))
-    result = board.result(counted, workers)
-    _add_unread(result, absent, unreadable)
-    return result, board.documents(counted) if how.worst else {}
+    result = ranked.result(counted, workers)
+    listed.add_to(result)
+    return result, ranked.documents(counted) if how.worst else {}
 
 
-def _behind(error: FormatError, gold: Source, systems: Sequence[Source]) -> list[Source]:
-    """The systems that an error is about; raises it if it is about none of them."""
-    bad = [one for one in systems if error.path in (one.path, *one.files)]
+@dataclass
+class _Systems:
+    """The systems that are compared, and those that are not there or cannot be read."""
+
+    systems: list[Source]
+    absent: Sequence[Source] = ()
+    unreadable: list[tuple[Source, str]] = field(default_factory=list)
+
+    def leave_out(self, reasons: Iterable[tuple[Source, str | None]]) -> None:
+        """Leave out the systems for which there is a reason; raises if none is left."""
+        bad = [(one, why) for one, why in reasons if why is not None]
+        self.unreadable += bad
+        self.systems = [one for one in self.systems if one not in [two for two, _ in bad]]
+        if self.systems or not (self.absent or self.unreadable):
+            return
+        if len(self.unreadable) == 1 and not self.absent:
+            raise ValueError(self.unreadable[0][1])
+        lines = [f"{one.name}: {why}" for one, why in self.unreadable]
+        lines += [f"{one.name}: {one.path} is not there" for one in self.absent]
+        raise ValueError("no system can be read:\n" + "\n".join(lines))
+
+    def add_to(self, result: dict[str, Any]) -> None:
+        """Add to a result what its lists name and it lacks."""
+        for one, reason in self.unreadable:
+            about: dict[str, Any] = {"name": one.name, "reason": reason, "source": one.text}
+            about |= {"link": one.link, "year": one.year, "errors": None, "optional": one.optional}
+            result["left_out"].append(about)
+        result["left_out"].sort(key=lambda one: str(one["name"]))
+        if self.absent:
+            names = ", ".join(f"{one.name} ({normpath(one.path)})" for one in self.absent)
+            result["notes"].append(f"Optional, and not there: {names}.")
+
+
+def _behind(
+    error: FormatError, gold: Source, systems: Sequence[Source]
+) -> list[tuple[Source, str]]:
+    """The systems that an error is about, and it; raises it if it is about none of them."""
+    bad = [(one, str(error)) for one in systems if error.path in (one.path, *one.files)]
     if error.path in (gold.path, *gold.files) or not bad:
         raise error
     return bad
@@ -230,7 +236,7 @@ class _Board:
         read = partial(read_predictions, layer=self.layer)
         return Compared(self.find, read, strict=True, align=self.reading.align or "auto")
 
-    def job(self, requests: Mapping[str, Request]) -> Job:
+    def job(self) -> Job:
         """How blocks are counted."""
         wanted = {"article", self.how.cluster} - {"auto", "none"}
         wanted |= {*self.how.subset} - {*self.how.binned}
@@ -239,8 +245,7 @@ class _Board:
             {"rows": rows, "keys": rows, "attributes": tuple(sorted(wanted)) if rows else ()}
             for rows in (always or bool(self.how.intervals.resamples), always)
         )
-        how = replace(self.how, metrics=requests)
-        return how.job(self.roles, **kept, spans=bool(self.how.binned), beyond=beyond)
+        return self.how.job(self.roles, **kept, spans=bool(self.how.binned), beyond=beyond)
 
     def result(self, counted: CountedSources, workers: Workers) -> dict[str, Any]:
         """The boards of some counts, with all notes on gold and the systems."""
@@ -369,14 +374,34 @@ class _Documents:
         return subsets
 
 
-# --- systems that are not there, or cannot be read
+# --- from names that users give to sources
+
+
+def _resolved(gold: Source, systems: Sequence[str], reading: Reading) -> tuple[Source, _Systems]:
+    """Gold and the systems, looked at, with their columns."""
+    gold, theirs = _looked_at(gold, reading, "gold"), reading_of_pred(reading)
+    if not systems:
+        gold = _with_column(gold, reading, "gold")
+        others = name_systems(_other_layers(gold, reading))
+        return gold, _Systems([_with_column(one, theirs) for one in others])
+    named = parse_systems(systems)
+    absent = [
+        one for one in named if one.optional and not (is_pipeline(one.path) or is_there(one.path))
+    ]
+    looked, unreadable = _readable([one for one in named if one not in absent], theirs, gold)
+    listed = _Systems(looked, absent)
+    listed.leave_out(unreadable)
+    gold = _find_gold(gold, listed, reading, theirs)
+    if not absent:
+        _check_used(listed.systems, theirs)
+    return gold, listed
 
 
 def _readable(
-    systems: Sequence[Source], reading: Reading, nested: str | None
+    systems: Sequence[Source], reading: Reading, gold: Source
 ) -> tuple[list[Source], list[tuple[Source, str]]]:
     """The systems looked at, and those that cannot be read, with the reason."""
-    looked, unreadable = [], []
+    looked, unreadable, nested = [], [], nested_columns(gold)
     for system in systems:
         try:
             _check_sum(system)
@@ -402,41 +427,6 @@ def _check_sum(system: Source) -> None:
             )
 
 
-def _check_left(
-    systems: Sequence[Source],
-    absent: Sequence[Source],
-    unreadable: Sequence[tuple[Source, str]],
-) -> None:
-    """Raise if no system is left, with the reasons."""
-    if systems or not (absent or unreadable):
-        return
-    if len(unreadable) == 1 and not absent:
-        raise ValueError(unreadable[0][1])
-    reasons = [f"{one.name}: {reason}" for one, reason in unreadable]
-    reasons += [f"{one.name}: {one.path} is not there" for one in absent]
-    raise ValueError("no system can be read:\n" + "\n".join(reasons))
-
-
-def _add_unread(
-    result: dict[str, Any],
-    absent: Sequence[Source],
-    unreadable: Sequence[tuple[Source, str]],
-) -> None:
-    """Add to a result what its lists name and it lacks."""
-    for one, reason in unreadable:
-        about: dict[str, Any] = {"name": one.name, "reason": reason, "source": one.text}
-        about["link"] = one.link
-        about |= {"year": one.year, "errors": None, "optional": one.optional}
-        result["left_out"].append(about)
-    result["left_out"].sort(key=lambda one: str(one["name"]))
-    if absent:
-        names = ", ".join(f"{one.name} ({normpath(one.path)})" for one in absent)
-        result["notes"].append(f"Optional, and not there: {names}.")
-
-
-# --- from names that users give to sources
-
-
 def _looked_at(source: Source, reading: Reading, role: str) -> Source:
     """The source with its format and files, and the column or key that an option names."""
     if source.files or source.is_pipeline:
@@ -447,33 +437,24 @@ def _looked_at(source: Source, reading: Reading, role: str) -> Source:
     return seen
 
 
-def _find_gold(
-    gold: Source,
-    systems: list[Source],
-    reading: Reading,
-    theirs: Reading,
-    unreadable: list[tuple[Source, str]],
-) -> tuple[Source, list[Source]]:
-    """Gold and the systems with their columns: one more, if gold's file turns out to have one.
+def _find_gold(gold: Source, listed: _Systems, reading: Reading, theirs: Reading) -> Source:
+    """Gold with its column; the systems get theirs, and one more if gold's file turns out to be it.
 
-    Systems of which nothing tells the column are added to those that are unreadable.
+    Systems of which nothing tells the column are left out.
     """
     while True:
         try:
-            n, names = len(systems), [system.name for system in systems]
-            gold, systems = with_columns(gold, systems, ranked=True)
+            n, names = len(listed.systems), [system.name for system in listed.systems]
+            gold, systems = with_columns(gold, listed.systems, ranked=True)
             break
         except FormatError as error:
-            bad = _behind(error, gold, systems)
-            unreadable += [(one, str(error)) for one in bad]
-            systems = [one for one in systems if one not in bad]
-            _check_left(systems, (), unreadable)
+            listed.leave_out(_behind(error, gold, listed.systems))
     if systems[n:]:
         stem = name_of(gold.path.removesuffix(".gz")).stem
         own = replace(systems[n], name=gold.path if stem in names else stem)
         systems = name_systems([own, *systems[:n]])
-    systems = [_with_column(system, theirs) for system in systems]
-    return _with_column(gold, reading, "gold"), systems
+    listed.systems = [_with_column(system, theirs) for system in systems]
+    return _with_column(gold, reading, "gold")
 
 
 def _with_column(source: Source, reading: Reading, role: str = "pred") -> Source:

@@ -56,7 +56,7 @@ LAYERS = "gold_layer", "pred_layer"  # of a result
 CATEGORY_SCORES = ("percent_agreement", "positive_agreement", "cohen_kappa")
 
 
-def gold_first(gold: Path, pred: Path | None) -> tuple[Path, Path | None]:
+def gold_first(gold: Any, pred: Any) -> tuple[Any, Any]:
     """Gold and predictions in this order, also if a pipeline came first, which is spaCy's order."""
     if not is_pipeline(str(gold)):
         if pred is not None:
@@ -318,7 +318,7 @@ def runs_of_files(
         ]
     files = [_Files(gold, *one, workers) for one in zip(preds, readings)]
     counted = [one.count(how, kept) for one in files]
-    requests = dict(how.metrics)  # type: ignore[arg-type]  # by name
+    requests: dict[str, Request] = dict(how.metrics)  # type: ignore[arg-type]  # by name
     for one in counted:
         requests |= {k: v for k, v in one.requests.items() if v.overlapping is None}
     how = replace(how, metrics=requests)

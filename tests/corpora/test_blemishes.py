@@ -7,7 +7,6 @@ import pytest
 
 from helpers.blocks import assert_alike, check, defaults, many_blocks, plain, score
 from spacy_chance_eval import Resampling
-from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.tasks.agree import agree_files
 from spacy_chance_eval.tasks.rank import rank_files
@@ -179,7 +178,7 @@ def overlapping(folder):
 
 
 def test_a_mean_says_which_pairs_it_lacks(tmp_path):
-    asked, none = Asked(["u_alpha", "span_f(chance=none)"]), Resampling(0)
-    found = agree_files(overlapping(tmp_path), asked=asked, intervals=none).result
+    metrics, none = ["u_alpha", "span_f(chance=none)"], Resampling(0)
+    found = agree_files(overlapping(tmp_path), metrics=metrics, intervals=none).result
     (said,) = (note for note in found["notes"] if "the mean of" in note)
     assert said.startswith("the mean of u_alpha is that of 1 of 3 pairs: 2 cannot be scored (b: ")
