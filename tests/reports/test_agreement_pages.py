@@ -11,7 +11,6 @@ from helpers.panelfiles import brat, lines, row
 from helpers.reading import Reader
 from helpers.textfiles import FOUND, SPANS, WORDS, call, failed
 from spacy_chance_eval import Resampling, Spans, agree
-from spacy_chance_eval.corpora.jobs import Asked
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.integrations.panels import corpus_of_docs, panel_of_docs
 from spacy_chance_eval.reports import agreement_pages
@@ -259,8 +258,8 @@ def test_a_path_that_ends_in_html_is_the_index_alone(three):
 
 
 def test_agreement_in_python_knows_its_documents(three, tmp_path):
-    asked = Asked(default_requests(["span_f"]))
-    found = agree_files([three], asked=asked, intervals=Resampling(0), keep=True)
+    metrics = default_requests(["span_f"])
+    found = agree_files([three], metrics=metrics, intervals=Resampling(0), keep=True)
     seen = []
 
     def watch(steps, total=None, what=""):
