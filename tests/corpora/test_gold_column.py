@@ -364,7 +364,7 @@ def test_a_layer_is_named_with_a_file(files):
 
 def test_a_file_that_is_read_by_column_is_not_written_over(files):
     Path("a.conll").rename("a.json")
-    text = run("score", "a.json#column=1,format=conll", "b.conll", "-o", "a.json", code=1)
+    text = run("score", "a.json#column=1,format=conll", "b.conll", "-o", "a.json", code=2)
     assert "is read, too" in " ".join(text.split())
 
 
