@@ -323,7 +323,8 @@ def columns_of(
 ) -> Columns:
     """Rows in columns; keys other than their own and `others` are attributes."""
     value = {name: [*map(attrgetter(name), rows)] for name in FIELDS}
-    tokens, text = value["tokens"], value["text"]
+    tokens: Sequence[Any] = value["tokens"]
+    text = value["text"]
     if rows and type(tokens[0]) is Raw:
         tokens = rows_of_words(tokens, TOKENS)
     layers: dict[str, tuple[list[int], list[Any]]] = {}

@@ -215,10 +215,9 @@ def _name_of(tag: Any, key: _Tags) -> str:
 def _columns_of(batch: Batch) -> Columns:
     """The rows in columns."""
     rows, facts = batch.typed, batch.facts
-    columns = Columns(batch.lines, {}, lambda n: Entries(*(one[n] for one in every)), True)
-    columns.words = [row.tokens for row in rows]
-    if type(columns.words[0]) is Raw:
-        columns.words = rows_of_words(columns.words, LISTS)
+    columns = Columns(batch.lines, {}, lambda n: Entries(*every[:, n]), True)
+    words: Any = [row.tokens for row in rows]
+    columns.words = rows_of_words(words, LISTS) if type(words[0]) is Raw else words
     layers: dict[str, Any] = {}
     spans: list[Any] = [np.zeros((2, 0), np.int64)]
     labels: list[Any] = [np.zeros(0, object)]
@@ -236,7 +235,7 @@ def _columns_of(batch: Batch) -> Columns:
             layers[one.layer] = docs, numbered
             spans.append(own)
             labels.append(names)
-    every: Any = *np.concatenate(spans, 1), np.concatenate(labels)
+    every = np.array([*np.concatenate(spans, 1), np.concatenate(labels)], object)
     columns.layers, columns.notes = layers, notes if any(notes) else ()
     columns.text = [row.text for row in rows]
     columns.name = [None if row.id is None else str(row.id) for row in rows]
@@ -260,9 +259,12 @@ def _spans_of_rows(
     if [len(tags or ()) for tags in lists] != sizes.tolist():
         raise mistake
     tags = [*chain.from_iterable(filter(None, lists))]
-    codes = {tag: n for n, tag in enumerate(dict.fromkeys(tags))}
+    codes = {tag: n for n, tag in enumerate(key.seen)}
     names = [_name_of(tag, key) for tag in codes]
-    own = np.fromiter(map(codes.__getitem__, tags), np.int32, len(tags))
+    try:
+        own = np.fromiter(map(codes.__getitem__, tags), np.int32, len(tags))
+    except KeyError:
+        raise mistake from None
     offsets = np.append(0, np.cumsum(sizes))
     begins = np.zeros(len(tags) + 1, bool)
     begins[offsets] = True
