@@ -5,7 +5,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import reports
+from ..corpora.panels import PANEL_BY
 from ..corpora.sources import are_trees, parse_source
+from ..formats.keys import Reading
 from ..metrics.request import requests_of
 from ..reports.agreement import agreement_summary, agreement_text
 from ..scoring.intervals import Resampling
@@ -15,6 +17,7 @@ from .options import (
     LEVEL,
     METRIC,
     RESAMPLES,
+    FileOptions,
     InputPath,
     WorkOptions,
     check_unused,
@@ -24,7 +27,6 @@ from .options import (
     resampling,
 )
 from .outputs import MOST, PAGES, Outputs, Writer, output_option, write_agreement_pages
-from .panel_options import PanelOptions
 from .parameters import argument, main_options, option, with_options
 from .running import MisuseError, option_values
 
@@ -32,6 +34,45 @@ if TYPE_CHECKING:
     from ..tasks.replace import Replacement
 
 WORST = 10  # documents
+
+
+class PanelOptions(FileOptions):
+    """How files of annotators are read, and who the annotators are."""
+
+    layer: list[str] = option(
+        None,
+        "--layer",
+        "-l",
+        help="[NAME=]LAYER, such as bob=spans:b; may be repeated.",
+        panel="Files",
+    )
+    annotators: str = option(
+        "auto",
+        help=f"Who the annotators are: {', '.join(PANEL_BY)}, or the key of rows that names them. "
+        "[default: files, or layers of one]",
+        panel="Files",
+    )
+
+    @property
+    def by(self) -> str:
+        """What tells annotators apart, where no key does."""
+        return self.annotators if self.annotators in PANEL_BY else "auto"
+
+    @property
+    def given(self) -> Reading:
+        """The keys that were given, with that of the annotators."""
+        named = self.annotators not in PANEL_BY
+        return super().given | Reading(annotator=self.annotators if named else None)
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The layers that were named."""
+        return tuple(self.layer or filter(None, [self.reading.layer]))
+
+    def asked(self, categories: bool = False) -> dict[str, Any]:
+        """Arguments of functions that read annotators of spans, or of categories."""
+        asked = {"by": self.by, "layers": self.layers, "categories": categories}
+        return {"reading": self.reading, **asked}
 
 
 @with_options(options=PanelOptions, work=WorkOptions)

@@ -4,6 +4,7 @@ from ..formats import READERS
 from ..formats.files import suffix_of
 from ..formats.keys import target_keys
 from ..formats.outputs import local_path
+from ..measures.messages import bounded
 from ..reports.words import quantity
 from ..tasks.convert import TARGETS, convert_file
 from .options import (
@@ -15,7 +16,7 @@ from .options import (
     progress_bar,
 )
 from .parameters import argument, main_options, option, with_options
-from .running import say
+from .running import echo
 
 
 class _FileOptions(FileOptions):
@@ -60,7 +61,7 @@ def convert_command(
 
         check_outputs([source], [target])
         n_pairs = write_closeness(source, target, progress_bar)
-        say(f"{target}: {quantity(n_pairs, 'pair')} of concepts", "good")
+        echo(f"{target}: {quantity(n_pairs, 'pair')} of concepts")
         return
     inputs = inputs_of(source, None, files)
     check_outputs(inputs, [local_path(place)])
@@ -72,8 +73,7 @@ def convert_command(
         strict=strict,
         warn=warnings.append,
     )
-    say(f"{place}: {quantity(n_docs, 'document')}", "good")
-    for sentence in warnings:
-        say(f"Warning: {sentence}", "warn")
-    if lost:
-        say(f"dropped: {', '.join(lost)}", "warn")
+    lines = [f"{place}: {quantity(n_docs, 'document')}"]
+    lines += [f"Warning: {sentence}" for sentence in warnings]
+    lines += [f"dropped: {', '.join(lost)}"] * bool(lost)
+    echo(bounded("\n".join(lines)))

@@ -7,9 +7,9 @@ from ..runs.files import is_run
 from ..scoring.intervals import Resampling
 from ..scoring.planning import PlanOptions
 from ..tasks.plan import PANEL_WIDTH, WIDTH, plan_files
+from .agree import PanelOptions
 from .options import METRIC, WorkOptions, check_unused, metrics_and_draws, progress_bar
 from .outputs import Outputs, output_option
-from .panel_options import PanelOptions
 from .parameters import argument, main_options, option, with_options
 from .running import MisuseError, option_values
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from types import FrameType
-from typing import Any, Literal, NoReturn, TextIO, TypeAlias, TypeVar
+from typing import Any, NoReturn, TextIO, TypeAlias, TypeVar
 
 from ..measures.messages import bounded, harmless
 
@@ -170,21 +170,9 @@ def coloured(stream: TextIO) -> bool:
     return stream.isatty() and not plain
 
 
-def say(message: str, mark: Literal["good", "info", "warn"]) -> None:
-    """Print a message, bounded: at a terminal with a mark, in colour, and wrapped."""
-    text = bounded(message)
-    for line in text.split("\n") if sys.stdout.isatty() else ():
-        echo(_marked(line, mark, sys.stdout), colour=True)
-    if not sys.stdout.isatty():
-        echo(text)
-
-
 def complain(message: str) -> None:
-    """Print an error, bounded, with a mark: in colour and wrapped at a terminal."""
-    first, *more = bounded(message).split("\n")
-    terminal = sys.stderr.isatty()
-    first = _marked(first, "fail", sys.stderr) if terminal else f"\u2718 {first}"
-    echo("\n".join([first, *more]), err=True, colour=terminal)
+    """Print an error, bounded, with a mark."""
+    echo(f"\u2718 {bounded(message)}", err=True)
 
 
 def _show_warning(
@@ -199,15 +187,6 @@ def _show_warning(
     text = warnings.formatwarning(message, category, filename, lineno, line)
     with suppress(OSError):
         print(bounded(text), file=file or sys.stderr, end="")
-
-
-def _marked(line: str, mark: str, stream: TextIO) -> str:
-    """A line for a terminal, which may show no colours."""
-    from wasabi import Printer
-
-    printer = Printer(no_print=True)
-    printer.show_color &= coloured(stream)
-    return str(getattr(printer, mark)(line))
 
 
 class _StopSignal(KeyboardInterrupt):
@@ -262,7 +241,7 @@ def end(error: BaseException) -> NoReturn:
         complain(f"stopped by {signal.Signals(number).name}")
         raise SystemExit(128 + number) from error
     if isinstance(error, (ValueError, OSError, ImportError, MemoryError)):
-        complain(bounded(_message(error)))
+        complain(_message(error))
         raise SystemExit(2 if isinstance(error, MisuseError) else 1) from error
     raise error
 

@@ -14,7 +14,6 @@ from ..corpora.passes import CountedSources, Workers, check_workers, count_sourc
 from ..corpora.treebanks import Sentences
 from ..formats import Corpus
 from ..formats.keys import Reading
-from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import Metrics
@@ -34,7 +33,7 @@ from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame
 from .settings import Teamwork
-from .tabular import Tabular
+from .tabular import Indexed
 
 SEVERAL_FILES = (
     "name a file or layer of each, or say what distinguishes the annotators (--annotators)"
@@ -50,7 +49,7 @@ NO_ROWS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agreement(Tabular):
+class Agreement(Indexed):
     """The agreement of a panel. It prints as tables, and notebooks show it as a table.
 
     Indexed by the name of a metric, it gives the results of that metric.
@@ -66,7 +65,7 @@ class Agreement(Tabular):
         by annotator.
     """
 
-    result: dict[str, Any]
+    _parts = "metrics", "metric"
     panel: Panel | TreePanel | None = None
     corpus: Corpus | Sentences | None = None
 
@@ -77,17 +76,6 @@ class Agreement(Tabular):
         from ..reports.agreement_pages import agreement_html  # loads jinja2: for notebooks only
 
         return agreement_html(self.result)
-
-    def __getitem__(self, metric: str) -> dict[str, Any]:
-        """All tables of one metric."""
-        tables: dict[str, dict[str, Any]] = {one["metric"]: one for one in self.result["metrics"]}
-        if metric not in tables:
-            raise KeyError(f"{quoted(metric)} is not among {', '.join(tables)}")
-        return tables[metric]
-
-    def to_dict(self) -> dict[str, Any]:
-        """All of it, ready for JSON."""
-        return self.result
 
     def to_latex(self) -> str:
         """The tables as LaTeX (booktabs)."""

@@ -43,7 +43,7 @@ from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame, by_annotator
 from .settings import Teamwork
-from .tabular import Tabular
+from .tabular import Indexed
 
 UNITS = ("documents", "sentences", "tokens")
 COLUMNS = (  # of the rows
@@ -62,7 +62,7 @@ RANKS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Replacement(Tabular):
+class Replacement(Indexed):
     """Whether candidates may replace an annotator. It prints as a verdict and tables.
 
     Indexed by the name of a candidate, it gives the results of that candidate.
@@ -75,7 +75,7 @@ class Replacement(Tabular):
         The annotators, and the candidates among them.
     """
 
-    result: dict[str, Any]
+    _parts = "candidates", "candidate"
     panel: Panel
 
     def __str__(self) -> str:
@@ -86,18 +86,6 @@ class Replacement(Tabular):
         from ..reports.latex import replacement_tex
 
         return replacement_tex(self.result)
-
-    def __getitem__(self, candidate: str) -> dict[str, Any]:
-        """The result of one candidate."""
-        results = {one["candidate"]: one for one in self.result["candidates"]}
-        if candidate not in results:
-            raise KeyError(f"{quoted(candidate)} is not among {', '.join(results)}")
-        found: dict[str, Any] = results[candidate]
-        return found
-
-    def to_dict(self) -> dict[str, Any]:
-        """All of it, ready for JSON."""
-        return self.result
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each candidate and annotator, ready for a data frame.

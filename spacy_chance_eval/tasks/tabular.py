@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from markupsafe import escape
 
+from ..measures.messages import quoted
 from ..reports.report import Report, report_fragment, report_markdown, report_text
 from ..reports.scores import layer_names, score_report
 from ..reports.tables import csv_text, markdown_text, pipe_table
@@ -99,6 +101,26 @@ def _has_number(column: Iterable[Any]) -> bool:
 def _shown(value: Any) -> str:
     """A cell; numbers with four decimals."""
     return number(value) if type(value) is float or value is None else markdown_text(str(value))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Indexed(Tabular):
+    """Plain values with a list, of which a name gives the entry: `found["span_f"]`."""
+
+    result: dict[str, Any]
+    _parts: ClassVar[tuple[str, str]]  # the key of the list, and that of the names in it
+
+    def __getitem__(self, name: str) -> dict[str, Any]:
+        """The entry of a name."""
+        several, key = self._parts
+        entries: dict[str, dict[str, Any]] = {one[key]: one for one in self.result[several]}
+        if name not in entries:
+            raise KeyError(f"{quoted(name)} is not among {', '.join(entries)}")
+        return entries[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, ready for JSON."""
+        return self.result
 
 
 class PlainResult(Tabular, dict[str, Any]):
