@@ -14,7 +14,7 @@ import numpy as np
 from ..about import __version__
 from ..measures.arrays import FloatArray
 from ..measures.messages import quoted
-from ..measures.panel import Panel, Roster
+from ..measures.panel import Panel
 from ..metrics.request import Request
 from .counts import TEAM, Counts, Key, Progress, count_panel, no_progress
 from .evaluation import check_draws
@@ -68,7 +68,7 @@ def check_annotators(names: Sequence[str], advice: str, source: str = "") -> Non
 
 
 def agreement_of(
-    counts: Counts | TreeCounts,
+    counts: Counts,
     requests: Mapping[str, Request],
     *,
     intervals: Resampling | None = None,
@@ -84,7 +84,7 @@ def agreement_of(
 
     Parameters
     ----------
-    counts : Counts or TreeCounts
+    counts : Counts
         Of annotators of whom none is gold, counted with the same requests.
     data : mapping, optional
         Facts about the data for signatures.
@@ -111,25 +111,26 @@ def agreement_of(
     n_annotators = counts.seen.sum(axis=0)
     kind: dict[str, Any] = {}
     more: dict[str, Any] = {}
+    warnings, notes = list[str](), list[str]()
     if isinstance(counts, TreeCounts):
-        kind = {"kind": counts.panel.kind}
-        more = {"n_uneven": counts.panel.n_uneven, "n_other_texts": counts.panel.n_other_texts}
-        facts |= {**counts.facts, **(data or {})}
+        kind = {"kind": counts.trees.kind}
+        more = {"n_uneven": counts.trees.n_uneven, "n_other_texts": counts.trees.n_other_texts}
+        facts |= counts.facts
         scores = scores or score_trees(counts, list(requests.values()), **options)
+        notes += counts.trees.notes
     else:
-        facts |= data or {}
-        more = {"n_sentences": counts.n_sentences}
-        scores = scores or score_panel(counts, list(requests.values()), draws=draws, **options)
-    metrics = [_metric(name, score, facts, worst) for name, score in zip(requests, scores)]
-    notes = list(_all_notes(counts, intervals, len(masses), requests, scores))
-    warnings: list[str] = []
-    if isinstance(counts, Counts):
+        more["n_sentences"] = counts.n_sentences
         more["confusions"] = [
             {"first": counts.names[i], "second": counts.names[j], "labels": matrix}
             for (_, i, j), matrix in sorted(counts.confusions.items())
         ]
+        scores = scores or score_panel(counts, list(requests.values()), draws=draws, **options)
+        warnings += count_warnings(counts, requests.values())
+    facts |= data or {}
+    metrics = [_metric(name, score, facts, worst) for name, score in zip(requests, scores)]
+    notes += _all_notes(counts, intervals, len(masses), requests, scores)
+    if not kind:
         notes += _lacking_notes(metrics)
-        warnings = count_warnings(counts, requests.values())
     return {
         "positions": counts.positions,
         **kind,
@@ -149,7 +150,7 @@ def agreement_of(
     }
 
 
-def _annotator(counts: Counts | TreeCounts, number: int) -> dict[str, Any]:
+def _annotator(counts: Counts, number: int) -> dict[str, Any]:
     """The entry of an annotator in the list; spans are those of the documents that were seen."""
     return {
         "name": counts.names[number],
@@ -161,35 +162,28 @@ def _annotator(counts: Counts | TreeCounts, number: int) -> dict[str, Any]:
 
 
 def _all_notes(
-    counts: Counts | TreeCounts,
+    counts: Counts,
     intervals: Resampling,
     n_units: int,
     requests: Iterable[str],
     scores: Sequence[PanelScore],
 ) -> Iterator[str]:
     """Sentences on the limits of the numbers."""
-    if isinstance(counts, TreeCounts):
-        yield from counts.panel.notes
-        yield from _panel_notes(counts, intervals, n_units, "sentence")
-        yield from counts.notes()
-        yield from _undefined_notes(requests, scores, "sentence")
-        return
-    yield from _panel_notes(counts, intervals, n_units, "document")
-    unplaced = int(counts.n_unplaced.sum())
-    if unplaced:
-        spans = "span does" if unplaced == 1 else "spans do"
-        yield (
-            f"{unplaced} {spans} not fit the tokens: marked, matching nothing; alphas leave them "
-            "out"
-        )
-    yield from _undefined_notes(requests, scores, "document")
+    yield from _panel_notes(counts, intervals, n_units)
+    yield from counts.notes()
+    for name, score in zip(requests, scores):
+        if score.undefined > OFTEN:
+            yield (
+                f"{name} is undefined in {score.undefined:.0%} of the resamples, which its "
+                f"intervals leave out: too few {counts.item}s have anything to agree on"
+            )
     if any(score.has_many_pairs for score in scores):
         yield "there are too many pairs for labels and intervals of each: the mean has them"
 
 
-def _panel_notes(panel: Roster, intervals: Resampling, n_units: int, item: str) -> Iterator[str]:
+def _panel_notes(panel: Counts, intervals: Resampling, n_units: int) -> Iterator[str]:
     """Sentences on too few annotators, shared items, or items to resample."""
-    n_annotators = panel.seen.sum(axis=0)
+    n_annotators, item = panel.seen.sum(axis=0), panel.item
     if len(panel) == 1:
         yield f"only one annotator ({panel.names[0]}): there is nobody to agree with"
     single = int((n_annotators == 1).sum())
@@ -207,18 +201,6 @@ def _panel_notes(panel: Roster, intervals: Resampling, n_units: int, item: str) 
         yield f"only one of the {intervals.unit} can be resampled: no intervals"
     elif n_units:
         yield from intervals.few_notes()
-
-
-def _undefined_notes(
-    requests: Iterable[str], scores: Sequence[PanelScore], item: str
-) -> Iterator[str]:
-    """Which intervals do not speak of all resamples, in words."""
-    for name, score in zip(requests, scores):
-        if score.undefined > OFTEN:
-            yield (
-                f"{name} is undefined in {score.undefined:.0%} of the resamples, which its "
-                f"intervals leave out: too few {item}s have anything to agree on"
-            )
 
 
 def _lacking_notes(metrics: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -228,7 +228,7 @@ class Counts(Roster):
     labels : tuple of str
         The columns of the statistics, sorted.
     positions : str
-        Unit of positions: "token", "char" or "category".
+        Unit of positions: "token", "char", "category" or "tree".
     seen : boolean array of shape (n_annotators, n_docs)
         With `gold`: the documents that were annotated by both.
     metrics : mapping of str to Counted
@@ -290,6 +290,7 @@ class Counts(Roster):
     by_document: bool = True
     with_pairs: bool = True
     columns: Mapping[Request, Mapping[str, Any]] = field(default_factory=dict)
+    item = "document"  # what messages call one
 
     @property
     def n_docs(self) -> int:
@@ -309,6 +310,15 @@ class Counts(Roster):
     def name(self, doc: int) -> str:
         """How messages and tables call a document."""
         return self.documents[doc] if self.documents else f"document {doc + 1}"
+
+    def notes(self) -> Iterator[str]:
+        """What scores of agreement leave out, in words."""
+        if unplaced := int(self.n_unplaced.sum()):
+            spans = "span does" if unplaced == 1 else "spans do"
+            yield (
+                f"{unplaced} {spans} not fit the tokens: marked, matching nothing; alphas leave "
+                "them out"
+            )
 
     def seen_by(self, request: Request) -> Counts:
         """The same with the labels that a metric sees."""
@@ -363,7 +373,7 @@ class Counts(Roster):
     def places(self, clusters: Sequence[Any] | None = None) -> IntArray:
         """A number for the cluster of each document; -1 for those that are not resampled."""
         counted = self.seen[0] if self.gold else self.shared
-        return np.where(counted, cluster_places(clusters, self.n_docs), -1)
+        return np.where(counted, cluster_places(clusters, self.n_docs, self.item), -1)
 
     @property
     def masses(self) -> IntArray:

@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..measures.arrays import FloatArray, IntArray
-from ..measures.panel import Roster
 from ..measures.resampling import Order, arrays_of, slices
 from ..metrics.request import Request
 from .counts import (
@@ -63,8 +62,7 @@ class PanelScore:
 
     Parameters
     ----------
-    panel : Roster
-        `Counts`, or a panel of trees.
+    panel : Counts
     scores : mapping of Key to Scores
         By name, of shape (1 + n_labels,): all labels first.
     limits : mapping of Key to mapping
@@ -75,7 +73,7 @@ class PanelScore:
         score.
     """
 
-    panel: Roster
+    panel: Counts
     request: Request
     counted: Counted
     scores: Mapping[Key, Scores]
@@ -87,13 +85,11 @@ class PanelScore:
     @property
     def support(self) -> IntArray:
         """Spans by label, in the documents that at least two annotators saw."""
-        assert isinstance(self.panel, Counts)
         spans: IntArray = self.panel.support[TEAM][0]
         return spans
 
     def used(self, key: Key) -> IntArray:
         """Labels, by number, that either of a pair used in the documents that both saw."""
-        assert isinstance(self.panel, Counts)
         pair: Key = ("pair", *sorted(key[1:]))
         return np.flatnonzero(self.panel.support[pair][0])
 
@@ -196,8 +192,7 @@ class PanelScore:
         Nothing where documents are not kept apart.
         """
         found: dict[Key, tuple[IntArray, FloatArray]] = {}
-        kept = not isinstance(self.panel, Counts) or self.panel.by_document
-        for rows in self.counted.rows if kept else ():
+        for rows in self.counted.rows if self.panel.by_document else ():
             scores = columns(self.request.scorer(), rows.statistics.arrays(wide).pooled())
             found |= zip(rows.keys, zip(rows.docs, headline(scores)[..., 0]))
         return found
@@ -225,7 +220,7 @@ class PanelScore:
         where documents are not kept apart.
         """
         team, pairs = self.counted.of_kind("team"), self.counted.of_kind("pair")
-        if not (team or pairs) or (isinstance(self.panel, Counts) and not self.panel.by_document):
+        if not (team or pairs) or not self.panel.by_document:
             return {}
         score, n_docs = self.request.scorer(), self.panel.seen.shape[1]
         found = document_means(score, team or pairs, n_docs) | {"cost": np.full(n_docs, np.nan)}
@@ -263,7 +258,7 @@ def score_panel(
 
 
 def score_metric(
-    panel: Roster,
+    panel: Counts,
     request: Request,
     counted: Counted,
     order: Order | None,

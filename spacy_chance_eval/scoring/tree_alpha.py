@@ -131,18 +131,16 @@ class Weights:
         return found
 
 
-def drawn_weights(
-    panel: TreePanel, order: tuple[IntArray, IntArray], intervals: Resampling
-) -> Weights:
+def drawn_weights(n_items: int, order: tuple[IntArray, IntArray], intervals: Resampling) -> Weights:
     """The `Weights` of a bootstrap that resamples the same rows in the same way as that of sums."""
     docs, starts = order
     n_resamples = intervals.resamples if len(starts) > 1 else 0
-    each = 2 * len(starts) + WEIGHTS * panel.n_items
-    check_memory("resamples", n_resamples, each, f"for {panel.n_items:,} sentences")
+    each = 2 * len(starts) + WEIGHTS * n_items
+    check_memory("resamples", n_resamples, each, f"for {n_items:,} sentences")
     rng = np.random.default_rng(intervals.seed)
     made = bootstrap_weights(len(starts), n_resamples, rng)
     rows = weight_table(made, n_resamples, len(starts))
-    items = np.zeros((n_resamples, panel.n_items), np.uint16)
+    items = np.zeros((n_resamples, n_items), np.uint16)
     items[:, docs] = np.repeat(rows, np.diff([*starts, len(docs)]), axis=1)
     return Weights(items)
 

@@ -16,15 +16,14 @@ import numpy as np
 from ..measures.alignment import ROLES
 from ..measures.arrays import Array, BoolArray, FloatArray, IntArray, distinct
 from ..measures.matching import Hits
-from ..measures.panel import Roster
 from ..measures.resampling import cluster_order
 from ..measures.stats import mean_of_defined, stack
 from ..measures.trees import UNLABELLED, syntax
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.catalog import ALPHAS, TREE_CATALOG, USUAL
 from ..metrics.request import Metrics, Request, requests_of, written
-from .counts import Counted, Progress, distinguished, macro_of_rows, no_progress
-from .intervals import Resampling, cluster_places, unit_masses
+from .counts import Counted, Counts, Progress, distinguished, macro_of_rows, no_progress
+from .intervals import Resampling
 from .pair_rows import TEAM, Key, rows_of, team_rows
 from .pair_scores import Replicas, score_batches
 from .panel_scores import PanelScore, ScoreRow, score_metric
@@ -46,89 +45,70 @@ NO_BCA = "bca intervals of alpha need items of their own: leave out clusters, or
 
 
 @dataclass(frozen=True, eq=False)
-class TreeCounts(Roster):
-    """Annotators of trees, and the statistics of the metrics that are sums over sentences.
+class TreeCounts(Counts):
+    """The counts of annotators of trees, whose documents are sentences and whose spans are nodes.
 
     Parameters
     ----------
     metrics : mapping of str to Counted
         By the names of requests; alphas have none.
+    trees : TreePanel
+        The trees themselves, for the distances of alphas.
     requests : sequence of Request
     """
 
-    panel: TreePanel
-    metrics: Mapping[str, Counted]
+    trees: TreePanel = field(kw_only=True)
     requests: Sequence[Request] = ()
-    positions = "tree"
-
-    def __post_init__(self) -> None:
-        panel = self.panel
-        self.__dict__.update(names=panel.names, labels=panel.labels, seen=panel.seen)
+    item = "sentence"
 
     @property
     def facts(self) -> dict[str, str]:
         """Facts for signatures: the kind of the trees, and the treatment of cycles."""
-        cycles = "+".join(sorted({trees.cycles for trees in self.panel.annotations}))
-        return {"kind": self.panel.kind, "cycles": cycles}
-
-    @property
-    def used(self) -> tuple[list[str], ...]:
-        """Labels that each annotator used, sorted."""
-        labels = self.panel.labels
-        return tuple([labels[i] for i in distinct(trees.label)] for trees in self.panel.annotations)
-
-    @property
-    def n_spans(self) -> IntArray:
-        """Numbers of nodes of each annotator."""
-        return np.array([trees.n_nodes.sum() for trees in self.panel.annotations])
-
-    @property
-    def n_unplaced(self) -> IntArray:
-        """No node is without a place."""
-        return np.zeros(len(self), np.int64)
+        cycles = "+".join(sorted({trees.cycles for trees in self.trees.annotations}))
+        return {"kind": self.trees.kind, "cycles": cycles}
 
     def notes(self) -> Iterator[str]:
         """What scores leave out, in words."""
-        n_uneven = self.panel.n_uneven
-        if n_uneven and self.panel.kind == "dependency":
+        n_uneven = self.trees.n_uneven
+        if n_uneven and self.trees.kind == "dependency":
             one = "sentence has" if n_uneven == 1 else "sentences have"
             yield (
                 f"{n_uneven} {one} annotations that differ in the number of tokens: left out of "
                 "attachment scores and label accuracy, not of alpha"
             )
-        yield from request_notes(self.panel, self.requests)
+        yield from request_notes(self.trees, self.requests)
 
     def digest(self) -> str:
         """Eight hexadecimal digits of all trees."""
-        return self.panel.digest()
-
-    def name(self, item: int) -> str:
-        """How messages and tables call a sentence."""
-        return self.panel.name(item)
-
-    def places(self, clusters: Sequence[Any] | None = None) -> IntArray:
-        """A number for the cluster of each sentence; -1 for those that not two annotated."""
-        places = cluster_places(clusters, self.panel.n_items, "sentence")
-        return np.where(self.panel.shared, places, -1)
-
-    def units(self, clusters: Sequence[Any] | None = None) -> FloatArray:
-        """The number of nodes in each sentence, or cluster of them, that is resampled."""
-        masses = np.sum([trees.n_nodes for trees in self.panel.annotations], axis=0)
-        return unit_masses(self.places(clusters), masses)
+        return self.trees.digest()
 
     def order(self, clusters: Sequence[Any] | None = None) -> tuple[IntArray, IntArray]:
         """The sentences that two annotated, sorted by cluster, and where each cluster begins."""
-        panel = self.panel
-        content, did = panel.keys(), [trees.keys() for trees in panel.annotations]
-        who = distinguished(content, did, panel.seen, panel.shared)
+        assert self.contents is not None
+        content = self.trees.keys()
+        who = distinguished(content, self.contents, self.seen, self.shared)
         return cluster_order(self.places(clusters), [content, who])
 
 
 def count_trees(panel: TreePanel, requests: Iterable[Request]) -> TreeCounts:
     """The `TreeCounts` of a panel."""
     every = list(requests)
-    counted = {str(one): _count_sums(panel, one) for one in every if one.metric not in ALPHAS}
-    return TreeCounts(panel, counted, every)
+    n_nodes = np.array([trees.n_nodes for trees in panel.annotations])
+    return TreeCounts(
+        panel.names,
+        panel.labels,
+        "tree",
+        panel.seen,
+        {str(one): _count_sums(panel, one) for one in every if one.metric not in ALPHAS},
+        used=tuple(tuple(panel.labels[i] for i in distinct(t.label)) for t in panel.annotations),
+        n_spans=n_nodes.sum(axis=1),
+        n_unplaced=np.zeros(len(panel), np.int64),
+        marks=n_nodes.sum(axis=0),
+        contents=np.array([trees.keys() for trees in panel.annotations]),
+        documents=[panel.name(item) for item in range(panel.n_items)],
+        trees=panel,
+        requests=every,
+    )
 
 
 def _count_sums(panel: TreePanel, request: Request) -> Counted:
@@ -215,7 +195,7 @@ def request_notes(panel: TreePanel, requests: Collection[Request]) -> Iterator[s
 class TreeScore(PanelScore):
     """The scores of one metric on a panel of trees."""
 
-    panel: TreePanel
+    panel: TreeCounts
     rows: Mapping[str, FloatArray] | None = None  # what `by_document` has of alpha
     errors: Mapping[Key, float] = field(default_factory=dict)  # standard errors, of drawn pairs
     no_shared = "no sentence that two of them annotated"
@@ -235,8 +215,8 @@ class TreeScore(PanelScore):
         """Nodes of some annotators by label, in some items; of constituency trees, brackets."""
         nodes = np.zeros(len(self.panel.labels), np.int64)
         for number in numbers if self.request.row.layout.kind is Hits else ():
-            trees = self.panel.annotations[number]
-            some = items[trees.item] & (trees.inner | (self.panel.kind == "dependency"))
+            trees = self.panel.trees.annotations[number]
+            some = items[trees.item] & (trees.inner | (self.panel.trees.kind == "dependency"))
             column = self.columns[trees.label[some]]
             nodes += np.bincount(column[column >= 0], minlength=len(nodes))
             if trees.unlabelled is not None and "params" in self.request.parameters:
@@ -247,7 +227,7 @@ class TreeScore(PanelScore):
     def columns(self) -> IntArray:
         """The column in which each label counts; -1 for labels without one."""
         labels, parameters = self.panel.labels, self.request.parameters
-        if self.panel.kind == "dependency":
+        if self.panel.trees.kind == "dependency":
             return syntax.relation_columns(labels, parameters["subtypes"])
         from ..measures.trees.parseval import label_columns
 
@@ -281,7 +261,7 @@ class TreeScore(PanelScore):
             return NOT_DRAWN
         if self.request.row.team:
             return ALL_EQUAL
-        return NO_TREE_TOKENS if self.panel.kind == "dependency" else NO_BRACKETS
+        return NO_TREE_TOKENS if self.panel.trees.kind == "dependency" else NO_BRACKETS
 
     def by_document(self) -> Mapping[str, FloatArray]:
         """The scores of each sentence, and its cost to the team.
@@ -292,7 +272,7 @@ class TreeScore(PanelScore):
         if self.rows is not None:
             return self.rows
         rows = super().by_document()
-        return {**rows, "distance": np.full(self.panel.n_items, np.nan)} if rows else rows
+        return {**rows, "distance": np.full(self.panel.n_docs, np.nan)} if rows else rows
 
 
 def score_trees(
@@ -316,33 +296,33 @@ def score_trees(
         else:
             bar = partial(progress, total=None, what=one.metric)
             counted = counts.metrics[str(one)]
-            score = score_metric(counts.panel, one, counted, order, intervals, bar)
+            score = score_metric(counts, one, counted, order, intervals, bar)
             found[str(one)] = TreeScore(**vars(score))
     if alike and intervals.interval == "bca" and clusters is not None:
         raise ValueError(NO_BCA)
     for group in alike.values():
-        distances = distances_of(counts.panel, group[0], progress)
-        weights = drawn_weights(counts.panel, order, intervals)
-        for request, views in zip(group, alphas(counts.panel, distances, group, weights)):
-            found[str(request)] = _score_alpha(counts.panel, request, views, weights, intervals)
+        distances = distances_of(counts.trees, group[0], progress)
+        weights = drawn_weights(counts.n_docs, order, intervals)
+        for request, views in zip(group, alphas(counts.trees, distances, group, weights)):
+            found[str(request)] = _score_alpha(counts, request, views, weights, intervals)
     return [found[str(one)] for one in requests]
 
 
 def _score_alpha(
-    panel: TreePanel,
+    counts: TreeCounts,
     request: Request,
     found: Mapping[Key, Any],
     weights: Weights,
     intervals: Resampling,
 ) -> TreeScore:
     """The scores of one alpha, of all pairs and of the team."""
-    batches = (_batch(panel, found, kind, weights, intervals) for kind in ("pair", "team"))
+    batches = (_batch(counts, found, kind, weights, intervals) for kind in ("pair", "team"))
     some = (one for one in batches if len(one[0]))
-    scores = score_batches(some, len(panel), True, intervals)
+    scores = score_batches(some, len(counts), True, intervals)
     return TreeScore(
-        panel,
+        counts,
         request,
-        Counted({("majority", number): NO_MAJORITY for number in range(len(panel))}),
+        Counted({("majority", number): NO_MAJORITY for number in range(len(counts))}),
         **vars(scores),
         rows=found[TEAM].by_item(scores.scores[TEAM]) if TEAM in found else {},
         errors={key: one.standard_error for key, one in found.items()}
@@ -352,12 +332,12 @@ def _score_alpha(
 
 
 def _batch(
-    panel: TreePanel, found: Mapping[Key, Any], kind: str, weights: Weights, intervals: Resampling
+    counts: TreeCounts, found: Mapping[Key, Any], kind: str, weights: Weights, intervals: Resampling
 ) -> tuple[IntArray, list[Replicas]]:
     """The alphas of all pairs, or of the team, as `score_batches` takes them."""
     some = {key: one for key, one in found.items() if key[0] == kind}
     who = np.array([key[1:] or (-1, -1) for key in some])
-    both = np.array([panel.seen[list(key[1:])].all(axis=0) for key in some], np.int64)
+    both = np.array([counts.seen[list(key[1:])].all(axis=0) for key in some], np.int64)
     if not some:
         return who, []
 
@@ -371,8 +351,8 @@ def _batch(
     if len(weights):
         samples.append(replicas((one.replicas for one in some.values()), weights.sums(both.T).T))
         if intervals.interval == "bca":
-            rest = (one.without(panel.shared) for one in some.values())
-            samples.append(replicas(rest, (n_shared - both)[:, panel.shared]))
+            rest = (one.without(counts.shared) for one in some.values())
+            samples.append(replicas(rest, (n_shared - both)[:, counts.shared]))
     return who, samples
 
 
@@ -432,9 +412,8 @@ def scores_of_pair(
     per_doc: bool = False,
 ) -> dict[str, Score]:
     """The `Score` of each metric by its name, from the scores of a panel of "gold" and "pred"."""
-    panel = counts.panel
-    gold = TreePanel({"gold": panel.annotators["gold"]})
-    facts = {"positions": counts.positions, "docs": int(panel.shared.sum()), **counts.facts}
+    gold = TreePanel({"gold": counts.trees.annotators["gold"]})
+    facts = {"positions": counts.positions, "docs": counts.n_all_shared, **counts.facts}
     facts |= {"gold": gold.digest(), **(data or {})}
     return {
         name: replace(
@@ -488,5 +467,5 @@ def _item_row(score: TreeScore, rows: Mapping[str, Array], item: int) -> dict[st
     """Scores and numbers of nodes of one item."""
     found = {name: plain(rows[name][item]) for name in NAMES if name in rows}
     found |= disagreements(found, score.request) | {"distance": plain(rows["distance"][item])}
-    sizes = (int(trees.n_nodes[item]) for trees in score.panel.annotations)
+    sizes = (int(trees.n_nodes[item]) for trees in score.panel.trees.annotations)
     return found | dict(zip(ROLES, sizes))

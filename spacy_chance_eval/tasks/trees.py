@@ -168,13 +168,14 @@ def score_tree_files(
         if len({*names}) < len(names):
             names = panel.names
         both = panel.renamed(names)
+        renamed = replace(counts, trees=both, names=both.names)
         result = agreement_of(
-            replace(counts, panel=both),
+            renamed,
             requests,
             intervals=made,
             unit=made.unit,
             data=data,
-            scores=[replace(score, panel=both) for score in scores],
+            scores=[replace(score, panel=renamed) for score in scores],
         )
         about = {"title": " and ".join(paths), "sources": paths, "annotator_name": "source"}
         return Agreement(about | result, both, dict(zip(names, sentences.values())))
