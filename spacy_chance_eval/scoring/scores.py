@@ -218,8 +218,6 @@ def _score(
                 for name, array in replicas.items()
             }
         )
-    whole = {name: plain(column[0]) for name, column in scores.items()}
-    labels = {name: column[1:] for name, column in scores.items()}
     extra: dict[str, Any] = {}
     if statistics.totals is not None:
         drawn = score(statistics.totals.pooled())
@@ -230,20 +228,20 @@ def _score(
     if per_doc:
         rows = statistics.arrays(wide).pooled()
         values = {**columns(score, rows), **_relations(request, rows.observed)}
-        extra["per_doc"] = _with_disagreements(_by_document(counts, values), request)
+        names = {int(doc): counts.name(doc) for doc in np.flatnonzero(counts.seen[0])}
+        extra["per_doc"] = named_rows(request, values | _support(counts, 1), names)
+    table = _support(counts, 0)
     if request.row.relations is not None:
         sums = statistics.observed.total()
-        labels |= _relations(request, sums.by_label())
+        table = _relations(request, sums.by_label()) | table
         extra["relations"] = row_of(_relations(request, sums.pooled()), 0)
     total, number = counts.metrics[str(request)].macro["pair", 0, 1]
-    return Score(
-        str(request),
-        **whole,
-        **disagreements(whole, request),
-        is_corrected=request.is_corrected,
-        macro=plain(mean_of_defined(headline(labels)[_used_labels(counts)])),
+    return score_of_columns(
+        request,
+        scores,
+        table,
+        counts.labels,
         macro_docs=total / number if number else None,
-        per_label=_with_disagreements(_by_label(counts, labels), request),
         signature=signature(request, facts),
         resampling=str(intervals),
         n_eff=intervals.settings().get("n_eff"),
@@ -251,10 +249,42 @@ def _score(
     )
 
 
-def _with_disagreements(
-    rows: Mapping[str, dict[str, Any]], request: Request
+def score_of_columns(
+    request: Request,
+    scores: Mapping[str, Any],
+    table: Mapping[str, Array],
+    labels: Sequence[str],
+    **more: Any,
+) -> Score:
+    """The `Score` of columns of scores: of all labels together, then of each label.
+
+    Parameters
+    ----------
+    table : mapping of str to array of shape (n_labels,)
+        Further columns by label: the numbers of spans of "gold" and "pred" among them. Labels that
+        neither used are left out.
+    **more
+        Further attributes of the `Score`.
+    """
+    whole = {name: plain(column[0]) for name, column in scores.items()}
+    by_label = {name: column[1:] for name, column in scores.items()}
+    used = np.flatnonzero(table[GOLD] + table[PRED])
+    return Score(
+        str(request),
+        **whole,
+        **disagreements(whole, request),
+        is_corrected=request.is_corrected,
+        macro=plain(mean_of_defined(headline(by_label)[used])),
+        per_label=named_rows(request, by_label | table, {int(i): labels[i] for i in used}),
+        **more,
+    )
+
+
+def named_rows(
+    request: Request, table: Mapping[str, Array], names: Mapping[int, str]
 ) -> dict[str, dict[str, Any]]:
-    """Rows of scores by name, with observed and expected disagreement where they come from it."""
+    """Some rows of columns by their names, with observed and expected disagreement if there are."""
+    rows = {name: row_of(table, i) for i, name in names.items()}
     return {name: row | disagreements(row, request) for name, row in rows.items()}
 
 
@@ -272,24 +302,6 @@ def _relations(request: Request, statistics: Additive) -> dict[str, Array]:
 def _support(counts: Counts, axis: int) -> dict[str, IntArray]:
     """Numbers of spans of gold and the prediction: by label (axis 0), or by document (axis 1)."""
     return {side: counts.support["annotator", i].sum(axis=axis) for i, side in enumerate(ROLES)}
-
-
-def _used_labels(counts: Counts) -> IntArray:
-    """Indices of the labels that either annotator used."""
-    return np.flatnonzero(sum(_support(counts, 0).values()))
-
-
-def _by_label(counts: Counts, scores: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """{label: scores and numbers of spans} for the labels that either annotator used."""
-    table = {**scores, **_support(counts, 0)}
-    return {counts.labels[i]: row_of(table, i) for i in _used_labels(counts)}
-
-
-def _by_document(counts: Counts, scores: Scores) -> dict[str, dict[str, Any]]:
-    """{document: scores and numbers of spans} for the documents that both saw."""
-    table = {**scores, **_support(counts, 1)}
-    docs = map(int, np.flatnonzero(counts.seen[0]))
-    return {counts.name(doc): row_of(table, doc) for doc in docs}
 
 
 def pair_facts(gold: Mapping[str, str], pred: Mapping[str, str]) -> dict[str, str]:

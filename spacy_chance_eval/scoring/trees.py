@@ -23,12 +23,12 @@ from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.catalog import ALPHAS, TREE_CATALOG, USUAL
 from ..metrics.request import Metrics, Request, requests_of, written
 from .counts import Counted, Counts, Progress, distinguished, macro_of_rows, no_progress
-from .intervals import Resampling
+from .intervals import LIMITED, Resampling, limit_columns
 from .pair_rows import TEAM, Key, rows_of, team_rows
 from .pair_scores import Replicas, score_batches
 from .panel_scores import PanelScore, ScoreRow, score_metric
-from .scores import Score, signature
-from .statistics import NAMES, SCORED, Scores, Statistics, disagreements, headline, plain
+from .scores import Score, score_of_columns, named_rows, signature
+from .statistics import NAMES, Scores, Statistics, headline, plain
 from .tree_alpha import Weights, alphas, distances_of, drawn_weights
 from .warnings import closeness_warnings
 
@@ -412,60 +412,39 @@ def scores_of_pair(
     per_doc: bool = False,
 ) -> dict[str, Score]:
     """The `Score` of each metric by its name, from the scores of a panel of "gold" and "pred"."""
-    gold = TreePanel({"gold": counts.trees.annotators["gold"]})
-    facts = {"positions": counts.positions, "docs": counts.n_all_shared, **counts.facts}
-    facts |= {"gold": gold.digest(), **(data or {})}
-    return {
-        name: replace(
-            _score(one, signature(one.request, facts | one.signed()), per_doc),
-            resampling=str(intervals),
-            n_eff=intervals.settings().get("n_eff"),
-        )
-        for name, one in scores.items()
-    }
-
-
-def _score(score: TreeScore, signed: str, per_doc: bool) -> Score:
-    """The `Score` of gold and prediction, from that of a panel of both."""
-    panel, row = score.panel, score.row(PAIR)
-    if headline(row) is None and not panel.shared.any():
+    if not counts.n_all_shared:
         raise ValueError(
             "no sentence is annotated in both gold and prediction; there is nothing to score"
         )
-    counts = [score.count([number], panel.shared) for number in range(2)]
-    used = score.used(PAIR)
-    labels = {
-        panel.labels[i]: _label_row(score, 1 + i)
-        | {side: int(count[i]) for side, count in zip(ROLES, counts)}
-        for i in used
-    }
-    values = np.array([headline(one) for one in labels.values()], float)
-    rows = score.by_document()
-    shared = [int(item) for item in np.flatnonzero(panel.shared)]
-    numbers: dict[str, Any] = {key: row.get(key) for key in SCORED}
-    return Score(
-        str(score.request),
-        **numbers,
-        is_corrected=score.request.is_corrected,
-        macro=plain(mean_of_defined(values)) if len(values) else None,
-        macro_docs=plain(mean_of_defined(headline(rows)[panel.shared])) if rows else None,
-        per_label=labels,
-        signature=signed,
-        standard_error=row.get("standard_error"),
-        per_doc={panel.name(i): _item_row(score, rows, i) for i in shared} if per_doc else None,
-        **disagreements(row, score.request),
+    gold = TreePanel({"gold": counts.trees.annotators["gold"]})
+    facts = {"positions": counts.positions, "docs": counts.n_all_shared, **counts.facts}
+    facts |= {"gold": gold.digest(), **(data or {})}
+    about = {"resampling": str(intervals), "n_eff": intervals.settings().get("n_eff")}
+    return {name: _score(one, facts, per_doc, about) for name, one in scores.items()}
+
+
+def _score(
+    score: TreeScore, facts: Mapping[str, Any], per_doc: bool, about: Mapping[str, Any]
+) -> Score:
+    """The `Score` of gold and prediction, from that of a panel of both."""
+    counts, request, columns = score.panel, score.request, score.scores[PAIR]
+    nothing = np.full((2, len(columns["observed"])), np.nan)
+    limits = {name: nothing for name in LIMITED if name in columns} | score.limits.get(PAIR, {})
+    rows, shared = score.by_document(), np.flatnonzero(counts.shared)
+    items: dict[str, dict[str, Any]] | None = None
+    if per_doc:
+        table = {name: rows[name] for name in (*NAMES, "distance") if name in rows}
+        n_nodes = (trees.n_nodes for trees in counts.trees.annotations)
+        table |= zip(ROLES, n_nodes)
+        items = named_rows(request, table, {int(item): counts.name(item) for item in shared})
+    return score_of_columns(
+        request,
+        columns | limit_columns(limits),
+        {role: score.count([number], counts.shared) for number, role in enumerate(ROLES)},
+        counts.labels,
+        macro_docs=plain(mean_of_defined(headline(rows)[shared])) if rows else None,
+        signature=signature(request, facts | score.signed()),
+        standard_error=plain(score.errors.get(PAIR)),
+        per_doc=items,
+        **about,
     )
-
-
-def _label_row(score: TreeScore, column: int) -> dict[str, Any]:
-    """The scores in the row of a label."""
-    row = score.row(PAIR, column)
-    return {name: row[name] for name in SCORED if name in row} | disagreements(row, score.request)
-
-
-def _item_row(score: TreeScore, rows: Mapping[str, Array], item: int) -> dict[str, Any]:
-    """Scores and numbers of nodes of one item."""
-    found = {name: plain(rows[name][item]) for name in NAMES if name in rows}
-    found |= disagreements(found, score.request) | {"distance": plain(rows["distance"][item])}
-    sizes = (int(trees.n_nodes[item]) for trees in score.panel.trees.annotations)
-    return found | dict(zip(ROLES, sizes))
