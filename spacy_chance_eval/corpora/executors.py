@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 Task = TypeVar("Task")
 R = TypeVar("R")
 AHEAD = 3  # tasks in hand for each worker: it finds the next one at once, and memory stays small
-RESTARTS = 2  # of the processes of this machine, without a result in between
 PATIENCE = 30  # seconds without a result, before we ask if there are workers at all
 EXTRA = "pip install 'spacy-chance-eval[dask]'"
 
@@ -74,7 +73,6 @@ def results_of(
         yield from map(function, tasks)
         return
     pending: deque[tuple[Any, Future[R]]] = deque()
-    restarts = 0
     try:
         if not isinstance(executor, Processes):
             _check_version(executor)
@@ -86,22 +84,9 @@ def results_of(
             pending.extend(islice(futures, window - len(pending)))
             if not pending:
                 break
-            try:
-                if helped:
-                    _help(pending, function)
-                result = _result(pending[0][1], executor)
-            except BrokenExecutor:
-                if restarts == RESTARTS or not isinstance(executor, Processes):
-                    raise
-                restarts += 1
-                executor.start_again()
-                hand_out = partial(_handed_out, executor, function)
-                pending = deque(
-                    (task, hand_out(task) if _is_lost(future) else future)
-                    for task, future in pending
-                )
-                continue
-            restarts = 0
+            if helped:
+                _help(pending, function)
+            result = _result(pending[0][1], executor)
             pending.popleft()
             yield result
     except (BrokenExecutor, CancelledError) as error:
@@ -117,12 +102,14 @@ def results_of(
 def _submitted(
     executor: Executor, function: Callable[[Task], R], tasks: Iterable[Task]
 ) -> Iterator[tuple[Any, Future[R]]]:
-    """Tasks and their futures, handed out one by one; an error of the tasks is the last future."""
+    """Tasks and their futures, handed out one by one; the last future has an error, if any."""
     try:
         for task in tasks:
-            yield task, _handed_out(executor, function, task)
+            yield task, executor.submit(function, task)
     except Exception as error:
-        yield None, _failed(error)
+        failed: Future[R] = Future()
+        failed.set_exception(error)
+        yield None, failed
 
 
 def _help(pending: deque[tuple[Any, Future[R]]], function: Callable[[Any], R]) -> None:
@@ -138,28 +125,6 @@ def _help(pending: deque[tuple[Any, Future[R]]], function: Callable[[Any], R]) -
                 mine.set_exception(error)
             pending[number] = task, mine
             return
-
-
-def _handed_out(executor: Executor, function: Callable[[Task], R], task: Task) -> Future[R]:
-    """The future of a task; that of an executor without workers has failed."""
-    try:
-        return executor.submit(function, task)
-    except BrokenExecutor as error:
-        return _failed(error)
-
-
-def _is_lost(future: Future[Any]) -> bool:
-    """Whether a future has no result because a worker died."""
-    if future.done() and not future.cancelled():
-        return isinstance(future.exception(), BrokenExecutor)
-    return True
-
-
-def _failed(error: Exception) -> Future[Any]:
-    """A future with an error."""
-    future: Future[Any] = Future()
-    future.set_exception(error)
-    return future
 
 
 def _result(future: Future[R], executor: Executor) -> R:
@@ -214,19 +179,6 @@ class Processes(ProcessPoolExecutor):
             with suppress(BrokenExecutor):  # which the first results say
                 self.submit(function)
 
-    def start_again(self) -> None:
-        """Replace all processes, for one of them has died."""
-        self._close(wait=False)
-        self.__init__(self.n_workers, self.helped)  # type: ignore[misc]  # an executor cannot be mended
-
-    def _close(self, wait: bool) -> None:
-        queue = getattr(self, "_call_queue", None)
-        if sys.version_info < (3, 11, 5) and queue is not None and not wait:
-            queue._reader.close()  # later ones do so: nobody waits until tasks are read
-        self.shutdown(wait=wait, cancel_futures=True)
-        self._lifeline.close()
-        self._reader.close()
-
     def __exit__(
         self,
         kind: type[BaseException] | None,
@@ -236,7 +188,12 @@ class Processes(ProcessPoolExecutor):
         # After an error nobody waits for tasks that have begun: closing the lifeline ends them. The
         # pool drops cancelled tasks before, as it could not tell them that their process has died.
         workers = [*(self._processes or {}).values()]
-        self._close(wait=error is None)
+        queue = getattr(self, "_call_queue", None)
+        if sys.version_info < (3, 11, 5) and queue is not None and error is not None:
+            queue._reader.close()  # later ones do so: nobody waits until tasks are read
+        self.shutdown(wait=error is None, cancel_futures=True)
+        self._lifeline.close()
+        self._reader.close()
         for worker in workers:
             worker.join()
 

@@ -21,7 +21,16 @@ from .fragments import (
     used_column,
 )
 from .messages import quoted
-from .tags import UNSEEN, Span, check_tags, detect_scheme, lengths_of_tags, spans_of_tags, tag_error
+from .tags import (
+    SCHEMES,
+    UNSEEN,
+    Span,
+    check_tags,
+    detect_scheme,
+    lengths_of_tags,
+    spans_of_tags,
+    tags_of_scheme,
+)
 from .tuples import DICTS, ROWS, raise_for
 from .words import ByteWords, joined_words
 
@@ -355,7 +364,11 @@ class Spans:
             plain = ["O" if tag == UNSEEN else tag for tag in tags] if gaps else tags
             found, _, wrong = spans_of_tags(plain, scheme=scheme, repair=repair)
             if wrong:
-                raise tag_error(documents, doc, wrong[0], scheme)
+                raise ValueError(
+                    f"document {doc + 1}, token {wrong[0] + 1}: {quoted(tags[wrong[0]])} is not a "
+                    f"tag; {scheme} has {tags_of_scheme(scheme)}: correct the tag, or name another "
+                    f"scheme: Spans.from_tags(tags, scheme=...) with one of {', '.join(SCHEMES)}"
+                )
             rows.append(found)
         spans = cls.from_tuples(
             rows,

@@ -1,6 +1,5 @@
 """Tags of one sequence of tokens to spans: IOB1, IOB2, BIOES, BILUO, BMES; and back, to IOB2."""
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import zip_longest
@@ -29,14 +28,6 @@ REPAIRS = ("conlleval", "drop")
 # Prefixes that only one scheme has.
 ONE_SCHEME = "correct the tags: E- and S- of BIOES are L- and U- of BILUO"  # if there are both
 FAMILIES = {"E": "BIOES", "S": "BIOES", "L": "BILUO", "U": "BILUO", "M": "BMES"}
-# Forms of no scheme, their errors, and how a tag is made of one.
-OTHER_FORMS = (
-    ("[BIESLUM]", "a tag has a label", "f'{tag}-SPAN'"),
-    ("[BIESLUM]_.+", "the prefix ends with a hyphen", "tag.replace('_', '-', 1)"),
-    (".+-[BIESLUM]", "the prefix comes first", "'-'.join(tag.rsplit('-', 1)[::-1])"),
-    ("[BIESLUMbieslum]-.+|o", "prefixes are capital letters", "tag[0].upper() + tag[1:]"),
-    ("(?!.[-_]).+", "without prefixes, neighbours with one label are one span", "f'I-{tag}'"),
-)
 
 
 def spans_of_tags(
@@ -275,37 +266,6 @@ def lengths_of_tags(
     given = next(iter(known.values()), ())
     lengths = [n if tags is None else len(tags) for tags, n in zip_longest(documents, given)]
     return np.array(lengths, np.int64)
-
-
-def tag_error(
-    documents: Sequence[Sequence[str] | None], doc: int, token: int, scheme: str
-) -> ValueError:
-    """The error for what is no tag in a document, with what to do in Python."""
-    tag = (documents[doc] or ())[token]
-    where = f"document {doc + 1}, token {token + 1}: {quoted(tag)} is not a tag"
-    if call := _call_for(documents):
-        return ValueError(f"{where}; expected {tags_of_scheme(scheme)}: {call}")
-    return ValueError(
-        f"{where}; {scheme} has {tags_of_scheme(scheme)}: correct the tag, or name another "
-        f"scheme: Spans.from_tags(tags, scheme=...) with one of {', '.join(SCHEMES)}"
-    )
-
-
-def _call_for(documents: Iterable[Sequence[str] | None]) -> str:
-    """The change that makes proper tags of those of some documents, if all are alike; else ""."""
-    found = {tag for tags in documents for tag in tags or ()} - {"O"}
-    if "" in found and not any(re.fullmatch(OTHER_FORMS[-1][0], one) for one in found):
-        return (
-            "leave it out if it is padding; if it means O, "
-            "Spans.from_tags([[tag or 'O' for tag in tags] for tags in documents])"
-        )
-    if all(re.fullmatch("[BIESLU]-.+", tag) for tag in found):
-        return ""  # of a scheme that was not named
-    for form, what, tag in OTHER_FORMS:
-        if all(re.fullmatch(form, one) for one in found - {""}):
-            tag = f"'O' if tag in ('', 'O') else {tag}"
-            return f"{what}: Spans.from_tags([[{tag} for tag in tags] for tags in documents])"
-    return ""
 
 
 def tags_of_spans(spans: Iterable[Span], size: int) -> list[str]:

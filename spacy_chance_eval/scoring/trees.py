@@ -27,7 +27,7 @@ from .intervals import LIMITED, Resampling, limit_columns
 from .pair_rows import TEAM, Key, rows_of, team_rows
 from .pair_scores import Replicas, score_batches
 from .panel_scores import PanelScore, ScoreRow, score_metric
-from .scores import Score, score_of_columns, named_rows, signature
+from .scores import Score, named_rows, score_of_columns, signature
 from .statistics import NAMES, Scores, Statistics, headline, plain
 from .tree_alpha import Weights, alphas, distances_of, drawn_weights
 from .warnings import closeness_warnings

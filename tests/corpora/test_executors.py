@@ -3,7 +3,6 @@
 import os
 import pickle
 from concurrent.futures import (
-    BrokenExecutor,
     Executor,
     Future,
     ProcessPoolExecutor,
@@ -242,57 +241,3 @@ def test_a_worker_with_another_version_is_an_error_and_works_on_nothing(monkeypa
     with pytest.raises(ValueError, match="a worker has spacy-chance-eval 9.9, this program"):
         list(results_of(worktasks.square, [3], executor))
     assert executor.called == []
-
-
-class Mortal(Processes):
-    """Works in this process, but loses the first results of some tasks, as killed workers do."""
-
-    def __init__(self, deaths):
-        self.deaths, self.n_starts = dict(deaths), 0
-        self.n_workers, self.helped = 1, False
-
-    def submit(self, function, task):
-        future = Future()
-        self.deaths[task] = self.deaths.get(task, 0) - 1
-        if self.deaths[task] < 0:
-            future.set_result(function(task))
-        else:
-            future.set_exception(BrokenExecutor("killed"))
-        return future
-
-    def start_again(self):
-        self.n_starts += 1
-
-
-def test_processes_start_again_twice_for_each_result():
-    executor = Mortal({0: 2, 7: 2})
-    assert list(results_of(worktasks.square, range(MANY), executor)) == SQUARES
-    assert executor.n_starts == 4
-
-
-def test_processes_that_die_three_times_are_given_up():
-    executor = Mortal({1: 3})
-    with closing(results_of(worktasks.square, range(MANY), executor)) as found:
-        assert next(found) == 0
-        with pytest.raises(LostWorkersError, match="a worker was lost .BrokenExecutor: killed"):
-            next(found)
-    assert executor.n_starts == 2
-
-
-@pytest.mark.integration
-def test_processes_start_again_when_one_was_killed(tmp_path):
-    tasks = [(number, tmp_path / "killed") for number in range(MANY)]
-    with Processes(2) as processes:
-        assert list(results_of(worktasks.die_once, tasks, processes)) == SQUARES
-        assert list(results_of(worktasks.square, range(MANY), processes)) == SQUARES
-
-
-@pytest.mark.integration
-def test_a_task_that_always_kills_its_process_is_given_up():
-    with (
-        Processes(2) as processes,
-        closing(results_of(worktasks.die, range(9), processes)) as found,
-    ):
-        assert [next(found) for _ in range(3)] == [0, 1, 2]
-        with pytest.raises(LostWorkersError, match="a worker was lost"):
-            next(found)

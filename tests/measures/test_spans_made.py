@@ -88,27 +88,6 @@ def test_what_are_no_tags_is_refused(tags, message):
 
 
 @each_case(
-    "tags, expected",
-    [
-        (["PER", "PER", "O", "LOC"], [(0, 2, "PER"), (3, 4, "LOC")]),
-        (["PER", "PER", "", "LOC"], [(0, 2, "PER"), (3, 4, "LOC")]),
-        (["person-actor", "O"], [(0, 1, "person-actor")]),
-        (["B", "I", "O"], [(0, 2, "SPAN")]),
-        (["B_PER", "I_PER", "O"], [(0, 2, "PER")]),
-        (["A-PER-B", "A-PER-I", "O"], [(0, 2, "A-PER")]),
-        (["B-PER", ""], [(0, 1, "PER")]),
-        (["o", "b-PER", "i-PER"], [(1, 3, "PER")]),
-    ],
-)
-def test_tags_of_other_forms_are_read_with_the_call_that_is_advised(tags, expected):
-    with pytest.raises(ValueError, match="is not a tag; expected O, B-LABEL, I-LABEL") as error:
-        Spans.from_tags([tags])
-    call = str(error.value)[str(error.value).index("Spans.from_tags(") :]
-    made = eval(call, {"Spans": Spans, "documents": [tags]})
-    assert rows(made) == [(0, *row) for row in expected]
-
-
-@each_case(
     "given, message",
     [
         ({"sizes": [2]}, "document 1 has 1 tags, but its size is 2"),
