@@ -51,9 +51,9 @@ CONLL_LAYERS = ("gold", "pred")  # of two columns with any names
 OF_GOLD = ("format", "column", "layer", "repair", "misaligned")
 
 
-def reading_of_pred(reading: Reading, layer: str | None = None) -> Reading:
-    """How a prediction is read: by the keys for both, the format, and the layer of its own."""
-    return reading.without(*OF_GOLD) | Reading(format=reading.format, layer=layer)
+def reading_of_pred(reading: Reading) -> Reading:
+    """How a prediction is read: by the keys for both, and the format."""
+    return reading.without(*OF_GOLD) | Reading(format=reading.format)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +148,7 @@ class CorpusPair:
 
 
 def find_pair(
-    gold: object, pred: object, reading: Reading, pred_layer: str | None = None
+    gold: object, pred: object, reading: Reading
 ) -> tuple[list[Source], Reading, Reading]:
     """The sources of gold and a prediction, one if both are layers of it; how each is read.
 
@@ -159,10 +159,8 @@ def find_pair(
     reading : Reading
         Of gold, and but for `OF_GOLD` of the prediction. Returned with the layer that was named
         with the path, as that of the prediction is.
-    pred_layer : str, optional
-        The layer of the prediction, if its path has none.
     """
-    theirs = reading_of_pred(reading, pred_layer)
+    theirs = reading_of_pred(reading)
     one, layer = _with_column(source_at(gold).looked_at("gold", reading), reading.layer)
     reading = replace(reading, layer=layer)
     if pred is None:
@@ -265,7 +263,6 @@ def read_compared(
     gold: str | Path,
     pred: str | Path | None = None,
     *,
-    pred_layer: str | None = None,
     pipeline: Mapping[str, Any] | None = None,
     **keys: Any,
 ) -> CorpusPair:
@@ -277,9 +274,8 @@ def read_compared(
         A file of gold annotation. "PATH#key=value,..." has keys of its own.
     pred : str or Path, optional
         A file of predictions, or a trained pipeline, which is run on the documents of gold. Without
-        it, both are layers of one file: by default the last two columns of CoNLL.
-    pred_layer : str, optional
-        The layer of the prediction; by default that with the name of gold's.
+        it, both are layers of one file: by default the last two columns of CoNLL. "PATH#LAYER" is
+        one layer; by default that with the name of gold's.
     pipeline : mapping, optional
         Arguments of a pipeline: code, gpu_id, n_process, progress.
     **keys : str or number
@@ -293,12 +289,10 @@ def read_compared(
         For files that cannot be read or do not belong together, and layers that do not exist.
     """
     reading = replace(Reading.of(keys), pipeline=pipeline)
-    return read_pair(gold, pred, reading, pred_layer)
+    return read_pair(gold, pred, reading)
 
 
-def read_pair(
-    gold: object, pred: object, reading: Reading | None = None, pred_layer: str | None = None
-) -> CorpusPair:
+def read_pair(gold: object, pred: object, reading: Reading | None = None) -> CorpusPair:
     """The `CorpusPair` of two sources, or of two layers of one.
 
     Parameters
@@ -306,24 +300,24 @@ def read_pair(
     gold, pred : str, Path or Source
         `pred` may be a trained pipeline, which is run on the documents of gold; None if both are
         layers of one source.
-    reading, pred_layer : optional
+    reading : Reading, optional
         See `find_pair`.
     """
     asked = reading or Reading()
-    sources, reading, theirs = find_pair(gold, pred, asked, pred_layer)
+    sources, reading, theirs = find_pair(gold, pred, asked)
     read = partial(read_predictions, layer=reading.layer)
     corpora = tuple(one_block_of(sources, read).corpora)
     layers = choose_layers(corpora, reading.layer, theirs.layer)
     texts = str(gold), str(gold if pred is None else pred)
     compared = pair_corpora(corpora, layers, reading, texts)
-    compared = replace(compared, names=pair_names(gold, pred, asked, pred_layer, compared))
+    compared = replace(compared, names=pair_names(gold, pred, asked, compared))
     check_share(compared.pred.notes, texts[1])
     remarks = (source.remark for source in sources if source.remark)
     return replace(compared, warnings=(*remarks, *compared.warnings))
 
 
 def pair_names(
-    gold: object, pred: object, reading: Reading, pred_layer: str | None, compared: CorpusPair
+    gold: object, pred: object, reading: Reading, compared: CorpusPair
 ) -> tuple[str, str]:
     """The names of gold and a prediction in reports.
 
@@ -340,7 +334,7 @@ def pair_names(
     one, two = source_at(gold), source_at(gold if pred is None else pred)
     alone = pred is None
     first = _column_name(one, reading.column or (reading.layer if alone else None))
-    second = _column_name(two, pred_layer if alone else None)
+    second = _column_name(two, None)
     if alone and second is None and compared.pred_layer not in CONLL_LAYERS:
         second = compared.pred_layer.removeprefix("spans:")
     if not alone and second in (None, first):

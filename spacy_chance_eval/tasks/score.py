@@ -139,7 +139,7 @@ def score_files(
         written["run"] = path_text(run)
     if keep is not None:
         compared = files.compared(counted)
-        keep(replace(compared, names=pair_names(gold, pred, files.reading, None, compared)))
+        keep(replace(compared, names=pair_names(gold, pred, files.reading, compared)))
     size = counted.counts.n_docs, counted.counts.words is not None
     annotators = counted.annotators
     layer = layer_result(

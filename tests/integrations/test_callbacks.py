@@ -78,7 +78,7 @@ def spans_of(run):
 
 def spans_by(model, gold, layer="ents"):
     """What a model on disk predicts."""
-    pred = read_compared(gold, model, layer=layer, pred_layer=layer).aligned()[1]
+    pred = read_compared(gold, f"{model}#{layer}", layer=layer).aligned()[1]
     labels = [pred.labels[label] for label in pred.label]
     return sorted(zip(pred.doc.tolist(), pred.start.tolist(), pred.end.tolist(), labels))
 

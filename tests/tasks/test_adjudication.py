@@ -83,7 +83,7 @@ def test_layers_of_one_file_are_two_versions(tmp_path):
     layers = {"system": [list(row) for row in FEW[1]]}
     rows = [dict(zip(("start", "end", "label"), row)) for row in FEW[0]]
     path.write_text(json.dumps({"tokens": WORDS, "spans": rows, "layers": layers}) + "\n")
-    (task,) = review_documents(diff(read_compared(path, pred_layer="system")))
+    (task,) = review_documents(diff(read_compared(path, f"{path}#system")))
     assert [spans(version) for version in task["versions"]] == [FEW[0], FEW[1]]
 
 
