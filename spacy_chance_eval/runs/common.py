@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ..measures import slicm
+from ..measures.alignment import ROLES
 from ..measures.arrays import Array, FloatArray, IntArray
 from ..measures.messages import quoted
 from ..measures.resampling import Order, cluster_order
@@ -65,20 +66,21 @@ class Common:
 
     def name(self, doc: int) -> str:
         """The name of a common document in the new run."""
-        return self.runs[1].name(int(self.docs[1][doc]))
+        return self.runs[1].counts.name(int(self.docs[1][doc]))
 
     def seen_by(self, request: Request) -> Common:
         """The same with the labels that a metric sees: one for all, if it ignores them."""
         if not request.ignores_labels:
             return self
-        old, new = (run.seen_by(request) for run in self.runs)
-        return replace(self, runs=(old, new), labels=new.labels)
+        old, new = (replace(run, counts=run.counts.seen_by(request)) for run in self.runs)
+        return replace(self, runs=(old, new), labels=new.counts.labels)
 
     def support(self, which: int, role: str) -> IntArray:
         """Numbers of spans of "gold" or "pred" in a run: shape (n_docs, n_labels)."""
-        run = self.runs[which]
+        counts = self.runs[which].counts
+        own = counts.support["annotator", ROLES.index(role)]
         support = np.zeros((self.n_docs, len(self.labels)), np.int64)
-        support[:, _label_index(run.labels, self.labels)] = run.support[role][self.docs[which]]
+        support[:, _label_index(counts.labels, self.labels)] = own[self.docs[which]]
         return support
 
     def clusters(self) -> tuple[str, list[str] | None]:
@@ -102,12 +104,9 @@ class Common:
         They are sorted by their content: a leaderboard of gold and both runs has the same order,
         and so the same resamples.
         """
-        keys = [
-            {name: key[docs] for name, key in run.keys.items()}
-            for run, docs in zip(self.runs, self.docs)
-        ]
-        content = order_keys(keys[1]["gold"], keys[1]["words"], [one["pred"] for one in keys])
-        return cluster_order(self.places(), content)
+        preds = [run.keys["pred"][docs] for run, docs in zip(self.runs, self.docs)]
+        gold, words = (self.runs[1].keys[name][self.docs[1]] for name in ("gold", "words"))
+        return cluster_order(self.places(), order_keys(gold, words, preds))
 
 
 def find_common(
@@ -137,12 +136,12 @@ def find_common(
         if "overlapping" in models[0] ^ models[1]:
             reasons.append("spans overlap in one of them only: save both with --chance overlapping")
         raise ValueError(f"the runs do not compare: {'; '.join(reasons)}; {FORCE}")
-    both = old.seen[docs[0]] & new.seen[docs[1]]
-    same_gold = all(len(rows) == run.n_docs for rows, run in zip(docs, runs))
+    both = old.counts.seen[0][docs[0]] & new.counts.seen[0][docs[1]]
+    same_gold = all(len(rows) == run.counts.n_docs for rows, run in zip(docs, runs))
     docs = docs[0][both], docs[1][both]
     if not len(docs[0]):
         raise ValueError("the runs have no document in common with the same gold annotation")
-    labels = tuple(sorted({*old.labels, *new.labels}))
+    labels = tuple(sorted({*old.counts.labels, *new.counts.labels}))
     notes = [f"Left out: {reason}." for reason in reasons] + list(_notes(runs, stored))
     common = Common(runs, docs, labels, {}, notes)
     for name, pair in stored.items():
@@ -170,9 +169,10 @@ def _match_documents(old: StoredRun, new: StoredRun) -> _Docs:
         words = run.keys["words"] if has_words else np.zeros_like(run.keys["words"])
         contents.append(list(zip(run.keys["named"].tolist(), words.tolist())))
     partners: dict[int, int] = {}
-    if old.names and new.names:
-        by_name = {pair: doc for doc, pair in enumerate(zip(new.names, contents[1]))}
-        for doc, pair in enumerate(zip(old.names, contents[0])):
+    names = [run.counts.documents for run in (old, new)]
+    if names[0] and names[1]:
+        by_name = {pair: doc for doc, pair in enumerate(zip(names[1], contents[1]))}
+        for doc, pair in enumerate(zip(names[0], contents[0])):
             if pair in by_name:
                 partners[doc] = by_name[pair]
     taken = set(partners.values())
@@ -193,11 +193,11 @@ def _differing_documents(runs: _Runs, docs: _Docs) -> Iterator[str]:
     if digests[0] != digests[1]:
         yield f"gold differs (digest {digests[0]} in the old run, {digests[1]} in the new one)"
     for which, run, rows in zip(WHICH, runs, docs):
-        alone = np.setdiff1d(np.arange(run.n_docs), rows)
+        alone = np.setdiff1d(np.arange(run.counts.n_docs), rows)
         if len(alone):
             yield (
-                f"{len(alone)} of {run.n_docs} documents of the {which} run, such as "
-                f"{quoted(run.name(alone[0]))}, are not the same in the other"
+                f"{len(alone)} of {run.counts.n_docs} documents of the {which} run, such as "
+                f"{quoted(run.counts.name(alone[0]))}, are not the same in the other"
             )
 
 
@@ -256,7 +256,7 @@ def _common_metric(common: Common, pair: _Metrics, same_gold: bool) -> _CommonMe
     request, seen = pair[1].request, common.seen_by(pair[1].request)
     if request.row.count is slicm.slicm_information and not same_gold:
         return "its information is that of the whole of gold, which differs"
-    labels = [run.labels for run in seen.runs]
+    labels = [run.counts.labels for run in seen.runs]
     columns = [{key: list(one.columns[key]) for key in one.columns} for one in pair]
     if request.row.layout.padded or (labels[0] == labels[1] and columns[0] == columns[1]):
         old, new = (_with_all_labels(seen, which, one) for which, one in enumerate(pair))
@@ -284,10 +284,10 @@ def _common_metric(common: Common, pair: _Metrics, same_gold: bool) -> _CommonMe
 def _with_all_labels(common: Common, which: int, metric: StoredMetric) -> Statistics:
     """The statistics of the common documents, in their order, with all labels as columns."""
     run, docs = common.runs[which], common.docs[which]
-    index = _label_index(run.labels, common.labels)
+    index = _label_index(run.counts.labels, common.labels)
 
     def fitted(sums: Additive) -> Additive:
-        if len(docs) < run.n_docs or (docs != np.arange(len(docs))).any():
+        if len(docs) < run.counts.n_docs or (docs != np.arange(len(docs))).any():
             sums = sums[docs]
         if len(index) == len(common.labels):
             return sums

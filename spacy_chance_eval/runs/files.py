@@ -40,7 +40,7 @@ VERSION = 2
 HEADER = "run"
 KEYS = ("gold", "named", "pred", "words")
 COLUMNS = ("doc", "start", "end", "label", "unplaced", "stretches")
-PLAIN = ("version", "saved", "title", "unit", "clusters", "names", "facts")
+PLAIN = ("version", "saved", "title", "unit", "clusters", "facts")
 AGAIN = "copy or save it again"
 # what a damaged archive and JSON raise, and checks of the content
 UNREADABLE = (
@@ -200,9 +200,10 @@ def _header_of(run: StoredRun, arrays: _Arrays) -> dict[str, Any]:
         "format_version": VERSION,
         **{name: getattr(run, name) for name in PLAIN},
         "facts": dict(run.facts),
-        "labels": run.labels,
+        "names": tuple(run.counts.documents) if run.counts.documents else None,
+        "labels": run.counts.labels,
         "sources": run.sources,
-        "seen": arrays.add(run.seen),
+        "seen": arrays.add(run.counts.seen[0]),
         "keys": {name: arrays.add(run.keys[name]) for name in KEYS},
         "support": {
             f"{ROLES[number]}{''.join(mark)}": arrays.add(table)

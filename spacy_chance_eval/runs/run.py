@@ -15,8 +15,8 @@ import numpy as np
 
 from ..about import __version__
 from ..formats.errors import did_you_mean, known
-from ..measures.alignment import ROLES, align, as_prediction, with_labels
-from ..measures.arrays import BoolArray, IntArray, KeyArray
+from ..measures.alignment import align, as_prediction, with_labels
+from ..measures.arrays import IntArray, KeyArray
 from ..measures.fragments import have_fragments
 from ..measures.messages import quoted
 from ..measures.spans import Spans, trusted
@@ -30,8 +30,8 @@ from ..metrics.request import (
     written,
     written_value,
 )
-from ..scoring.counts import PRED, Counts, count_predictions
-from ..scoring.evaluation import check_draws
+from ..scoring.counts import Counts
+from ..scoring.evaluation import check_draws, count_pair
 from ..scoring.intervals import article_clusters
 from ..scoring.scores import pair_facts
 from ..scoring.statistics import Statistics, wide
@@ -116,7 +116,7 @@ class StoredRun:
     Parameters
     ----------
     counts : Counts
-        Of gold and the prediction: a row for each document, with the keys of both.
+        Of gold and the prediction: the documents, with the keys of both, and numbers of spans.
     metrics : mapping of str to StoredMetric
         Under the names that they were asked for.
     unit : str
@@ -147,23 +147,6 @@ class StoredRun:
     annotations: Annotations | None = None
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The columns of the statistics: labels of gold and prediction, sorted."""
-        return self.counts.labels
-
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """Names of the documents, if they have any."""
-        names = self.counts.documents
-        assert not isinstance(names, Mapping)  # which it is of some of the documents only
-        return None if names is None else tuple(names)
-
-    @property
-    def seen(self) -> BoolArray:
-        """Whether both annotated a document: shape (n_docs,)."""
-        return self.counts.seen[0]
-
-    @property
     def keys(self) -> dict[str, KeyArray]:
         """The content of documents, as "gold", "pred", "words" and "named": shape (n_docs,).
 
@@ -175,21 +158,6 @@ class StoredRun:
         assert counts.named is not None
         gold, pred = counts.contents
         return {"gold": gold, "pred": pred, "words": counts.words, "named": counts.named}
-
-    @property
-    def support(self) -> dict[str, IntArray]:
-        """Numbers of spans of "gold" and "pred": shape (n_docs, n_labels)."""
-        return {role: self.counts.support["annotator", i] for i, role in enumerate(ROLES)}
-
-    def seen_by(self, request: Request) -> StoredRun:
-        """The same with the labels that a metric sees: one for all, if it ignores them.
-
-        Parameters
-        ----------
-        request : Request
-            The metric.
-        """
-        return replace(self, counts=self.counts.seen_by(request))
 
     def metric(self, asked: str, who: str = "the run") -> StoredMetric:
         """A metric of the run.
@@ -207,22 +175,9 @@ class StoredRun:
         hint, has = did_you_mean(asked, self.metrics), ", ".join(self.metrics)
         raise ValueError(f"{who} has no metric {quoted(asked)}{hint}; it has {has}")
 
-    @property
-    def n_docs(self) -> int:
-        return self.counts.n_docs
-
-    def name(self, doc: int) -> str:
-        """How messages and tables call a document.
-
-        Parameters
-        ----------
-        doc : int
-            Number of the document, from 0.
-        """
-        return self.counts.name(doc)
-
     def about(self) -> dict[str, Any]:
         """Facts about the run for reports, as plain values."""
+        gold, pred = (int(self.counts.support["annotator", i].sum()) for i in range(2))
         return {
             "title": self.title,
             "path": None,
@@ -231,9 +186,9 @@ class StoredRun:
             "gold": self.sources[0],
             "pred": self.sources[1],
             "digest": self.facts["gold"],
-            "n_docs": int(self.seen.sum()),
-            "n_gold": int(self.support["gold"].sum()),
-            "n_pred": int(self.support["pred"].sum()),
+            "n_docs": int(self.counts.seen[0].sum()),
+            "n_gold": gold,
+            "n_pred": pred,
         }
 
 
@@ -300,13 +255,8 @@ def stored_run(
         raise ValueError(
             "no document is annotated in both gold and prediction; there is nothing to score"
         )
-    counts = count_predictions(
-        {PRED: pair},
-        requests.values(),
-        draws=draws,
-        seed=seed,
-        keys=True,
-        progress=lambda steps, total=None, what="": progress(steps),
+    counts = count_pair(
+        pair, requests.values(), draws=draws, seed=seed, keys=True, progress=progress
     )
     return run_of_counts(
         counts,

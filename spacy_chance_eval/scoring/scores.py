@@ -228,7 +228,7 @@ def _score(
     if per_doc:
         rows = statistics.arrays(wide).pooled()
         values = {**columns(score, rows), **_relations(request, rows.observed)}
-        names = {int(doc): counts.name(doc) for doc in np.flatnonzero(counts.seen[0])}
+        names = {doc: counts.name(doc) for doc in np.flatnonzero(counts.seen[0]).tolist()}
         extra["per_doc"] = named_rows(request, values | _support(counts, 1), names)
     table = _support(counts, 0)
     if request.row.relations is not None:
@@ -268,14 +268,14 @@ def score_of_columns(
     """
     whole = {name: plain(column[0]) for name, column in scores.items()}
     by_label = {name: column[1:] for name, column in scores.items()}
-    used = np.flatnonzero(table[GOLD] + table[PRED])
+    used = np.flatnonzero(table[GOLD] + table[PRED]).tolist()
     return Score(
         str(request),
         **whole,
         **disagreements(whole, request),
         is_corrected=request.is_corrected,
         macro=plain(mean_of_defined(headline(by_label)[used])),
-        per_label=named_rows(request, by_label | table, {int(i): labels[i] for i in used}),
+        per_label=named_rows(request, {**by_label, **table}, {i: labels[i] for i in used}),
         **more,
     )
 

@@ -417,29 +417,30 @@ def scores_of_pair(
             "no sentence is annotated in both gold and prediction; there is nothing to score"
         )
     gold = TreePanel({"gold": counts.trees.annotators["gold"]})
-    facts = {"positions": counts.positions, "docs": counts.n_all_shared, **counts.facts}
-    facts |= {"gold": gold.digest(), **(data or {})}
+    facts: dict[str, Any] = {"positions": counts.positions, "docs": counts.n_all_shared}
+    facts |= {**counts.facts, "gold": gold.digest(), **(data or {})}
     about = {"resampling": str(intervals), "n_eff": intervals.settings().get("n_eff")}
     return {name: _score(one, facts, per_doc, about) for name, one in scores.items()}
 
 
 def _score(
-    score: TreeScore, facts: Mapping[str, Any], per_doc: bool, about: Mapping[str, Any]
+    score: TreeScore, facts: dict[str, Any], per_doc: bool, about: Mapping[str, Any]
 ) -> Score:
     """The `Score` of gold and prediction, from that of a panel of both."""
     counts, request, columns = score.panel, score.request, score.scores[PAIR]
     nothing = np.full((2, len(columns["observed"])), np.nan)
-    limits = {name: nothing for name in LIMITED if name in columns} | score.limits.get(PAIR, {})
-    rows, shared = score.by_document(), np.flatnonzero(counts.shared)
+    limits = {name: nothing for name in LIMITED if name in columns}
+    limits = {**limits, **score.limits.get(PAIR, {})}
+    rows, shared = score.by_document(), np.flatnonzero(counts.shared).tolist()
     items: dict[str, dict[str, Any]] | None = None
     if per_doc:
-        table = {name: rows[name] for name in (*NAMES, "distance") if name in rows}
+        table: dict[str, Array] = {n: rows[n] for n in (*NAMES, "distance") if n in rows}
         n_nodes = (trees.n_nodes for trees in counts.trees.annotations)
         table |= zip(ROLES, n_nodes)
-        items = named_rows(request, table, {int(item): counts.name(item) for item in shared})
+        items = named_rows(request, table, {item: counts.name(item) for item in shared})
     return score_of_columns(
         request,
-        columns | limit_columns(limits),
+        {**columns, **limit_columns(limits)},
         {role: score.count([number], counts.shared) for number, role in enumerate(ROLES)},
         counts.labels,
         macro_docs=plain(mean_of_defined(headline(rows)[shared])) if rows else None,

@@ -347,10 +347,10 @@ def _system_plan(options: PlanOptions, name: str, run: StoredRun, metric: str) -
     """The plan of one system by one metric."""
     stored, order = run.metric(metric), run.counts.order(run.clusters)
     masses = run.counts.units(run.clusters)
-    run, request = run.seen_by(stored.request), stored.request
-    gold, pred = (table.sum(axis=0) for table in run.support.values())
-    n_docs = int(run.seen.sum())
-    drawn = _Drawn(name, run.unit, masses, n_docs, run.labels, gold, gold + pred)
+    counts, request = run.counts.seen_by(stored.request), stored.request
+    gold, pred = (counts.support["annotator", i].sum(axis=0) for i in range(2))
+    n_docs = int(counts.seen[0].sum())
+    drawn = _Drawn(name, run.unit, masses, n_docs, counts.labels, gold, gold + pred)
     blocks = drawn.intervals(options).in_blocks(order)
     of = options.score_of(request)
     sample = system_sample(request.scorer(), stored.statistics, blocks, of)

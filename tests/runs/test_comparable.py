@@ -160,7 +160,7 @@ def test_metrics_with_a_prior_of_the_corpus_need_the_same_gold():
 def test_statistics_of_values_are_counted_again_where_predictions_differ_in_them():
     metrics = ["cohen_kappa", "krippendorff_alpha", "positive_agreement", "gwet_ac2", "alpha_u"]
     pair = [run(pred, metrics=metrics) for pred in (OLD, NEW)]
-    assert pair[0].labels != pair[1].labels
+    assert pair[0].counts.labels != pair[1].counts.labels
     found = compare(*pair, intervals=FEW)
     for one in found["metrics"]:
         for which, pred in (("old", OLD), ("new", NEW)):

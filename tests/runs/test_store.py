@@ -98,10 +98,11 @@ def test_counts_return_what_is_declared(name):
 
 def test_everything_else_is_read_again(path):
     run, again = run_of(annotations="text", saved="then"), read_run(path)
-    assert again.labels == run.labels and again.names == run.names
+    assert again.counts.labels == run.counts.labels
+    assert again.counts.documents == run.counts.documents
     assert again.facts == run.facts and again.version == run.version
     assert all(map(same, run.keys.values(), again.keys.values()))
-    assert all(map(same, run.support.values(), again.support.values()))
+    assert all(map(same, run.counts.support.values(), again.counts.support.values()))
     for side in ("gold", "pred"):
         mine, back = getattr(run.annotations, side), getattr(again.annotations, side)
         assert mine.digest() == back.digest() and mine.words == back.words
@@ -154,7 +155,9 @@ def test_texts_of_characters_are_kept(tmp_path):
 def test_hostile_names_are_kept_as_they_are(tmp_path):
     names = ['<b>"\n../x', "\ud800 $x$"]
     spans = Spans.from_tuples([[(0, 1, names[0])], []], [3, 3], names=names)
-    assert written(tmp_path / "a", stored_run(spans, spans, ["span_f"])).names == tuple(names)
+    assert written(tmp_path / "a", stored_run(spans, spans, ["span_f"])).counts.documents == tuple(
+        names
+    )
 
 
 # --- what cannot be saved
@@ -212,7 +215,7 @@ def test_runs_of_other_versions_and_empty_files_are_replaced(tmp_path, path):
     (tmp_path / "empty").touch()
     changed(path, lambda header: header | {"format_version": 7})
     for one in (path, tmp_path / "empty"):
-        assert written(one, run_of()).labels
+        assert written(one, run_of()).counts.labels
 
 
 def test_sides_keep_what_is_shared_by_several_metrics_once(tmp_path):
@@ -235,4 +238,4 @@ def test_statistics_are_those_of_a_run(tmp_path):
     sides = run.annotations.gold, run.annotations.pred
     found = count_predictions({PRED: sides}, [request]).statistics(request).observed.gold
     assert same(found, run.metrics["span_f"].statistics.observed.gold)
-    assert len(run.seen) == len(pair.sizes)
+    assert run.counts.n_docs == len(pair.sizes)

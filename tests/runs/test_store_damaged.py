@@ -71,7 +71,7 @@ def test_a_file_with_any_wrong_byte_is_an_error_or_the_same(path):
     for place in range(0, len(whole), 41):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x15]) + whole[place + 1 :])
         try:
-            assert read_run(path).labels == run.labels
+            assert read_run(path).counts.labels == run.counts.labels
         except FormatError:
             pass
 
@@ -117,7 +117,7 @@ def test_a_run_of_many_documents_with_text_is_read(tmp_path):
     words = [f"word{i % 5000}" for i in range(200_000)]
     spans = Spans.from_tuples([[(0, 1, "PER")]] * 20_000, [10] * 20_000, words=words)
     run = stored_run(spans, spans, ["span_f"], annotations="text")
-    assert written(tmp_path / "a", run).n_docs == 20_000
+    assert written(tmp_path / "a", run).counts.n_docs == 20_000
 
 
 def test_deeply_nested_headers_are_an_error(path):
