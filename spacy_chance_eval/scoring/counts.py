@@ -508,8 +508,11 @@ def count_predictions(
     first = next(iter(counted), next(iter(pairs)))
     sides = [pairs[first][0], *(pairs[name][1] for name in counted)]
     gold, seen = sides[0], np.array([pairs[name][0].seen for name in (first, *counted)])
-    shared = None if statistics_only else seen
-    metrics = {str(one): _counted_pairs(one, counted, shared) for one in requests}
+    metrics = {}
+    for one in requests:
+        rows = tuple(pair_rows(i, own[one]) for i, own in enumerate(counted.values(), 1))
+        macro = {} if statistics_only else macro_of_rows(one, rows, seen)
+        metrics[str(one)] = Counted(macro=macro, rows=rows)
     if statistics_only:
         return Counts((GOLD, *counted), gold.labels, positions, seen, metrics, gold=True)
     own = [tuple(mine) for mine in used or [spans.used_labels() for spans in sides]]
@@ -552,21 +555,6 @@ def joint_arguments(
     return arguments
 
 
-def _counted_pairs(
-    request: Request, counted: Mapping[str, Mapping[Request, Statistics]], seen: BoolArray | None
-) -> Counted:
-    """Statistics of a metric for gold and each prediction, with macro means if `seen` is given."""
-    statistics = [own[request] for own in counted.values()]
-    macro: dict[Key, tuple[float, int]] = {}
-    for number, one in enumerate(statistics if seen is not None else (), 1):
-        assert seen is not None
-        values = headline(columns(request.scorer(), one.pooled()))[seen[number], 0]
-        values = values[~np.isnan(values)]
-        macro["pair", 0, number] = float(values.sum()), len(values)
-    rows = tuple(pair_rows(number, one) for number, one in enumerate(statistics, 1))
-    return Counted(macro=macro, rows=rows)
-
-
 def _statistics_by_name(
     pairs: Mapping[str, tuple[Spans, Spans]],
     requests: Sequence[Request],
@@ -598,12 +586,19 @@ def _statistics_by_name(
     return counted
 
 
-def macro_of_rows(request: Request, rows: Iterable[PairRows]) -> dict[Key, tuple[float, int]]:
-    """Sum and number of the documents' values that are defined, by key."""
+def macro_of_rows(
+    request: Request, rows: Iterable[PairRows], seen: BoolArray | None = None
+) -> dict[Key, tuple[float, int]]:
+    """Sum and number of the documents' values that are defined, by key.
+
+    With `seen`, of shape (n_annotators, n_docs), rows are of all documents, and those count.
+    """
     found: dict[Key, tuple[float, int]] = {}
     for one in rows:
         scores = columns(request.scorer(), one.statistics.arrays(wide).pooled())
         values = headline(scores)[..., 0]
+        if seen is not None:
+            values = np.where(seen[one.annotators[:, 1]], values, np.nan)
         numbers = (~np.isnan(values)).sum(axis=1)
         found |= zip(one.keys, zip(np.nansum(values, axis=1).tolist(), numbers.tolist()))
     return found

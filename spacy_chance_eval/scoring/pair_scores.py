@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,18 +47,6 @@ class PairScores:
     scores: Mapping[Key, Scores]
     limits: Mapping[Key, Mapping[str, FloatArray]]
     undefined: float
-
-
-@dataclass(frozen=True, eq=False)
-class Samples:
-    """Some samples: how often each has each resampled unit, in the shape (n_samples, n_units)."""
-
-    weights: Array
-
-    @cached_property
-    def most(self) -> int:
-        """How often a unit is drawn at most."""
-        return int(self.weights.max(initial=0))
 
 
 def units_of(order: Order, n_docs: int) -> IntArray:
@@ -146,9 +133,9 @@ def score_batches(
 
 def mean_scores(score: Scorer, rows: Sequence[PairRows], weights: Array) -> Scores:
     """Scores of the mean of some pairs in some samples: arrays of shape (n_samples, n_columns)."""
-    mean, samples = _Means(LIMITED), Samples(weights)
+    mean = _Means(LIMITED)
     for part in _parts(rows, len(weights)):
-        mean.add(_resampled(score, part, samples))
+        mean.add(_resampled(score, part, weights))
     return mean.mean()
 
 
@@ -170,9 +157,9 @@ def document_means(score: Scorer, pairs: Iterable[PairRows], n_docs: int) -> Sco
     return {name: ratio(*both) for name, both in sums.items()}
 
 
-def _samples(n: int, intervals: Resampling, n_annotators: int) -> Iterator[Samples]:
-    """The sample, its resamples if there are limits, and for bca that without each unit."""
-    yield Samples(np.ones((1, n), np.uint8))
+def _samples(n: int, intervals: Resampling, n_annotators: int) -> Iterator[Array]:
+    """Weights (n_samples, n) of the sample, of its resamples, and, for bca, without each unit."""
+    yield np.ones((1, n), np.uint8)
     if not intervals.resamples or n < 2:
         return
     each = WEIGHT * n + SHARED * n_annotators
@@ -180,9 +167,9 @@ def _samples(n: int, intervals: Resampling, n_annotators: int) -> Iterator[Sampl
     check_memory("resamples", intervals.resamples, each, what)
     rng = np.random.default_rng(intervals.seed)
     made = bootstrap_weights(n, intervals.resamples, rng)
-    yield Samples(weight_table(made, intervals.resamples, n))
+    yield weight_table(made, intervals.resamples, n)
     if intervals.interval == "bca":
-        yield Samples(1 - np.eye(n, dtype=np.uint8))
+        yield 1 - np.eye(n, dtype=np.uint8)
 
 
 def _parts(rows: Iterable[PairRows], n_samples: int) -> Iterator[PairRows]:
@@ -227,11 +214,12 @@ class Replicas:
         return array[np.arange(len(self.way))[:, None], self.way]
 
 
-def _resampled(score: Scorer, rows: PairRows, samples: Samples) -> Replicas:
-    """The replicas of some pairs."""
-    at, weights = rows.docs, samples.weights
-    n, n_values = at.shape[1], samples.most + 1
-    if weights.dtype.kind == "u" and n_values**n < len(weights):
+def _resampled(score: Scorer, rows: PairRows, weights: Array) -> Replicas:
+    """The replicas of some pairs, in samples that have each unit as often as their weights say."""
+    at, n = rows.docs, rows.docs.shape[1]
+    few = weights.dtype.kind == "u" and 2**n < len(weights)
+    n_values = int(weights.max(initial=0)) + 1 if few else 2
+    if few and n_values**n < len(weights):
         way = weights[:, at].transpose(1, 0, 2) @ n_values ** np.arange(n - 1, -1, -1)
         ways = np.indices((n_values,) * n, np.uint8).reshape(n, -1).T
         return Replicas(*_scored(score, rows, ways, same=True), way)

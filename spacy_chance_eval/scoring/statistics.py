@@ -185,7 +185,7 @@ def fewer_bytes(array: Array) -> Array:
 
 def wide(array: Array) -> Array:
     """Integers as int64, in which they can be multiplied and added up; floats as they are."""
-    return array.astype(np.int64) if array.dtype.kind == "i" else array
+    return array.astype(np.int64, copy=False) if array.dtype.kind == "i" else array
 
 
 def row_of(columns: Mapping[str, Array], index: int) -> dict[str, object]:
