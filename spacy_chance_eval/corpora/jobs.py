@@ -203,9 +203,6 @@ class Content:
 # --- the job
 
 
-# --- the job
-
-
 @dataclass(frozen=True, eq=False)
 class Job:
     """How blocks are surveyed and counted. It can be sent to another process.

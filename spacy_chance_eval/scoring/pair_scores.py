@@ -40,8 +40,14 @@ class PairScores:
 
     Parameters
     ----------
-    scores, limits, undefined
-        Those of `PanelScore`.
+    scores : mapping of Key to Scores
+        By name, of shape (1 + n_labels,): all labels first.
+    limits : mapping of Key to mapping
+        Confidence limits by name of the score, of shape (2, 1 + n_labels); empty without
+        resamples.
+    undefined : float
+        The share of the resamples in which the mean of the pairs (without pairs, the team) has no
+        score.
     """
 
     scores: Mapping[Key, Scores]

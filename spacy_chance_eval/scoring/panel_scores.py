@@ -6,7 +6,7 @@ Everything is made of sums over documents, so one function scores the sample and
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import isnan, nan
 from typing import Any, TypeAlias
@@ -29,11 +29,10 @@ from .counts import (
 )
 from .intervals import LIMITED, Resampling, limit_columns
 from .pair_scores import MEAN as MEAN
-from .pair_scores import document_means, has_many_pairs, score_rows
+from .pair_scores import PairScores, document_means, has_many_pairs, score_rows
 from .statistics import (
     CROSSED,
     NAMES,
-    Scores,
     add_statistics,
     columns,
     disagreements,
@@ -57,29 +56,13 @@ NO_MAJORITY = "there is no majority beside one other annotator"
 
 
 @dataclass(frozen=True, eq=False)
-class PanelScore:
-    """The scores of one metric on a panel, and their origin.
-
-    Parameters
-    ----------
-    panel : Counts
-    scores : mapping of Key to Scores
-        By name, of shape (1 + n_labels,): all labels first.
-    limits : mapping of Key to mapping
-        Confidence limits by name of the score, of shape (2, 1 + n_labels); empty without
-        resamples.
-    undefined : float
-        The share of the resamples in which the mean of the pairs (without pairs, the team) has no
-        score.
-    """
+class PanelScore(PairScores):
+    """The scores of one metric on a panel, and their origin."""
 
     panel: Counts
     request: Request
     counted: Counted
-    scores: Mapping[Key, Scores]
-    limits: Mapping[Key, Mapping[str, FloatArray]] = field(default_factory=dict)
     draws: str = ""
-    undefined: float = 0.0
     no_shared = NO_SHARED  # of the class: why annotators who share nothing have no score
 
     @property
@@ -267,4 +250,4 @@ def score_metric(
 ) -> PanelScore:
     """The `PanelScore` of one metric; `order` is that of `Counts.order`, None without intervals."""
     found = score_rows(request, counted.rows, panel.seen.shape, order, intervals, progress)
-    return PanelScore(panel, request, counted, **vars(found))
+    return PanelScore(**vars(found), panel=panel, request=request, counted=counted)

@@ -320,10 +320,10 @@ def _score_alpha(
     some = (one for one in batches if len(one[0]))
     scores = score_batches(some, len(counts), True, intervals)
     return TreeScore(
-        counts,
-        request,
-        Counted({("majority", number): NO_MAJORITY for number in range(len(counts))}),
         **vars(scores),
+        panel=counts,
+        request=request,
+        counted=Counted({("majority", number): NO_MAJORITY for number in range(len(counts))}),
         rows=found[TEAM].by_item(scores.scores[TEAM]) if TEAM in found else {},
         errors={key: one.standard_error for key, one in found.items()}
         if request.parameters.get("sample")
