@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -12,23 +13,14 @@ from ..formats import FormatError, match_documents
 from ..formats.alignment import in_characters
 from ..formats.blemishes import completed
 from ..formats.corpus import Corpus
-from ..formats.notes import OTHER_TEXT, Notes, unevaluated
+from ..formats.notes import Notes, unevaluated
 from ..measures.alignment import align, align_seen, check_same_corpus, n_marked, with_labels
 from ..measures.chance.draws import word_keys
 from ..measures.chance.expectation import check_placement
 from ..measures.spans import Spans, trusted
 from ..scoring.counts import Counts, Progress, count_predictions
-from .blocks import Block, UnorderedError
-from .jobs import (
-    Content,
-    Job,
-    OnError,
-    Pair,
-    check_order,
-    data_of,
-    has_other_documents,
-    may_be_divided_otherwise,
-)
+from .blocks import Block
+from .jobs import Content, Job, OnError, Pair, data_of, in_step
 from .pairs import lacks_annotation, with_layer
 from .sources import Annotator, Layers, Source, layers_in, no_layer
 from .survey import Survey
@@ -264,18 +256,8 @@ class _Matched:
         layer = layer if self.gold.skipped or pred.skipped else ""
         if self._last is None or self._last[0] is not pred or self._last[1] != layer:
             mine = completed(self.gold, pred, layer)
-            if in_order and not has_other_documents(self.gold, mine):
-                check_order(self.gold, mine)
-            try:
-                pair = match_documents(self.gold, mine, align=align, first=first)
-            except FormatError as error:
-                if in_order and may_be_divided_otherwise(self.gold, pred, align):
-                    raise UnorderedError(str(error)) from error
-                raise
-            if in_order and pair[1].notes.count(OTHER_TEXT):
-                if may_be_divided_otherwise(self.gold, mine, align):
-                    raise UnorderedError(f"{pred.path} is divided otherwise")
-            self._last = pred, layer, pair
+            match = partial(match_documents, self.gold, mine, align=align, first=first)
+            self._last = pred, layer, in_step(self.gold, [mine] * in_order, align, match)
         return self._last[2]
 
     def notes(self, pred: Corpus) -> Notes:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -13,7 +14,8 @@ import numpy as np
 from ..formats.alignment import letters_of, same_letters
 from ..formats.corpus import Corpus
 from ..formats.divisions import have_same_tokens
-from ..formats.notes import Notes
+from ..formats.errors import FormatError
+from ..formats.notes import OTHER_TEXT, Notes
 from ..measures.arrays import KeyArray
 from ..measures.chance.expectation import are_disjoint
 from ..measures.panel import Panel
@@ -38,6 +40,7 @@ SPAN_METRICS = ("span_f", "token_f", "u_alpha")  # one alpha; docs/unitizing.md 
 CATEGORY_METRICS = ("percent_agreement", "krippendorff_alpha", "fleiss_kappa", "gwet_ac2")
 
 R = TypeVar("R")
+Matched = TypeVar("Matched", bound=Sequence[Corpus])
 Pair: TypeAlias = tuple[Spans, Spans]  # gold and a prediction, aligned
 OnError: TypeAlias = Callable[[str, ValueError], None] | None
 
@@ -407,7 +410,13 @@ class Job:
         return counts if one_block else counts.compact()
 
 
-# --- what roles need of two corpora
+# --- what roles need
+
+
+def annotators_of(roles: Roles | Job, layers: Sequence[Layers]) -> tuple[Annotator, ...]:
+    """All annotators, by the layers of the sources."""
+    found = (roles.find(number, layers[0], mine) for number, mine in enumerate(layers))
+    return tuple(chain.from_iterable(found))
 
 
 def data_of(corpus: Corpus, positions: str) -> frozenset[tuple[str, str]]:
@@ -415,12 +424,37 @@ def data_of(corpus: Corpus, positions: str) -> frozenset[tuple[str, str]]:
     return frozenset((positions, repair) for repair in corpus.repair.split("+"))
 
 
-def has_other_documents(first: Corpus, other: Corpus) -> bool:
-    """Whether a corpus has the same tokens in more or fewer documents."""
-    return len(first.documents) != len(other.documents) and have_same_tokens(first, other)
+def in_step(
+    first: Corpus, others: Sequence[Corpus], align: str, match: Callable[[], Matched]
+) -> Matched:
+    """The corpora that `match` makes of those of a block, where there are other blocks.
+
+    Raises
+    ------
+    UnorderedError
+        If their documents are not in the same order, or may be divided otherwise: as a whole, the
+        corpora may have the same. Without `others` nothing is asked.
+    """
+    for other in others:
+        more = len(first.documents) != len(other.documents)
+        if not (more and have_same_tokens(first, other)):
+            _check_order(first, other)
+
+    def are_divided_otherwise() -> bool:
+        return any(_may_be_divided_otherwise(first, other, align) for other in others)
+
+    try:
+        matched = match()
+    except FormatError as error:
+        if are_divided_otherwise():
+            raise UnorderedError(str(error)) from error
+        raise
+    if matched[-1].notes.count(OTHER_TEXT) and are_divided_otherwise():
+        raise UnorderedError(f"{matched[-1].path} is divided otherwise")
+    return matched
 
 
-def may_be_divided_otherwise(first: Corpus, other: Corpus, align: str) -> bool:
+def _may_be_divided_otherwise(first: Corpus, other: Corpus, align: str) -> bool:
     """Whether blocks may differ only because documents without names end at other tokens."""
     if None not in first.names() and None not in other.names():
         return False
@@ -434,7 +468,7 @@ def may_be_divided_otherwise(first: Corpus, other: Corpus, align: str) -> bool:
     return same_letters(texts[0][:least], texts[1][:least])
 
 
-def check_order(first: Corpus, other: Corpus) -> None:
+def _check_order(first: Corpus, other: Corpus) -> None:
     """Raise unless two corpora hold the same documents in the same order, by number and names."""
     names = first.names(), other.names()
     if len(names[0]) != len(names[1]):

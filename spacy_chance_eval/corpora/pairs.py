@@ -35,7 +35,6 @@ from .sources import (
     Source,
     check_known,
     choose_layer,
-    default_name,
     distinct_names,
     has_rows,
     no_layer,
@@ -340,7 +339,7 @@ def pair_names(
     if not alone and second in (None, first):
         first = None if second else first
         files = [replace(source, layer=None) for source in (one, two)]
-        second = distinct_names(files, list(map(default_name, files)))[1]
+        second = distinct_names(files)[1]
     names = first or NAMES[0], second or NAMES[1]
     return names if names[0] != names[1] else (NAMES[0], NAMES[1] if alone else two.text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.keys import Reading
 from ..formats.matching import with_names
 from ..formats.merging import AnnotatorLayer, merge_annotators
-from ..formats.notes import NO_NOTES, OTHER_TEXT
+from ..formats.notes import NO_NOTES
 from ..formats.paths import name_of, path_of
 from ..measures.alignment import with_labels
 from ..measures.chance.draws import word_keys
@@ -23,17 +23,9 @@ from ..measures.messages import listed, quoted
 from ..measures.panel import Panel
 from ..measures.spans import trusted
 from ..scoring.counts import Counts, Progress, count_panel
-from .blocks import Block, UnorderedError, one_block_of
+from .blocks import Block, one_block_of
 from .columns import check_one_column, with_gold_name
-from .jobs import (
-    Content,
-    Job,
-    OnError,
-    check_order,
-    data_of,
-    has_other_documents,
-    may_be_divided_otherwise,
-)
+from .jobs import Content, Job, OnError, annotators_of, data_of, in_step
 from .sources import (
     Annotator,
     Layers,
@@ -90,12 +82,6 @@ class AnnotatorSources:
         """Whether the files can be read in blocks: one for each annotator, or one with them all."""
         return self.by == "file" or (self.by == "layer" and len(self.sources) == 1)
 
-    def annotators(self, layers: Sequence[Layers]) -> tuple[Annotator, ...]:
-        """Each annotator, by the layers of the sources."""
-        return tuple(
-            one for number, mine in enumerate(layers) for one in self.find(number, layers[0], mine)
-        )
-
     def find(self, number: int, first: Layers, layers: Layers) -> list[Annotator]:
         """The annotators of one source, whatever layers the first one has."""
         source = self.sources[number]
@@ -146,28 +132,12 @@ class AnnotatorSources:
     ) -> tuple[Content, list[Annotator]]:
         """The annotation of a block by all annotators, and who they are."""
         corpora, anywhere = list(block.corpora), not block.only
-        if anywhere:
-            corpora = all_completed(corpora)
-            for other in corpora[1:]:
-                if not has_other_documents(corpora[0], other):
-                    check_order(corpora[0], other)
+        corpora = all_completed(corpora) if anywhere else corpora
         layers = tuple(map(layers_in, corpora))
-        annotators = [
-            one for number, mine in enumerate(layers) for one in job.find(number, layers[0], mine)
-        ]
-
-        def are_divided_otherwise() -> bool:
-            others = corpora[1:] if anywhere else []
-            return any(may_be_divided_otherwise(corpora[0], one, self.align) for one in others)
-
-        try:
-            corpus = self.merge(corpora, annotators, block.first)
-        except FormatError as error:
-            if are_divided_otherwise():  # as a whole, they may have the same documents
-                raise UnorderedError(str(error)) from error
-            raise
-        if corpus.notes.count(OTHER_TEXT) and are_divided_otherwise():
-            raise UnorderedError(f"{corpus.path} is divided otherwise")
+        annotators = list(annotators_of(job, layers))
+        others = corpora[1:] if anywhere else []
+        merge = partial(self.merge, corpora, annotators, block.first)
+        (corpus,) = in_step(corpora[0], others, self.align, lambda: [merge()])
         names = sorted({one.name for one in annotators})
         sides = spans_by_layer(corpus, names, self.categories, anywhere=anywhere, first=block.first)
         one = sides[names[0]]
@@ -462,10 +432,8 @@ def read_panel(
     reading, **asked
         Of `find_annotators`: how they are read, `by`, `layers` and `categories`.
     """
-    found = find_annotators(texts, reading, **asked)
-    corpora = _read_annotators(found)
-    corpus = found.merge(corpora, found.annotators([layers_in(one) for one in corpora]))
-    return panel_of(corpus, found.categories), corpus
+    panel, corpus, *_ = read_panel_with(texts, (), reading, **asked)
+    return panel, corpus
 
 
 def read_panel_with(
@@ -502,13 +470,15 @@ def read_panel_with(
         for text in candidates
     ]
     corpora = _read_annotators(found)
-    everybody = found.annotators([layers_in(one) for one in corpora])
+    everybody = annotators_of(found, list(map(layers_in, corpora)))
     parts = [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in everybody]
     names = []
     for other in others:
         read = [with_names(corpora[0], one, found.align) for one in _read_annotators(other)]
-        who = other.annotators([layers_in(one) for one in read])
-        _check_one(who, other, layers_in(read[0]))
+        who = annotators_of(other, list(map(layers_in, read)))
+        if len(several := dict.fromkeys(one.name for one in who)) > 1:
+            what = f"several annotators ({', '.join(several)}), but a candidate is one"
+            raise FormatError(f"{what}; name a file of it", read[0].path)
         parts += [AnnotatorLayer(one.name, read[one.source], one.layer) for one in who]
         names += [who[0].name]
     taken = [one.name for one in everybody]
@@ -522,16 +492,6 @@ def read_panel_with(
     sources = [one for other in (found, *others) for one in other.sources]
     remarks = [source.remark for source in sources if source.remark]
     return panel_of(corpus, categories), corpus, names, remarks
-
-
-def _check_one(who: Sequence[Annotator], found: AnnotatorSources, layers: Layers) -> None:
-    """Raise FormatError for a candidate whose file has several annotators, or layers like them."""
-    names = list(dict.fromkeys(one.name for one in who))
-    if len(names) > 1:
-        raise FormatError(
-            f"several annotators ({', '.join(names)}), but a candidate is one; name a file of it",
-            layers.path,
-        )
 
 
 def _read_annotators(found: AnnotatorSources) -> list[Corpus]:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..formats.blemishes import check_share
@@ -41,7 +40,7 @@ from .blocks import (
     one_block_of,
     with_absolute_paths,
 )
-from .jobs import Content, DrawnError, Job
+from .jobs import Content, DrawnError, Job, annotators_of
 from .sources import Annotator, Layers, Source, add_layers, layers_in
 from .survey import Survey
 
@@ -427,12 +426,6 @@ def _facts_of_files(tasks: Sequence[tuple[Source, str]], workers: Workers) -> Kn
     return known
 
 
-def _annotators(roles: Roles, layers: Sequence[Layers]) -> tuple[Annotator, ...]:
-    """All annotators, by the layers of the sources."""
-    found = (roles.find(number, layers[0], mine) for number, mine in enumerate(layers))
-    return tuple(chain.from_iterable(found))
-
-
 def _first_annotators(
     sources: Sequence[Source], roles: Roles, workers: Workers, divided: Known
 ) -> tuple[Annotator, ...]:
@@ -446,7 +439,7 @@ def _first_annotators(
                 found = [layers_in(corpus) for corpus in block.corpora]
                 known = list(map(add_layers, known, found)) if known else found
                 try:
-                    return _annotators(roles, known)
+                    return annotators_of(roles, known)
                 except ValueError as untold:
                     error = untold
         except (FormatError, UnorderedError) as unreadable:
@@ -589,7 +582,7 @@ class _Passes:
             reason = next(iter(self.bad.values()), "there are no documents")
             raise FormatError(f"nothing can be read: {reason}")
         survey = self.job.merged(surveys)
-        found = _annotators(self.job.roles, survey.layers)
+        found = annotators_of(self.job.roles, survey.layers)
         if found != self.job.annotators:
             self.job = replace(self.job, annotators=found)
             return self._survey()

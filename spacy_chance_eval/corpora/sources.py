@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -401,17 +402,11 @@ def check_known(sources: Sequence[Source], reading: Reading) -> None:
             raise formats.no_such_key(files, sources[0].format, key)
 
 
-@dataclass(frozen=True)
-class TextsOf:
-    """A function that returns the texts of a source."""
-
-    source: Source
-
-    def __call__(self) -> Corpus:
-        """The corpus with the texts."""
-        if self.source.format == MENTIONS:
-            return formats.read_texts(self.source.path)  # without its mentions
-        return self.source.read()
+def _texts_of(source: Source) -> Corpus:
+    """The corpus with the texts of a source."""
+    if source.format == MENTIONS:
+        return formats.read_texts(source.path)  # without its mentions
+    return source.read()
 
 
 def with_texts(sources: Sequence[Source]) -> list[Source]:
@@ -426,7 +421,7 @@ def with_texts(sources: Sequence[Source]) -> list[Source]:
     for one in sources:
         beside = [two for two in others if two.path != one.path]
         if one.format == MENTIONS and one.reading.texts is None and beside:
-            one = replace(one, reading=replace(one.reading, texts=TextsOf(beside[0])))
+            one = replace(one, reading=replace(one.reading, texts=partial(_texts_of, beside[0])))
         found.append(one)
     return found
 
@@ -588,7 +583,7 @@ def name_systems(sources: Sequence[Source]) -> list[Source]:
 
     A folder such as `model-best` says little: where such names are not enough, it is the path.
     """
-    names = distinct_names(sources, list(map(default_name, sources)))
+    names = distinct_names(sources)
     twice = [name for name, number in Counter(names).items() if number > 1]
     if twice:
         raise ValueError(
@@ -603,21 +598,21 @@ def default_name(source: Source) -> str:
     return source.name or layer or name_of(source.path.removesuffix(".gz")).stem or source.path
 
 
-def distinct_names(sources: Sequence[Source], names: Sequence[str]) -> list[str]:
-    """Names of sources, with the shortest distinguishing path for names that occur twice.
+def distinct_names(sources: Sequence[Source]) -> list[str]:
+    """Default names of sources, with the shortest distinguishing path for those that occur twice.
 
     Names given by the user stay unchanged. Sources with the same path keep the same name.
     """
+    names = list(map(default_name, sources))
     count = Counter(name for name, _ in {(n, one.text) for n, one in zip(names, sources)})
     shared = [i for i, name in enumerate(names) if count[name] > 1 and not sources[i].name]
     parts = {i: sources[i].text.replace(os.sep, "/").split("/") for i in shared}
-    found = list(names)
     for depth in range(1, max(map(len, parts.values()), default=0) + 1):
         for i, steps in parts.items():
-            found[i] = "/".join(steps[-depth:])
-        if len({found[i] for i in parts}) == len({sources[i].text for i in parts}):
+            names[i] = "/".join(steps[-depth:])
+        if len({names[i] for i in parts}) == len({sources[i].text for i in parts}):
             break
-    return found
+    return names
 
 
 def read_systems(path: str) -> list[Source]:

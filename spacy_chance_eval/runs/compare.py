@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..about import __version__
-from ..corpora.sources import default_name, distinct_names, source_at
+from ..corpora.sources import distinct_names, source_at
 from ..measures.arrays import FloatArray
 from ..measures.resampling import TIE, Order, grouped, holm
 from ..measures.stats import Additive
@@ -169,7 +169,7 @@ def run_names(runs: Sequence[Mapping[str, Any]], otherwise: Sequence[str]) -> li
     """
     for key in ("pred", "path"):
         sources = [source_at(run[key] or "") for run in runs]
-        files = distinct_names(sources, list(map(default_name, sources)))
+        files = distinct_names(sources)
         names = [run["title"] or name for run, name in zip(runs, files)]
         if all(names) and len({*names}) == len(names):
             return names

@@ -19,7 +19,7 @@ from ..about import __version__
 from ..corpora.jobs import Asked, requests_of_panel
 from ..corpora.panels import find_annotators
 from ..corpora.passes import Workers, count_sources
-from ..corpora.sources import Source, default_name, distinct_names, parse_source
+from ..corpora.sources import Source, distinct_names, parse_source
 from ..formats.keys import Reading
 from ..measures.arrays import FloatArray, IntArray
 from ..measures.panel import Panel
@@ -237,7 +237,7 @@ def plan_files(
         runs, requests, warnings = runs_of_files(
             gold, places, replace(how, metrics=asked), reading=reading, workers=workers
         )
-        named = zip(distinct_names(places, list(map(default_name, places))), runs)
+        named = zip(distinct_names(places), runs)
         systems = {name: replace(run, title=name) for name, run in named}
         plan = plan_runs(systems, options, requests=requests.values())
     else:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..corpora.sources import default_name, distinct_names, parse_source
+from ..corpora.sources import distinct_names, parse_source
 from ..corpora.treebanks import (
     find_tree_annotators,
     find_tree_pair,
@@ -164,7 +164,7 @@ def score_tree_files(
 
     def agreement() -> Agreement:
         sources = list(map(parse_source, paths))
-        names: Sequence[str] = distinct_names(sources, list(map(default_name, sources)))
+        names: Sequence[str] = distinct_names(sources)
         if len({*names}) < len(names):
             names = panel.names
         both = panel.renamed(names)
