@@ -285,7 +285,9 @@ class _Boards:
             shown,
             request.row.higher_is_better,
         )
-        n_docs = int((places >= 0).sum()) if self.counts.by_document else self.n_docs
+        n_docs = int((places >= 0).sum())
+        if not self.counts.by_document:
+            n_docs = int(self.counts.sizes()["n_docs"])
         shared = {"metric": metric, "request": str(request), "bits": request.row.bits}
         shared |= {"subset": subset, "n_docs": n_docs}
         for column in shown:
@@ -310,11 +312,6 @@ class _Boards:
     def of_docs(self, places: IntArray) -> Resampling:
         """The intervals of some documents, by the place of their clusters; -1 for others."""
         return self.intervals.of_units(unit_masses(places, self.counts.masses))
-
-    @property
-    def n_docs(self) -> int:
-        """Number of documents that gold annotates."""
-        return int(self.counts.sizes()["n_docs"])
 
     def support(self, rows: BoolArray, request: Request) -> IntArray:
         """Spans in some rows: of gold, then of each system; all together, then by label."""

@@ -19,10 +19,10 @@ from .statistics import columns
 BINNED = ("chance", "length", "density")
 
 
-def divide(
-    gold: Spans, by: str, *, bins: int = 4, request: Request | None = None
-) -> dict[str, Any]:
-    """The parts into which the annotated documents of gold fall by a number of theirs.
+def divide(gold: Spans, by: str, *, request: Request | None = None) -> dict[str, Any]:
+    """The parts into which the annotated documents of gold fall by a number of theirs: quartiles.
+
+    Documents of equal numbers stay together, so that parts may be fewer.
 
     Parameters
     ----------
@@ -32,9 +32,6 @@ def divide(
         Expected agreement of two random annotations with the spans of gold, by `request`; number of
         tokens; gold spans per 100 tokens. With thresholds, as "chance:.175" or "length:10,20": each
         is the highest number of a part.
-    bins : int
-        Into how many parts of about equal size numbers are divided; equal ones stay together. For
-        names without thresholds.
     request : Request, optional
         With a chance model; for "chance".
 
@@ -48,8 +45,6 @@ def divide(
     ValueError
         For thresholds that do not rise, and "chance" without a chance model.
     """
-    if bins < 1:
-        raise ValueError(f"bins is {quoted(bins)}; expected at least 1")
     name, thresholds = thresholds_of(by)
     sizes = np.maximum(gold.sizes, 1)
     if name == "length":
@@ -62,7 +57,7 @@ def divide(
     if thresholds:
         unit += f" {request.row.name}" if request and name == "chance" else ""
         return _between(gold, values, thresholds, unit)
-    return _binned(gold, values, bins, digits, unit)
+    return _quartiles(gold, values, digits, unit)
 
 
 def thresholds_of(by: str) -> tuple[str, tuple[float, ...]]:
@@ -120,15 +115,13 @@ def chance_levels(gold: Spans, request: Request | None) -> FloatArray:
     return np.round(levels, 10)
 
 
-def _binned(
-    gold: Spans, values: FloatArray, bins: int, digits: int, unit: str
-) -> dict[str, BoolArray]:
+def _quartiles(gold: Spans, values: FloatArray, digits: int, unit: str) -> dict[str, BoolArray]:
     """Parts of about equal size by quantiles of a number; undefined ones are a part by itself."""
     defined = gold.seen & ~np.isnan(values)
     found = []
     if defined.any():
-        shares = np.arange(1, bins) / bins
-        edges = np.unique(np.quantile(values[defined], shares, method="inverted_cdf"))
+        edges = np.quantile(values[defined], (0.25, 0.5, 0.75), method="inverted_cdf")
+        edges = np.unique(edges)
         place = np.searchsorted(edges, values, "left")
         found = [defined & (place == number) for number in range(len(edges) + 1)]
         found = [docs for docs in found if docs.any()]

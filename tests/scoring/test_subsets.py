@@ -11,7 +11,6 @@ from spacy_chance_eval.scoring.subsets import BINNED, chance_levels, divide, div
 
 SIZES = [4, 4, 6, 8, 9, 12, 12, 12, 30]
 REQUEST = parse("span_f")
-each_bins = pytest.mark.parametrize("bins", [1, 2, 3, 5, 20])
 each_way = pytest.mark.parametrize("by", BINNED)
 
 
@@ -21,8 +20,8 @@ def corpus(seed=1, sizes=SIZES, unseen=()):
     return spans([None if i in unseen else row for i, row in enumerate(rows)], sizes=sizes)
 
 
-def parts(gold, by, bins=3):
-    return divide(gold, by, bins=bins, request=REQUEST)
+def parts(gold, by):
+    return divide(gold, by, request=REQUEST)
 
 
 def by_attribute(gold, by, values):
@@ -37,11 +36,10 @@ def assert_partition(found, docs):
 
 
 @each_way
-@each_bins
 @each_case("seed", range(4))
-def test_the_parts_are_a_partition_of_the_documents_seen(by, bins, seed):
+def test_the_parts_are_a_partition_of_the_documents_seen(by, seed):
     gold = corpus(seed, unseen={2, 5})
-    assert_partition(parts(gold, by, bins), gold.seen)
+    assert_partition(parts(gold, by), gold.seen)
 
 
 @pytest.mark.parametrize("by", ["chance", "density"])
@@ -51,28 +49,24 @@ def test_the_parts_of_long_documents_are_a_partition(by):
     assert_partition(parts(gold, by), gold.seen)
 
 
-@given(
-    st.lists(st.integers(0, 12), min_size=1, max_size=8),
-    st.integers(1, 5),
-    st.sampled_from(BINNED),
-)
-def test_the_parts_of_any_corpus_are_a_partition(sizes, bins, by):
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=8), st.sampled_from(BINNED))
+def test_the_parts_of_any_corpus_are_a_partition(sizes, by):
     gold = corpus(3, sizes)
-    assert_partition(parts(gold, by, bins), gold.seen)
+    assert_partition(parts(gold, by), gold.seen)
 
 
-@given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(1, 6))
-def test_parts_are_as_many_as_asked_for_at_most_and_ordered(sizes, bins):
-    found = parts(spans([[] for _ in sizes], sizes=sizes), "length", bins)
-    assert len(found) <= bins
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=12))
+def test_parts_are_four_at_most_and_ordered(sizes):
+    found = parts(spans([[] for _ in sizes], sizes=sizes), "length")
+    assert len(found) <= 4
     values = [[size for size, chosen in zip(sizes, docs) if chosen] for docs in found.values()]
     assert all(max(one) < min(two) for one, two in zip(values, values[1:]))
 
 
 def test_parts_without_ties_are_of_equal_size():
-    found = parts(spans([[] for _ in range(9)], sizes=list(range(1, 10))), "length")
-    assert [docs.sum() for docs in found.values()] == [3, 3, 3]
-    assert list(found) == ["1-3 tokens", "4-6 tokens", "7-9 tokens"]
+    found = parts(spans([[] for _ in range(8)], sizes=list(range(1, 9))), "length")
+    assert [docs.sum() for docs in found.values()] == [2, 2, 2, 2]
+    assert list(found) == ["1-2 tokens", "3-4 tokens", "5-6 tokens", "7-8 tokens"]
 
 
 def test_documents_of_equal_length_stay_together():
@@ -85,13 +79,13 @@ def test_documents_of_equal_length_stay_together():
 
 def test_density_is_in_spans_per_hundred_tokens():
     gold = spans([[(0, 1, "PER")], [(0, 1, "PER"), (3, 4, "LOC")]], sizes=[10, 10])
-    found = parts(gold, "density", 2)
+    found = parts(gold, "density")
     assert list(found) == ["10.00 spans per 100 tokens", "20.00 spans per 100 tokens"]
 
 
 def test_the_chance_level_is_what_gold_is_expected_to_score_against_itself():
     gold = spans([[(0, 1, "PER")], [(0, 2, "PER")], [], [(0, 1, "LOC")]], sizes=[4, 5, 5, 20])
-    found = parts(gold, "chance", 9)
+    found = parts(gold, "chance")
     rows = [[(0, 1, "PER")], [(0, 2, "PER")], [(0, 1, "LOC")]]
     expected = [
         float(oracles.expected_in_corpus(oracles.matching_spans, [row], [row], [size],
@@ -106,7 +100,7 @@ def test_chance_levels_are_the_expectations_of_single_documents():
     gold = corpus()
     rows = evaluate(gold, gold, "span_f", per_doc=True)["span_f"].per_doc.values()
     levels = [row["expected"] for row in rows]
-    for docs in parts(gold, "chance", 4).values():
+    for docs in parts(gold, "chance").values():
         inside = [x for x, chosen in zip(levels, docs) if chosen and x is not None]
         outside = [x for x, chosen in zip(levels, docs) if not chosen and x is not None]
         assert not inside or not any(min(inside) < x < max(inside) for x in outside)
@@ -182,12 +176,6 @@ def test_a_part_between_thresholds_may_be_empty_and_the_board_says_so():
 def test_thresholds_rise(by, message):
     with pytest.raises(ValueError, match=message):
         parts(corpus(), by)
-
-
-@pytest.mark.parametrize("bins", [0, -1])
-def test_there_is_at_least_one_part(bins):
-    with pytest.raises(ValueError, match=f"bins is {bins}; expected at least 1"):
-        parts(corpus(), "length", bins)
 
 
 def test_the_parts_by_an_attribute_are_its_values_in_order():
