@@ -21,7 +21,7 @@ from ..formats.keys import Reading
 from ..formats.labels import only_labels
 from ..formats.notes import Notes, unevaluated
 from ..formats.paths import path_of
-from ..measures.alignment import align, n_marked
+from ..measures.alignment import ROLES, align, n_marked
 from ..measures.messages import quoted
 from ..measures.spans import Spans, without_labels
 from ..scoring.counts import GOLD
@@ -467,17 +467,12 @@ def side_by_side(
     >>> diff(side_by_side(gold, gold)).counts.sum(axis=0).tolist()
     [504, 0, 0, 0, 0]
     """
-    one, two = (
-        side if isinstance(side, Corpus) else _corpus_of_docs(side, role)
-        for side, role in ((gold, "gold"), (pred, "pred"))
-    )
-    layers = choose_layers([one, two], layer, pred_layer)
-    return pair_corpora([one, two], layers, Reading(align=align))
+    sides: list[Corpus] = []
+    for side, role in zip((gold, pred), ROLES):
+        if not isinstance(side, Corpus):
+            from ..spacy_docs.docbin import read_docs
 
-
-def _corpus_of_docs(docs: Sequence[Any], role: str) -> Corpus:
-    """Docs as a `Corpus` that is called as its role is."""
-    from ..spacy_docs.docbin import read_docs
-
-    corpus: Corpus = read_docs(docs, role, role=role)
-    return corpus
+            side = read_docs(side, role, role=role)
+        sides.append(side)
+    layers = choose_layers(sides, layer, pred_layer)
+    return pair_corpora(sides, layers, Reading(align=align))

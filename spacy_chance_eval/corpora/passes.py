@@ -411,7 +411,9 @@ def _count_many_blocks(sources: Sequence[Source], job: Job, workers: Workers) ->
         job = replace(job, annotators=annotators)
         passes = _Passes(job, list(sources), workers, known, elsewhere)
         survey, counts = passes.run()
-    merged = _with_unique_names(merge_counts(counts, use_up=True))
+    merged = merge_counts(counts, use_up=True)
+    if isinstance(names := merged.documents, tuple):
+        merged = replace(merged, documents=None if None in names else tuple(unique_names(names)))
     left_out = tuple(passes.left_out())
     found = passes.job.annotators, passes.job.requests(survey)
     return CountedSources(merged, survey, *found, left_out, passes.n_batches)
@@ -459,14 +461,6 @@ def _check_layers(layers: Sequence[Layers], annotators: Iterable[Annotator]) -> 
             raise ValueError(
                 f"{found.path} has no layer {quoted(one.layer)}{hint}; available: {available}"
             )
-
-
-def _with_unique_names(counts: Counts) -> Counts:
-    """Counts whose documents have names that differ from each other, or none."""
-    if not isinstance(counts.documents, tuple):
-        return counts
-    names = None if None in counts.documents else tuple(unique_names(counts.documents))
-    return replace(counts, documents=names)
 
 
 @dataclass(frozen=True)

@@ -364,7 +364,9 @@ def are_trees(
     format : str, optional
         The format of the files, if it was named.
     """
-    of_trees, of_spans = _sorted_metrics(metrics)
+    names = [(text, str(text).partition("(")[0].strip()) for text in metrics]
+    of_trees = [text for text, name in names if name in TREE_CATALOG]
+    of_spans = [text for text, name in names if name in CATALOG]  # others are an error elsewhere
     if of_trees and of_spans:
         raise ValueError(
             f"{of_trees[0]} compares trees and {of_spans[0]} spans; ask for them in two calls"
@@ -384,13 +386,6 @@ def are_trees(
             f"{', '.join(TREE_CATALOG)}"
         )
     return bool(of_trees or banks)
-
-
-def _sorted_metrics(metrics: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Metrics of trees, and those of spans; unknown ones are an error elsewhere."""
-    names = [(text, str(text).partition("(")[0].strip()) for text in metrics]
-    trees = [text for text, name in names if name in TREE_CATALOG]
-    return trees, [text for text, name in names if name in CATALOG]
 
 
 def check_known(sources: Sequence[Source], reading: Reading) -> None:

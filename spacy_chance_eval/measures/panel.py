@@ -260,18 +260,6 @@ class Panel(Annotators[Spans]):
         """
         return align(self.annotations[first], self.annotations[second])
 
-    def against_majority(self, number: int) -> tuple[Spans, Spans]:
-        """The majority of the others and an annotator, aligned; of three annotators or more.
-
-        Parameters
-        ----------
-        number : int
-            Number of the annotator, from 0.
-        """
-        others = self.majority(number)
-        assert others is not None
-        return align(others, self.annotations[number])
-
     @cached_property
     def votes(self) -> tuple[dict[str, Array], IntArray, list[IntArray]]:
         """The distinct spans of seen documents: columns, votes, and the rows of each annotator."""
@@ -285,8 +273,8 @@ class Panel(Annotators[Spans]):
         rows: list[IntArray] = [np.searchsorted(distinct, mine) for mine in keys]
         return columns, votes, rows
 
-    def majority(self, number: int) -> Spans | None:
-        """The majority of all other annotators, as one annotator; None without others.
+    def majority(self, number: int) -> Spans:
+        """The majority of all other annotators, of whom there are some, as one annotator.
 
         It marked a span if more than half of the others who saw the document marked exactly that
         span; it saw the documents that any of the others saw, if two annotators saw them, and
@@ -298,8 +286,6 @@ class Panel(Annotators[Spans]):
             Number of the annotator who is left out, from 0.
         """
         others = [spans for i, spans in enumerate(self.annotations) if i != number]
-        if not others:
-            return None
         columns, votes, rows = self.votes
         votes = votes - np.bincount(rows[number], minlength=len(votes))
         n_annotators = np.sum([spans.seen for spans in others], axis=0)

@@ -140,24 +140,22 @@ def agreement_of(
         "n_unseen": int((n_annotators == 0).sum()),
         **more,
         "labels": sorted(set().union(*counts.used)),
-        "annotators": [_annotator(counts, number) for number in range(len(counts))],
+        "annotators": [
+            {
+                "name": name,
+                "n_docs": int(counts.seen[i].sum()),
+                "n_shared": int(counts.with_others[i]),
+                "n_spans": int(counts.n_spans[i]),
+                "n_unplaced": int(counts.n_unplaced[i]),
+            }
+            for i, name in enumerate(counts.names)
+        ],
         "pairs": counts.with_pairs,
         "resampling": intervals.settings(),
         "version": __version__,
         "warnings": warnings,
         "notes": notes,
         "metrics": metrics,
-    }
-
-
-def _annotator(counts: Counts, number: int) -> dict[str, Any]:
-    """The entry of an annotator in the list; spans are those of the documents that were seen."""
-    return {
-        "name": counts.names[number],
-        "n_docs": int(counts.seen[number].sum()),
-        "n_shared": int(counts.with_others[number]),
-        "n_spans": int(counts.n_spans[number]),
-        "n_unplaced": int(counts.n_unplaced[number]),
     }
 
 

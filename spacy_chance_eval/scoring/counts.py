@@ -779,8 +779,10 @@ class _PanelCounter:
         """For each request its number, and the rows of some pairs or the reasons of one."""
         key = key_of(task.annotators[0].tolist())
         is_pair = key[0] == "pair"
-        if task.whole:
-            sides = self.panel.pair(*key[1:]) if is_pair else self.panel.against_majority(key[1])
+        if task.whole and is_pair:
+            sides = self.panel.pair(*key[1:])
+        elif task.whole:
+            sides = align(self.panel.majority(key[1]), self.panel.annotations[key[1]])
         else:
             sides = self.sharing.sides(task.annotators, task.docs)
         counters = {1: self.counter(sides), -1: self.counter(sides[::-1])}

@@ -214,11 +214,15 @@ def alphas(
     views = _views(panel)
     deltas = [request.parameters["delta"] for request in requests]
     within = [_squared(panel, distances, delta) for delta in deltas]
+    works = {key: seen for key, (seen, _) in views.items()}
+    pairs = {key: [panel.sharing_pairs[i] for i in some] for key, (_, some) in views.items()}
     rows = [
-        {key: _within_view(panel, view, squares) for key, view in views.items()}
+        {
+            key: syntax.within_items(seen, squares[some], pairs[key])
+            for key, (seen, some) in views.items()
+        }
         for squares in within
     ]
-    works = {key: seen for key, (seen, _) in views.items()}
     most = max((int(seen.sum()) for seen in works.values()), default=0)
     every = most * (most - 1) // 2
     samples = [request.parameters.get("sample", 0) for request in requests]
@@ -258,14 +262,6 @@ def _squared(panel: TreePanel, distances: TreeDistances, delta: str) -> FloatArr
         for row, (one, two) in zip(distances.within, panel.sharing_pairs)
     ]
     return np.array(rows).reshape(len(rows), panel.n_items)
-
-
-def _within_view(
-    panel: TreePanel, view: tuple[BoolArray, list[int]], squares: FloatArray
-) -> syntax.Within:
-    """The `Within` of a view."""
-    seen, places = view
-    return syntax.within_items(seen, squares[places], [panel.sharing_pairs[i] for i in places])
 
 
 def _mean_distance(

@@ -37,7 +37,7 @@ def test_annotators_share_labels_and_documents():
     assert panel.shared.tolist() == [True, False]
     assert panel.n_shared(0, 1) == 1
     alone = Panel({"ann": ONE})
-    assert alone.sharing_pairs == [] and not alone.shared.any() and alone.majority(0) is None
+    assert alone.sharing_pairs == [] and not alone.shared.any()
     loose = Panel({"ann": ONE, "bob": spans([], [], labels=["Z"], unplaced=[(0, 0, 3)])})
     assert loose.labels == ("A", "Z")
     assert loose.annotations[1].unplaced.tolist() == [[0, 1, 3]]
