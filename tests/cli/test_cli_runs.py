@@ -54,7 +54,7 @@ def test_a_run_is_written_beside_the_scores(tmp_path, files):
     result = done(call("score", *files[:2], *SENTENCES, "-o", tmp_path / "a" / "x.run"))
     assert "span_f" in result.stdout
     assert f"Written: {tmp_path / 'a' / 'x.run'}" in result.stderr
-    assert read_run(tmp_path / "a" / "x.run").seen.sum() == DOCUMENTS
+    assert read_run(tmp_path / "a" / "x.run").counts.seen[0].sum() == DOCUMENTS
 
 
 def test_a_run_changes_no_score(tmp_path, files):

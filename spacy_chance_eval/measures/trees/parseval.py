@@ -74,8 +74,7 @@ def bracket_hits(
         Arrays of shape (n_items, n_labels); a bracket counts for its label without functions. Items
         that are not compared have no brackets.
     """
-    items = compared_items(first, second, params=params, ignore=ignore)
-    rows, others = (_counted(trees, items, params, ignore) for trees in (first, second))
+    items, rows, others = _compared(first, second, params, ignore)
     shape = len(items), len(first.labels)
 
     def table(side: IntArray) -> IntArray:
@@ -98,8 +97,7 @@ def complete_matches(
 
     Parameters and errors are those of `bracket_hits`.
     """
-    items = compared_items(first, second, params=params, ignore=ignore)
-    rows, others = (_counted(trees, items, params, ignore) for trees in (first, second))
+    items, rows, others = _compared(first, second, params, ignore)
     wrong = np.zeros(len(items), bool)
     for side, found in zip((rows, others), _matched(rows, others, labels)):
         wrong[side[~found, 0]] = True
@@ -114,8 +112,7 @@ def crossing_brackets(
     Two brackets cross if they share words, and each has words that the other one lacks. Items that
     are compared have weight 1. Parameters and errors are those of `bracket_hits`.
     """
-    items = compared_items(first, second, params=params, ignore=ignore)
-    rows, others = (_counted(trees, items, params, ignore) for trees in (first, second))
+    items, rows, others = _compared(first, second, params, ignore)
     return _overlap(_n_crossing(rows, others, len(items)), items)
 
 
@@ -160,32 +157,18 @@ def compared_items(
     """
     check_brackets(first)
     items: BoolArray = first.seen & second.seen
-    if first.forms is not None and second.forms is not None:
-        return _same_forms(first, second, items, params, ignore)
-    items &= first.leaves == second.leaves
-    one, two = (
-        _words_left(trees, params, ignore)[~trees.inner & items[trees.item]]
-        for trees in (first, second)
-    )
-    item = np.repeat(np.arange(len(items)), np.where(items, first.leaves, 0))
-    n_left = np.bincount(item[one], minlength=len(items))
-    n_other = np.bincount(item[one != two], minlength=len(items))
-    compared: BoolArray = items & (n_left > 0) & (n_other == 0)
-    return compared
-
-
-def _same_forms(
-    first: Trees, second: Trees, items: BoolArray, params: str, ignore: str
-) -> BoolArray:
-    """Which of some items keep the same words in both annotations by their forms, one at least."""
     left = [_words_left(trees, params, ignore)[~trees.inner] for trees in (first, second)]
     item = [trees.item[~trees.inner] for trees in (first, second)]
+    words = first.forms, second.forms
+    if words[0] is None or words[1] is None:
+        items &= first.leaves == second.leaves
+        one, two = (np.arange(len(own)) - np.searchsorted(own, own) for own in item)
+        words = one, two
     n_left = [np.bincount(i[own], minlength=len(items)) for i, own in zip(item, left)]
     compared: BoolArray = items & (n_left[0] == n_left[1]) & (n_left[0] > 0)
     kept = [own & compared[i] for i, own in zip(item, left)]
-    assert first.forms is not None and second.forms is not None
-    differ = first.forms[kept[0]] != second.forms[kept[1]]
-    n_other = np.bincount(item[0][kept[0]][differ], minlength=len(items))
+    mine, theirs = (word[own] for word, own in zip(words, kept))
+    n_other = np.bincount(item[0][kept[0]][mine != theirs], minlength=len(items))
     compared &= n_other == 0
     return compared
 
@@ -239,6 +222,15 @@ def _counted(trees: Trees, items: BoolArray, params: str, ignore: str) -> IntArr
     n_left = np.bincount(trees.item[left], minlength=len(items))
     column = np.full(len(item), columns[trees.labels.index(UNLABELLED)])
     return np.concatenate([rows, np.stack([item, 0 * item, n_left[item], column], axis=1)])
+
+
+def _compared(
+    first: Trees, second: Trees, params: str, ignore: str
+) -> tuple[BoolArray, IntArray, IntArray]:
+    """The items that are compared, and the brackets that count of both annotations."""
+    items = compared_items(first, second, params=params, ignore=ignore)
+    rows, others = (_counted(trees, items, params, ignore) for trees in (first, second))
+    return items, rows, others
 
 
 def _matched(one: IntArray, two: IntArray, labels: str) -> tuple[BoolArray, BoolArray]:
