@@ -159,16 +159,16 @@ def compared_items(
     items: BoolArray = first.seen & second.seen
     left = [_words_left(trees, params, ignore)[~trees.inner] for trees in (first, second)]
     item = [trees.item[~trees.inner] for trees in (first, second)]
-    words = first.forms, second.forms
-    if words[0] is None or words[1] is None:
+    if first.forms is not None and second.forms is not None:
+        one, two = first.forms, second.forms
+    else:
         items &= first.leaves == second.leaves
         one, two = (np.arange(len(own)) - np.searchsorted(own, own) for own in item)
-        words = one, two
     n_left = [np.bincount(i[own], minlength=len(items)) for i, own in zip(item, left)]
     compared: BoolArray = items & (n_left[0] == n_left[1]) & (n_left[0] > 0)
     kept = [own & compared[i] for i, own in zip(item, left)]
-    mine, theirs = (word[own] for word, own in zip(words, kept))
-    n_other = np.bincount(item[0][kept[0]][mine != theirs], minlength=len(items))
+    differ = one[kept[0]] != two[kept[1]]
+    n_other = np.bincount(item[0][kept[0]][differ], minlength=len(items))
     compared &= n_other == 0
     return compared
 
