@@ -14,17 +14,15 @@ from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .options import (
     CLUSTER,
-    LEVEL,
     METRIC,
-    RESAMPLES,
     FileOptions,
     InputPath,
+    IntervalOptions,
     WorkOptions,
     check_unused,
     closeness_files,
     metrics_and_draws,
     progress_bar,
-    resampling,
 )
 from .outputs import MOST, PAGES, Outputs, Writer, output_option, write_agreement_pages
 from .parameters import argument, main_options, option, with_options
@@ -75,7 +73,7 @@ class PanelOptions(FileOptions):
         return {"reading": self.reading, **asked}
 
 
-@with_options(options=PanelOptions, work=WorkOptions)
+@with_options(sampling=IntervalOptions, options=PanelOptions, work=WorkOptions)
 @main_options(
     "metric",
     "candidate",
@@ -100,9 +98,7 @@ def agree_command(
         False, "--categories", help="Compare labels of whole documents instead of spans."
     ),
     metric: list[str] = METRIC,
-    resamples: int | None = RESAMPLES,
     cluster: str = CLUSTER,
-    level: float = LEVEL,
     top: int = option(
         None,
         min=0,
@@ -119,6 +115,7 @@ def agree_command(
     ),
     output: list[str] = output_option("agree"),
     *,
+    sampling: IntervalOptions,
     options: PanelOptions,
     work: WorkOptions,
 ) -> None:
@@ -150,7 +147,7 @@ def agree_command(
     Large files are read in parts by several processes: "alice/*.jsonl.gz" "bob/*.jsonl.gz"
     --n-process 8 --resamples 0."""
     metrics, draws = metrics_and_draws(metric)
-    intervals = resampling(resamples, work, level)
+    intervals = sampling.made(work.seed)
     # files have all; the terminal lists the first
     worst = None if output and intervals.resamples else WORST if top is None else top
     models = candidate or []

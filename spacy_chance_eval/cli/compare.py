@@ -13,15 +13,12 @@ from ..scoring.ranking import Comparison
 from ..tasks.results import RunComparison
 from ..tasks.score import compare_files
 from .options import (
-    LEVEL,
-    RESAMPLES,
     FileOptions,
+    IntervalOptions,
     WorkOptions,
     check_unused,
     metrics_and_draws,
     progress_bar,
-    resampling,
-    rest,
     with_progress,
 )
 from .outputs import Outputs, output_option
@@ -31,7 +28,7 @@ from .running import FAILED, MisuseError, complain, option_values
 LISTED = 10  # documents and annotations of each list
 
 
-@with_options(files=FileOptions, work=WorkOptions)
+@with_options(intervals=IntervalOptions, files=FileOptions, work=WorkOptions)
 @main_options("metric", "below", "fail_below", "fail_if_worse", "top", "output")
 def compare_command(
     runs: list[str] = argument(
@@ -48,8 +45,6 @@ def compare_command(
     force: bool = option(
         False, "--force", help="Where gold or metrics differ, compare what both runs have."
     ),
-    resamples: int | None = RESAMPLES,
-    level: float = LEVEL,
     fail_below: float | None = option(
         None, help=f"Exit with code {FAILED} if the new score is lower."
     ),
@@ -69,6 +64,7 @@ def compare_command(
     ),
     output: list[str] = output_option("compare"),
     *,
+    intervals: IntervalOptions,
     files: FileOptions,
     work: WorkOptions,
 ) -> None:
@@ -90,8 +86,8 @@ def compare_command(
         check_threshold(fail_below)  # before the work
     settings: dict[str, Any] = {
         "force": force,
-        "intervals": resampling(resamples, work, level, Resampling.resamples),
-        "comparison": Comparison(alpha=rest(level)),
+        "intervals": intervals.made(work.seed, Resampling.resamples),
+        "comparison": Comparison(alpha=intervals.alpha),
         "verbose_below": below,
         "progress": progress_bar,
     }

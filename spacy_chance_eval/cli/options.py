@@ -66,34 +66,6 @@ CLUSTER = option(
     "documents, or auto: articles, if documents are sentences of articles.",
     panel="Intervals",
 )
-RESAMPLES = option(
-    None,
-    min=0,
-    help=f"Bootstrap resamples, for intervals and tests; 0: neither. [default: {N_RESAMPLES:,}; "
-    f"where systems are tested {Resampling.resamples:,}; above {MOST_DOCS:,} documents 0]",
-    panel="Intervals",
-)
-LEVEL = option(
-    0.95,
-    help="Level of intervals; tests tell systems apart at 1 - level.",
-    panel="Intervals",
-)
-
-
-def rest(level: float) -> float:
-    """The share beside a level: .05 of .95."""
-    return round(1 - level, 12)
-
-
-def resampling(
-    resamples: int | None, work: "WorkOptions", level: float, default: int = N_RESAMPLES
-) -> Resampling:
-    """How intervals are made: where no number was given, of documents that are not too many."""
-    most = MOST_DOCS if resamples is None else None
-    with option_values():
-        return Resampling(
-            default if resamples is None else resamples, work.seed, level=level, most_docs=most
-        )
 
 
 # --- output
@@ -236,6 +208,35 @@ class WorkOptions(OptionGroup):
 
         with dask_executor(self.scheduler) as executor:
             yield Workers(executor=executor, skip_bad=skip_bad, progress=progress_bar)
+
+
+class IntervalOptions(OptionGroup):
+    """How intervals are made, and the level of tests."""
+
+    resamples: int | None = option(
+        None,
+        min=0,
+        help=f"Bootstrap resamples, for intervals and tests; 0: neither. [default: {N_RESAMPLES:,};"
+        f" where systems are tested {Resampling.resamples:,}; above {MOST_DOCS:,} documents 0]",
+        panel="Intervals",
+    )
+    level: float = option(
+        0.95,
+        help="Level of intervals; tests tell systems apart at 1 - level.",
+        panel="Intervals",
+    )
+
+    def made(self, seed: int, default: int = N_RESAMPLES) -> Resampling:
+        """The resampling: where no number was given, of documents that are not too many."""
+        most = MOST_DOCS if self.resamples is None else None
+        number = default if self.resamples is None else self.resamples
+        with option_values():
+            return Resampling(number, seed, level=self.level, most_docs=most)
+
+    @property
+    def alpha(self) -> float:
+        """The level of tests: .05 beside .95."""
+        return round(1 - self.level, 12)
 
 
 class FileOptions(OptionGroup):

@@ -15,9 +15,8 @@ from ..tasks.score import gold_first, runs_on_docs, score_files
 from ..tasks.tabular import FileScores
 from .options import (
     CLUSTER,
-    LEVEL,
-    RESAMPLES,
     FileOptions,
+    IntervalOptions,
     MetricOptions,
     WorkOptions,
     as_path,
@@ -26,8 +25,6 @@ from .options import (
     inputs_of,
     metrics_and_draws,
     progress_bar,
-    resampling,
-    rest,
     with_progress,
 )
 from .outputs import PAGES, Outputs, Target, Writer, output_option, write_agreement_pages
@@ -83,7 +80,9 @@ class _FileOptions(FileOptions):
     "layer",
     "output",
 )
-@with_options(metrics=MetricOptions, files=_FileOptions, work=WorkOptions)
+@with_options(
+    metrics=MetricOptions, intervals=IntervalOptions, files=_FileOptions, work=WorkOptions
+)
 def score_command(
     gold: str = argument(..., help="Gold annotation: files or folders of any format, or trees."),
     system: list[str] = argument(
@@ -110,13 +109,12 @@ def score_command(
     everything: bool = option(
         False, "--all", help="Print all metrics, labels and subsets, as files have them."
     ),
-    resamples: int | None = RESAMPLES,
     cluster: str = CLUSTER,
-    level: float = LEVEL,
     output: list[str] = output_option("score", "leaderboard"),
     *,
-    files: _FileOptions,
     metrics: MetricOptions,
+    intervals: IntervalOptions,
+    files: _FileOptions,
     work: WorkOptions,
 ) -> None:
     """Score predictions, of files or pipelines, against gold annotation.
@@ -166,10 +164,15 @@ def score_command(
     names, reason = UNUSED[at]
     check_unused({name: given.get(name, work.scheduler) for name in names.split()}, reason)
     if at == "leaderboard":
-        board = {"subset": tuple(subset or ()), "cluster": cluster, "seed": work.seed}
-        board |= {"intervals": resampling(resamples, work, level, Resampling.resamples)}
-        call = _Call(gold, systems, files, metrics, work)
-        call.show_board(output, {**board, "draws": draws}, everything)
+        board: dict[str, Any] = {
+            "subset": tuple(subset or ()),
+            "cluster": cluster,
+            "seed": work.seed,
+        }
+        board |= {"intervals": intervals.made(work.seed, Resampling.resamples), "draws": draws}
+        _Call(gold, systems, files, metrics, work).show_board(
+            output, board, intervals.alpha, everything
+        )
         return
     if pred is None and at != "score":
         raise MisuseError(f"{gold}: {at} are scored against those of another file; name it")
@@ -177,7 +180,7 @@ def score_command(
     inputs = [*inputs_of(gold_path, pred, files), *closeness_files(metrics.metric)]
     outputs = Outputs(output, at if explain is None else "explain", inputs)
     scoring: dict[str, Any] = {"per_doc": per_doc, "draws": draws, "seed": work.seed}
-    scoring |= {"intervals": resampling(resamples, work, level)}
+    scoring |= {"intervals": intervals.made(work.seed)}
     if explain is not None:
         from .explain import explain as explain_scores
 
@@ -225,7 +228,11 @@ class _Call:
         return with_progress(self.files.of_files, self.work)
 
     def show_board(
-        self, output: Sequence[str] | None, settings: dict[str, Any], everything: bool
+        self,
+        output: Sequence[str] | None,
+        settings: dict[str, Any],
+        alpha: float,
+        everything: bool,
     ) -> None:
         """Rank systems, and print or write the leaderboard: all of it, or a summary.
 
@@ -243,7 +250,7 @@ class _Call:
         inputs += [*self.files.files_beside(), *closeness_files(self.metrics.metric)]
         outputs = Outputs(output, "leaderboard", inputs)
         settings["metrics"] = self.metrics.requests(BOARD_METRICS)
-        settings["comparison"] = Comparison(alpha=rest(settings["intervals"].level))
+        settings["comparison"] = Comparison(alpha=alpha)
         settings["worst"] = WORST if outputs.has(PAGES) else 0
         with option_values():
             for one in settings["subset"]:
