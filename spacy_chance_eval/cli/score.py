@@ -164,15 +164,9 @@ def score_command(
     names, reason = UNUSED[at]
     check_unused({name: given.get(name, work.scheduler) for name in names.split()}, reason)
     if at == "leaderboard":
-        board: dict[str, Any] = {
-            "subset": tuple(subset or ()),
-            "cluster": cluster,
-            "seed": work.seed,
-        }
-        board |= {"intervals": intervals.made(work.seed, Resampling.resamples), "draws": draws}
-        _Call(gold, systems, files, metrics, work).show_board(
-            output, board, intervals.alpha, everything
-        )
+        call = _Call(gold, systems, files, metrics, work)
+        board = {"subset": tuple(subset or ()), "cluster": cluster, "draws": draws}
+        call.show_board(output, board, intervals, everything)
         return
     if pred is None and at != "score":
         raise MisuseError(f"{gold}: {at} are scored against those of another file; name it")
@@ -231,7 +225,7 @@ class _Call:
         self,
         output: Sequence[str] | None,
         settings: dict[str, Any],
-        alpha: float,
+        intervals: IntervalOptions,
         everything: bool,
     ) -> None:
         """Rank systems, and print or write the leaderboard: all of it, or a summary.
@@ -250,7 +244,9 @@ class _Call:
         inputs += [*self.files.files_beside(), *closeness_files(self.metrics.metric)]
         outputs = Outputs(output, "leaderboard", inputs)
         settings["metrics"] = self.metrics.requests(BOARD_METRICS)
-        settings["comparison"] = Comparison(alpha=alpha)
+        settings["intervals"] = intervals.made(self.work.seed, Resampling.resamples)
+        settings["comparison"] = Comparison(alpha=intervals.alpha)
+        settings["seed"] = self.work.seed
         settings["worst"] = WORST if outputs.has(PAGES) else 0
         with option_values():
             for one in settings["subset"]:
