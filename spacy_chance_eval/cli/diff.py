@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from .. import reports
-from ..analysis.diff import Diff, diff, json_lines, summary
+from ..analysis.diff import Diff, check_known, diff, json_lines, summary
 from ..corpora.pairs import read_pair
 from ..formats.errors import known
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
@@ -94,7 +94,9 @@ def diff_command(
     how = with_progress(files.reading, work)
     with option_values():
         request = parse(metric or "gate_f")
-        _ = known(merge or TAKES[0], TAKES, "choice to take")
+        known(merge or TAKES[0], TAKES, "choice to take")
+        relations = [SHORT.get(name, name) for name in relation or ()]
+        check_known(relations, RELATIONS, "relation")
     if request.metric != "gate_f":
         raise MisuseError(f"diff compares spans by gate_f, not by {request.metric}; name that one")
     ignore_labels = request.ignores_labels
@@ -110,7 +112,7 @@ def diff_command(
     differences = diff(
         replace(read_pair(gold, pred, how), ignores_labels=ignore_labels),
         labels=label or (),
-        relations=[SHORT.get(name, name) for name in relation or ()],
+        relations=relations,
         equal=equal,
         features=request.parameters["features"],
         beta=request.parameters["beta"],
