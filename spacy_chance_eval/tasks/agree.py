@@ -21,10 +21,8 @@ from ..reports.agreement import agreement_text
 from ..scoring.agreement import agreement, agreement_of, check_annotators
 from ..scoring.counts import Progress
 from ..scoring.intervals import (
-    CLUSTERS,
     Resampling,
     alone_notes,
-    article_clusters,
     cluster_unit,
 )
 from ..scoring.scores import team_facts
@@ -32,7 +30,7 @@ from ..scoring.trees import count_trees, tree_requests, tree_unit
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame
-from .settings import Teamwork
+from .settings import Teamwork, clusters_of
 from .tabular import Indexed
 
 SEVERAL_FILES = (
@@ -294,11 +292,10 @@ def agree_files(
     check_annotators(counted.counts.names, SEVERAL_FILES, f"{where}: ")
     if not counted.counts.seen.any():
         raise ValueError(f"{where}: {NOTHING_SEEN}")
-    for name in how.attributes:
-        counted.survey.check_attribute(name, CLUSTERS, where)
     size = counted.counts.n_docs, counted.counts.words is not None
     made = how.intervals.of_docs(*size)
-    about = about_annotators(annotators, counted, how.cluster if made == how.intervals else "none")
+    cluster = how.cluster if made == how.intervals else "none"
+    about = about_annotators(annotators, counted, cluster, where)
     result = agreement_of(
         counted.counts,
         counted.requests,
@@ -323,16 +320,14 @@ def agree_files(
 
 
 def about_annotators(
-    annotators: AnnotatorSources, counted: CountedSources, cluster: str = "auto"
+    annotators: AnnotatorSources,
+    counted: CountedSources,
+    cluster: str = "auto",
+    where: str = "",
 ) -> dict[str, Any]:
     """The clusters of documents, their name, and the description of the data in signatures."""
     numbers = range(len(annotators.sources))
     repair = team_facts({"repair": counted.survey.repairs(number)} for number in numbers)
-    clusters: Sequence[Any] | None = counted.counts.attributes.get(cluster)
-    unit = cluster
-    if cluster == "auto":
-        unit, clusters = article_clusters(counted.counts.attributes.get("article", ()))
-    elif cluster == "none":
-        unit, clusters = "documents", None
+    unit, clusters = clusters_of(counted, cluster, where)
     data = {**repair, **counted.notes.signed(), **counted.signed()}
     return {"clusters": clusters, "unit": unit, "data": data}

@@ -37,11 +37,11 @@ from ..measures.alignment import align
 from ..measures.messages import quoted
 from ..scoring.boards import board_requests, rank_counts
 from ..scoring.counts import GOLD, no_progress
-from ..scoring.intervals import CLUSTERS, Resampling, alone_notes, article_clusters
+from ..scoring.intervals import Resampling, alone_notes
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED, divide, divide_by_attribute, thresholds_of
 from .score import nothing_shared, other_labels
-from .settings import Scoring
+from .settings import Scoring, clusters_of
 
 MAX_PARTS = 50  # of a subset by attribute
 
@@ -250,10 +250,11 @@ class _Board:
     def result(self, counted: CountedSources, workers: Workers) -> dict[str, Any]:
         """The boards of some counts, with all notes on gold and the systems."""
         how, counts = self.how, counted.counts
-        documents = _Documents(self.gold.path, counted)
         size = counts.n_docs, counts.words is not None
         intervals = how.intervals.of_docs(*size)
-        unit, clusters = documents.clusters(how.cluster, intervals.resamples)
+        unit, clusters = clusters_of(counted, how.cluster, self.gold.path)
+        if not intervals.resamples:
+            unit, clusters = "documents", None
         reasons = counted.survey.reasons
         annotators = {one.name: one for one in counted.annotators[1:]}
         result = rank_counts(
@@ -261,7 +262,7 @@ class _Board:
             [{"name": name, "reason": reasons[name]} for name in sorted(reasons)],
             counted.requests,
             clusters=clusters,
-            subsets=documents.subsets(how) if counts.by_document else {},
+            subsets=self._subsets(counted) if counts.by_document else {},
             intervals=replace(intervals, unit=unit),
             comparison=how.comparison,
             worst=how.worst,
@@ -298,6 +299,29 @@ class _Board:
         }
         return about | result
 
+    def _subsets(self, counted: CountedSources) -> dict[str, Any]:
+        """{name: parts} of the subsets asked for."""
+        subsets: dict[str, Any] = {}
+        counts = counted.counts
+        if self.how.binned:
+            assert counts.spans is not None
+            gold = align(*counts.spans)[0]
+        for name in self.how.subset:
+            if name in self.how.binned:
+                every = counted.requests.values()
+                corrected = (one for one in every if one.placement != "none")
+                subsets[name] = divide(gold, name, request=next(corrected, None))
+                continue
+            counted.survey.check_attribute(name, BINNED, self.gold.path)
+            parts = divide_by_attribute(counts.seen[0], name, counts.attributes.get(name, ()))
+            if len(parts) > MAX_PARTS:
+                raise ValueError(
+                    f"the attribute {quoted(name)} has {len(parts)} values; a subset by attribute "
+                    f"needs at most {MAX_PARTS}"
+                )
+            subsets[name] = parts
+        return subsets
+
     def _add_sources(
         self, result: dict[str, Any], layers: Mapping[str, str], gold_layer: str
     ) -> None:
@@ -327,51 +351,6 @@ class _Board:
                 corpora[None] = pair.gold, layer  # in characters, perhaps
                 corpora[one.name] = pair.pred, pair.pred_layer
         return corpora
-
-
-@dataclass(frozen=True, eq=False)
-class _Documents:
-    """How the documents of a board are grouped by what files say of them."""
-
-    path: str
-    counted: CountedSources
-
-    def values(self, name: str) -> Sequence[Any]:
-        """An attribute of each document."""
-        return self.counted.counts.attributes.get(name, ())
-
-    def clusters(self, cluster: str, resamples: int) -> tuple[str, Sequence[Any] | None]:
-        """The resampled unit, and the name of each document's cluster (None: the documents)."""
-        if cluster not in CLUSTERS:
-            self.counted.survey.check_attribute(cluster, CLUSTERS, self.path)
-        if cluster == "none" or not resamples:
-            return "documents", None
-        if cluster == "auto":
-            return article_clusters(self.values("article"))
-        return cluster, list(self.values(cluster))
-
-    def subsets(self, how: Board) -> dict[str, Any]:
-        """{name: parts} of the subsets asked for."""
-        subsets: dict[str, Any] = {}
-        requests = self.counted.requests
-        if how.binned:
-            assert self.counted.counts.spans is not None
-            gold = align(*self.counted.counts.spans)[0]
-        for name in how.subset:
-            if name in how.binned:
-                corrected = (one for one in requests.values() if one.placement != "none")
-                subsets[name] = divide(gold, name, request=next(corrected, None))
-                continue
-            self.counted.survey.check_attribute(name, BINNED, self.path)
-            seen = self.counted.counts.seen[0]
-            parts = divide_by_attribute(seen, name, self.values(name))
-            if len(parts) > MAX_PARTS:
-                raise ValueError(
-                    f"the attribute {quoted(name)} has {len(parts)} values; a subset by attribute "
-                    f"needs at most {MAX_PARTS}"
-                )
-            subsets[name] = parts
-        return subsets
 
 
 # --- from names that users give to sources

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from ..corpora.jobs import Asked, Job
 from ..metrics.request import Metrics
 from ..scoring.evaluation import check_draws
-from ..scoring.intervals import CLUSTERS, Resampling
+from ..scoring.intervals import CLUSTERS, Resampling, article_clusters
 from ..scoring.scores import NO_INTERVALS
 
 if TYPE_CHECKING:
     from ..corpora.jobs import Roles
     from ..corpora.panels import AnnotatorSources
+    from ..corpora.passes import CountedSources
 
 
 @dataclass(frozen=True)
@@ -83,11 +84,6 @@ class Teamwork(Scoring):
     categories: bool = False
 
     @property
-    def attributes(self) -> tuple[str, ...]:
-        """The attribute of documents by which they are resampled together, if one is named."""
-        return () if self.cluster in CLUSTERS else (self.cluster,)
-
-    @property
     def who(self) -> dict[str, Any]:
         """The settings that say who the annotators are."""
         return {"by": self.by, "layers": self.layers, "categories": self.categories}
@@ -95,5 +91,22 @@ class Teamwork(Scoring):
     def team_job(self, annotators: AnnotatorSources) -> Job:
         """The `Job` that compares them."""
         rows = bool(self.intervals.resamples or self.worst is None)
-        kept = {"rows": rows, "pairs": self.pairs, "attributes": self.attributes}
+        attributes = () if self.cluster in CLUSTERS else (self.cluster,)
+        kept = {"rows": rows, "pairs": self.pairs, "attributes": attributes}
         return self.job(annotators, **kept, beyond={"rows": False, "attributes": ()})
+
+
+def clusters_of(
+    counted: CountedSources, cluster: str, where: str
+) -> tuple[str, Sequence[Any] | None]:
+    """The resampled unit, and the name of each document's cluster (None: the documents).
+
+    `where` are the files, for messages.
+    """
+    attributes = counted.counts.attributes
+    if cluster == "auto":
+        return article_clusters(attributes.get("article", ()))
+    if cluster == "none":
+        return "documents", None
+    counted.survey.check_attribute(cluster, CLUSTERS, where)
+    return cluster, attributes.get(cluster)
