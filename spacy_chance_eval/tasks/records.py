@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from ..measures.messages import listed, printable, quoted
 from ..measures.spans import Spans
 
-DOCUMENT = ("document", "doc", "doc_id", "id")  # the column with the document of a span
+DOCUMENT = ("document", "doc", "doc_id")  # the column with the document of a span
 SPAN = ("start", "end", "label")
 # columns of who annotated, and the function for rows of several of them
 ANNOTATOR, SYSTEM = "annotator", "system"
@@ -99,7 +99,12 @@ class Records:
         for number, row in enumerate(self.rows, 1):
             name = str(row.get(self.document))
             if name not in place:
-                raise ValueError(_other_document(number, self.document, name, known, names))
+                there = listed(known[:3]) + (" ..." if len(known) > 3 else "")
+                advice = ", as they have no names: sizes={name: length}" if names is None else ""
+                raise ValueError(
+                    f"row {number} has {self.document} {quoted(name)}, which is not among the "
+                    f"documents: {there}{advice}"
+                )
             if not _is_blank(row):
                 documents[place[name]].append(_span(row, number))
         ours = self.documents
@@ -109,23 +114,21 @@ class Records:
 
 def with_records(given: Any) -> Any:
     """`Records` for a data frame, or a list of flat rows; anything else as it is."""
-    if type(given).__name__ == "LazyFrame":
-        raise ValueError("a LazyFrame has no rows yet; expected a data frame: frame.collect()")
     if hasattr(given, "columns") and (hasattr(given, "to_dicts") or hasattr(given, "to_dict")):
         columns = [str(column) for column in given.columns]
         if not columns:
             return Records([], DOCUMENT[0])  # as frames are made of no rows
         rows = given.to_dicts() if hasattr(given, "to_dicts") else given.to_dict("records")
-        if not {*SPAN} <= {*columns} or not {*DOCUMENT} & {*columns}:
+        if (document := _document_column(columns)) is None:
             raise ValueError(
                 f"a data frame with columns {', '.join(columns)}; expected a row for each span, "
                 f"with {COLUMNS}"
             )
-        return Records(rows, _document_column(rows, columns))
+        return Records(rows, document)
     if isinstance(given, (list, tuple)) and given and all(isinstance(r, Mapping) for r in given):
         keys = list(dict.fromkeys(key for row in given for key in row))
-        if {*SPAN} <= {*keys} and {*DOCUMENT} & {*keys}:
-            return Records(given, _document_column(given, keys))
+        if document := _document_column(keys):
+            return Records(given, document)
     return given
 
 
@@ -183,11 +186,6 @@ def with_seen(annotators: Mapping[str, Any]) -> dict[str, Any]:
 
 def lengths_by_name(sizes: Any) -> Any:
     """Lengths of documents: of a Series by the names of its index; anything else as it is."""
-    if hasattr(sizes, "columns"):
-        raise ValueError(
-            "sizes are a data frame; expected {name: length}: "
-            "dict(zip(frame['document'], frame['length']))"
-        )
     if not hasattr(sizes, "items"):
         return sizes
     named: dict[str, Any] = {}
@@ -201,25 +199,10 @@ def lengths_by_name(sizes: Any) -> Any:
     return named
 
 
-def _document_column(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
-    """The column with the documents of spans; a guess is refused."""
-    found = [name for name in DOCUMENT if name in columns]
-    first = found[0]
-    ids = {str(row.get(first)) for row in rows}
-    others = [name for name in columns if name not in (*SPAN, *TAKES, first)]
-    if first == "id" and len(ids) == len(rows) > 1 and others:
-        raise ValueError(
-            f"the column 'id' differs in all rows, and there is {', '.join(map(repr, others))}: "
-            "is it the id of a span? Expected the document of each span in a column 'document'"
-        )
-    for other in found[1:]:
-        pairs = {(str(row.get(first)), str(row.get(other))) for row in rows}
-        if other != "id" and not len(pairs) == len(ids) == len({name for _, name in pairs}):
-            raise ValueError(
-                f"the columns {quoted(first)} and {quoted(other)} are not the same documents; "
-                "expected one of them"
-            )
-    return first
+def _document_column(columns: Sequence[str]) -> str | None:
+    """The column with the documents of spans, of rows of spans."""
+    named = [name for name in DOCUMENT if name in columns]
+    return named[0] if named and {*SPAN} <= {*columns} else None
 
 
 def _span(row: Mapping[str, Any], number: int) -> tuple[int, int, str]:
@@ -239,19 +222,6 @@ def _span(row: Mapping[str, Any], number: int) -> tuple[int, int, str]:
             "frame.astype({'label': str})"
         )
     return int(start), int(end), label
-
-
-def _other_document(
-    number: int, column: str, name: str, known: Sequence[str], names: Sequence[str] | None
-) -> str:
-    """The message for a row of a document that is not there."""
-    there = listed(known[:3]) + (" ..." if len(known) > 3 else "")
-    if names is None:
-        return (
-            f"row {number} has {column} {quoted(name)}, but the documents have no names; expected "
-            f"their numbers from 0 ({there}), or sizes={{name: length}}"
-        )
-    return f"row {number} has {column} {quoted(name)}, which is not among the documents: {there}"
 
 
 def _is_blank(row: Mapping[str, Any]) -> bool:
