@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ..measures import slicm
-from ..measures.alignment import ROLES
-from ..measures.arrays import Array, FloatArray, IntArray
+from ..measures.arrays import Array, IntArray
 from ..measures.messages import quoted
-from ..measures.resampling import Order, cluster_order
+from ..measures.spans import ANY_LABEL
 from ..measures.stats import Additive
 from ..metrics.catalog import FLAT, Layout
 from ..metrics.request import Request
-from ..scoring.counts import PairCounter, joint_arguments, order_keys
-from ..scoring.intervals import cluster_places, unit_masses
+from ..scoring.counts import GOLD, Counts, Key, PairCounter, joint_arguments
 from ..scoring.statistics import Statistics, disagreement_notes
 from .run import StoredMetric, StoredRun, can_be_counted
 
@@ -48,40 +46,18 @@ class Common:
         The old one, the new one.
     docs : (index array, index array)
         The common documents in either run, both of shape (n_docs,); all are annotated.
-    labels : tuple of str
-        Of both runs together, sorted.
+    counts : Counts
+        Of gold, the old prediction and the new one, on these documents and all labels of both, as
+        a leaderboard has them, but for the statistics: it has the same resamples.
     notes : list of str
         Parts that were left out, and further differences.
     """
 
     runs: _Runs
     docs: _Docs
-    labels: tuple[str, ...]
+    counts: Counts
     metrics: dict[str, _CommonMetric]
     notes: list[str]
-
-    @property
-    def n_docs(self) -> int:
-        return len(self.docs[0])
-
-    def name(self, doc: int) -> str:
-        """The name of a common document in the new run."""
-        return self.runs[1].counts.name(int(self.docs[1][doc]))
-
-    def seen_by(self, request: Request) -> Common:
-        """The same with the labels that a metric sees: one for all, if it ignores them."""
-        if not request.ignores_labels:
-            return self
-        old, new = (replace(run, counts=run.counts.seen_by(request)) for run in self.runs)
-        return replace(self, runs=(old, new), labels=new.counts.labels)
-
-    def support(self, which: int, role: str) -> IntArray:
-        """Numbers of spans of "gold" or "pred" in a run: shape (n_docs, n_labels)."""
-        counts = self.runs[which].counts
-        own = counts.support["annotator", ROLES.index(role)]
-        support = np.zeros((self.n_docs, len(self.labels)), np.int64)
-        support[:, _label_index(counts.labels, self.labels)] = own[self.docs[which]]
-        return support
 
     def clusters(self) -> tuple[str, list[str] | None]:
         """The resampled unit, and the cluster of each document; None for documents."""
@@ -90,23 +66,34 @@ class Common:
             return "documents", None
         return old.unit, [old.clusters[doc] for doc in self.docs[0]]
 
-    def places(self) -> IntArray:
-        """A number for the resampled unit of each document."""
-        return cluster_places(self.clusters()[1], self.n_docs)
 
-    def units(self) -> FloatArray:
-        """The number of gold spans in each resampled unit."""
-        return unit_masses(self.places(), self.support(1, "gold").sum(axis=1))
-
-    def order(self) -> Order:
-        """The documents by resampled unit, and where each unit begins.
-
-        They are sorted by their content: a leaderboard of gold and both runs has the same order,
-        and so the same resamples.
-        """
-        preds = [run.keys["pred"][docs] for run, docs in zip(self.runs, self.docs)]
-        gold, words = (self.runs[1].keys[name][self.docs[1]] for name in ("gold", "words"))
-        return cluster_order(self.places(), order_keys(gold, words, preds))
+def _common_counts(runs: _Runs, docs: _Docs) -> Counts:
+    """The `Counts` of `Common`."""
+    old, new = (run.counts for run in runs)
+    labels = tuple(sorted({*old.labels, *new.labels}))
+    support: dict[Key, IntArray] = {}
+    for number, (counts, role, rows) in enumerate(
+        ((new, 0, docs[1]), (old, 1, docs[0]), (new, 1, docs[1]))
+    ):
+        support["annotator", number] = np.zeros((len(rows), len(labels)), np.int64)
+        index = _label_index(counts.labels, labels)
+        support["annotator", number][:, index] = counts.support["annotator", role][rows]
+        if ("annotator", role, ANY_LABEL) in counts.support:
+            own = counts.support["annotator", role, ANY_LABEL]
+            support["annotator", number, ANY_LABEL] = own[rows]
+    keys = [{name: key[rows] for name, key in run.keys.items()} for run, rows in zip(runs, docs)]
+    return Counts(
+        (GOLD, *WHICH),
+        labels,
+        new.positions,
+        np.ones((3, len(docs[0])), bool),
+        {},
+        support=support,
+        contents=np.array([keys[1]["gold"], keys[0]["pred"], keys[1]["pred"]]),
+        words=keys[1]["words"],
+        documents=[new.name(doc) for doc in docs[1].tolist()],
+        gold=True,
+    )
 
 
 def find_common(
@@ -141,9 +128,8 @@ def find_common(
     docs = docs[0][both], docs[1][both]
     if not len(docs[0]):
         raise ValueError("the runs have no document in common with the same gold annotation")
-    labels = tuple(sorted({*old.counts.labels, *new.counts.labels}))
     notes = [f"Left out: {reason}." for reason in reasons] + list(_notes(runs, stored))
-    common = Common(runs, docs, labels, {}, notes)
+    common = Common(runs, docs, _common_counts(runs, docs), {}, notes)
     for name, pair in stored.items():
         found = _common_metric(common, pair, same_gold)
         if isinstance(found, _CommonMetric):
@@ -253,16 +239,16 @@ def _common_metric(common: Common, pair: _Metrics, same_gold: bool) -> _CommonMe
 
     Statistics whose columns depend on the predictions are counted again, if these differ.
     """
-    request, seen = pair[1].request, common.seen_by(pair[1].request)
+    request = pair[1].request
     if request.row.count is slicm.slicm_information and not same_gold:
         return "its information is that of the whole of gold, which differs"
-    labels = [run.counts.labels for run in seen.runs]
+    labels = [run.counts.seen_by(request).labels for run in common.runs]
     columns = [{key: list(one.columns[key]) for key in one.columns} for one in pair]
     if request.row.layout.padded or (labels[0] == labels[1] and columns[0] == columns[1]):
-        old, new = (_with_all_labels(seen, which, one) for which, one in enumerate(pair))
+        old, new = (_with_all_labels(common, which, one) for which, one in enumerate(pair))
         return _CommonMetric(request, old, new)
     teams = [
-        run.annotations.part(docs, common.labels)
+        run.annotations.part(docs, common.counts.labels)
         for run, docs in zip(common.runs, common.docs)
         if run.annotations is not None
     ]
@@ -283,15 +269,16 @@ def _common_metric(common: Common, pair: _Metrics, same_gold: bool) -> _CommonMe
 
 def _with_all_labels(common: Common, which: int, metric: StoredMetric) -> Statistics:
     """The statistics of the common documents, in their order, with all labels as columns."""
-    run, docs = common.runs[which], common.docs[which]
-    index = _label_index(run.counts.labels, common.labels)
+    docs, request = common.docs[which], metric.request
+    own, every = (one.seen_by(request) for one in (common.runs[which].counts, common.counts))
+    index = _label_index(own.labels, every.labels)
 
     def fitted(sums: Additive) -> Additive:
-        if len(docs) < run.counts.n_docs or (docs != np.arange(len(docs))).any():
+        if len(docs) < own.n_docs or (docs != np.arange(len(docs))).any():
             sums = sums[docs]
-        if len(index) == len(common.labels):
+        if len(index) == len(every.labels):
             return sums
-        return _with_labels(sums, metric.request.row.layout, len(common.labels), index)
+        return _with_labels(sums, request.row.layout, len(every.labels), index)
 
     return metric.statistics.each(fitted)
 

@@ -86,7 +86,7 @@ def _test_metrics(
         for index, name in enumerate(names):
             rankings[name] = tests
             if len(names) > 1:
-                some = several.columns(index, len(both.seen_by(first.request).labels))
+                some = several.columns(index, len(both.counts.seen_by(first.request).labels))
                 rankings[name] = {key: _columns_of(one, some) for key, one in tests.items()}
     return rankings
 
@@ -128,14 +128,14 @@ def compare(
     check_threshold(verbose_below)
     intervals, comparison = intervals or Resampling(), comparison or Comparison()
     both = find_common(old, new, metrics=metrics, force=force)
-    unit, _ = both.clusters()
-    both.notes.extend(intervals.notes(both.n_docs))
-    intervals = replace(intervals.of_docs(both.n_docs), unit=unit)
-    order = both.order()
+    (unit, clusters), n_docs = both.clusters(), both.counts.n_docs
+    both.notes.extend(intervals.notes(n_docs))
+    intervals = replace(intervals.of_docs(n_docs), unit=unit)
+    order = both.counts.order(clusters)
     n_clusters = len(order[1])
     if intervals.resamples and n_clusters < LEAST_CLUSTERS:
         both.notes.append(f"There is only {n_clusters} of the {unit} to resample: no tests.")
-    intervals = intervals.of_units(both.units())
+    intervals = intervals.of_units(both.counts.units(clusters))
     both.notes.extend(intervals.few_notes() if n_clusters >= LEAST_CLUSTERS else ())
     order = intervals.in_blocks(order)
     rankings = _test_metrics(both, order, intervals, comparison, progress or no_progress)
@@ -144,7 +144,7 @@ def compare(
         **dict(zip(WHICH, about)),
         "names": run_names(about, WHICH),
         "positions": new.facts["positions"],
-        "n_docs": both.n_docs,
+        "n_docs": n_docs,
         "clusters": unit,
         "version": __version__,
         "notes": both.notes,
@@ -202,13 +202,13 @@ def _metric_result(
 ) -> dict[str, Any]:
     """The result of one metric."""
     request, old, new = both.metrics[name]
-    both = both.seen_by(request)
+    both = replace(both, counts=both.counts.seen_by(request))
     score, row = request.scorer(), request.row
     key = headline_name(rankings)
     column_result = partial(_column_result, rankings, key, comparison.alpha, row.higher_is_better)
     total, by_label = _contributions(score, old, new)
     sign = 1 if row.higher_is_better else -1
-    facts = {**both.runs[1].facts, "docs": both.n_docs, "systems": 2}
+    facts = {**both.runs[1].facts, "docs": both.counts.n_docs, "systems": 2}
     facts["test"] = comparison.used(intervals)
     if (draws := both.runs[1].metrics[name].draws) is not None:
         facts["draws"] = draws
@@ -232,8 +232,7 @@ def _label_results(
     gains: FloatArray,
 ) -> Iterator[dict[str, Any]]:
     """Every label that gold or one of the runs uses; p-values are adjusted for their number."""
-    support = [both.support(1, "gold"), both.support(0, "pred"), both.support(1, "pred")]
-    support = [one.sum(axis=0) for one in support]
+    support = [both.counts.support["annotator", i].sum(axis=0) for i in range(3)]
     used = np.flatnonzero(np.sum(support, axis=0))
     adjusted = {key: holm(one.p_values[0][1 + used]) for key, one in rankings.items()}
     for i, label in enumerate(used):
@@ -241,7 +240,7 @@ def _label_results(
         p_holm = {key: plain(p_values[i]) for key, p_values in adjusted.items()}
         rows = column_result(1 + label, p_holm)
         documents = _n_documents(gains[:, label])
-        yield {"label": both.labels[label], **spans, **rows, "documents": documents}
+        yield {"label": both.counts.labels[label], **spans, **rows, "documents": documents}
 
 
 def _column_result(
@@ -301,7 +300,7 @@ def _document_result(
 ) -> dict[str, Any]:
     """The documents that changed: those that are better, and those that are worse, most first."""
     request, old, new = both.metrics[name]
-    score = request.scorer()
+    score, names = request.scorer(), both.counts.labels
     values = [headline(columns(score, one.pooled()))[:, 0] for one in (old, new)]
 
     def listed(gains: FloatArray) -> Iterator[dict[str, Any]]:
@@ -309,11 +308,11 @@ def _document_result(
         for doc in order[: int((gains > 0).sum())][:top]:
             labels = np.flatnonzero(by_label[doc])
             yield {
-                "document": both.name(doc),
+                "document": both.counts.name(doc),
                 "old": plain(values[0][doc]),
                 "new": plain(values[1][doc]),
                 "contribution": float(total[doc]),
-                "labels": {both.labels[label]: float(by_label[doc, label]) for label in labels},
+                "labels": {names[label]: float(by_label[doc, label]) for label in labels},
             }
 
     rows = {"better": list(listed(sign * total)), "worse": list(listed(-sign * total))}

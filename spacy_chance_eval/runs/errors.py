@@ -48,7 +48,7 @@ def _errors(both: Common, which: int, labels: bool) -> list[_Error]:
     """The errors of one run; without `labels` any label is right."""
     annotations = both.runs[which].annotations
     assert annotations is not None
-    pair = annotations.part(both.docs[which], both.labels)
+    pair = annotations.part(both.docs[which], both.counts.labels)
     if not labels:
         pair = without_labels(pair[0]), without_labels(pair[1])
     rows, errors = differences(*pair), []
@@ -108,7 +108,7 @@ def _plain_error(both: Common, error: _Error) -> dict[str, Any]:
     """An error as plain values."""
     spans = {span.role: _plain_span(both, error.doc, span) for span in error.spans}
     return {
-        "document": both.name(error.doc),
+        "document": both.counts.name(error.doc),
         "relation": RELATIONS[error.relation],
         "error": error.error,
         **{role: spans.get(role) for role in ROLES},
@@ -149,6 +149,6 @@ def errors_below(
         if error.doc in listed:
             listed[error.doc].append(_plain_error(both, error))
     return [
-        {"document": both.name(doc), name: float(scores[doc]), "errors": errors}
+        {"document": both.counts.name(doc), name: float(scores[doc]), "errors": errors}
         for doc, errors in listed.items()
     ]

@@ -364,15 +364,12 @@ def _system_plan(options: PlanOptions, name: str, run: StoredRun, metric: str) -
 def _pair_plan(options: PlanOptions, names: tuple[str, str], both: Common) -> dict[str, Any]:
     """The plan of the difference of two systems, the better one less the other."""
     ((metric, (request, worse, better)),) = both.metrics.items()
-    order = both.order()
-    both = both.seen_by(request)
-    gold, *preds = (
-        both.support(*one).sum(axis=0) for one in ((1, "gold"), (0, "pred"), (1, "pred"))
-    )
+    unit, clusters = both.clusters()
+    order, masses = both.counts.order(clusters), both.counts.units(clusters)
+    counts = both.counts.seen_by(request)
+    gold, *preds = (counts.support["annotator", i].sum(axis=0) for i in range(3))
     what = f"{names[0]} and {names[1]}"
-    drawn = _Drawn(
-        what, both.clusters()[0], both.units(), both.n_docs, both.labels, gold, gold + sum(preds)
-    )
+    drawn = _Drawn(what, unit, masses, counts.n_docs, counts.labels, gold, gold + sum(preds))
     blocks = drawn.intervals(options).in_blocks(order)
     of = options.score_of(request)
     samples = [system_sample(request.scorer(), one, blocks, of) for one in (better, worse)]
@@ -380,7 +377,7 @@ def _pair_plan(options: PlanOptions, names: tuple[str, str], both: Common) -> di
     if (first < second) if request.row.higher_is_better else (first > second):
         # the order is by all documents that each has seen
         names, samples = names[::-1], samples[::-1]
-    facts = {**both.runs[1].facts, "docs": both.n_docs, "systems": 2}
+    facts = {**both.runs[1].facts, "docs": counts.n_docs, "systems": 2}
     facts["test"] = str(options.comparison)
     about = {"scope": "difference", "first": names[0], "second": names[1]}
     return _plan(options, metric, request, about, drawn, facts, *samples)

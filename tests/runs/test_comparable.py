@@ -101,12 +101,12 @@ def test_documents_with_other_names_go_by_content(names):
 
 
 def test_words_that_one_run_does_not_have_do_not_matter():
-    assert find_common(run(OLD, words="abcdefghijklmno"), run(NEW)).n_docs == 3
+    assert find_common(run(OLD, words="abcdefghijklmno"), run(NEW)).counts.n_docs == 3
 
 
 def test_documents_that_nobody_annotated_stay_out():
     docs = [*GOLD[:2], None]
-    assert find_common(run(OLD, gold=docs), run(NEW, gold=docs)).n_docs == 2
+    assert find_common(run(OLD, gold=docs), run(NEW, gold=docs)).counts.n_docs == 2
 
 
 def test_metrics_are_chosen_in_the_order_of_the_choice():
@@ -189,7 +189,7 @@ def test_tables_that_were_not_stored_cannot_be_counted_with_again():
 
 def test_labels_of_one_run_only_are_columns_of_both():
     found = find_common(run(OLD), run(NEW))
-    assert found.labels == ("LOC", "ORG", "PER")
+    assert found.counts.labels == ("LOC", "ORG", "PER")
     _, old, new = found.metrics["span_f"]
     assert old.observed.pred.sum(axis=0).tolist() == [0, 0, 2]
     assert new.observed.pred.sum(axis=0).tolist() == [1, 1, 1]

@@ -23,7 +23,7 @@ class Pair:
     def __init__(self, spans):
         gold, old, new = spans
         both = find_common(*(stored_run(gold, one, ["span_f"]) for one in (old, new)))
-        self.order = both.order()
+        self.order = both.counts.order(both.clusters()[1])
         request, *pair = both.metrics["span_f"]
         self.score, self.pair = request.scorer(), pair[::-1]
 
