@@ -108,16 +108,14 @@ class Compared:
         first = next((pair[0] for pair in pairs.values() if not isinstance(pair, str)), None)
         if first is not None:
             notes[0] += unevaluated(matched.n_marked - n_marked(first))
+        names, attributes = tuple(gold.table.all_names()), gold.table.attribute_names
         content = Content(
             block.first,
-            tuple(layers),
-            tuple(data),
-            tuple(notes),
-            gold.table.attribute_names,
+            Survey(len(names), tuple(layers), tuple(data), tuple(notes), attributes),
             pairs,
             None,
             gold.positions,
-            tuple(gold.table.all_names()),
+            names,
             {key: gold.table.attribute(key) for key in job.attributes},
             word_keys(first) if job.keys and first is not None else None,
         )

@@ -15,7 +15,7 @@ from ..formats.alignment import letters_of, same_letters
 from ..formats.corpus import Corpus
 from ..formats.divisions import have_same_tokens
 from ..formats.errors import FormatError
-from ..formats.notes import OTHER_TEXT, Notes
+from ..formats.notes import OTHER_TEXT
 from ..measures.arrays import KeyArray
 from ..measures.chance.expectation import are_disjoint
 from ..measures.panel import Panel
@@ -117,14 +117,8 @@ class Content:
     ----------
     first : int
         Number of documents in front.
-    layers : tuple of Layers
-        Of each source.
-    data : tuple of frozensets
-        Pairs of positions and repair of improper tags, of each source.
-    notes : tuple of Notes
-        The notes of the reader of each source.
-    attribute_names : frozenset of str
-        Names of the attributes of documents, in the first source.
+    survey : Survey
+        What is known of the sources, whoever is compared.
     pairs : mapping of str to ((Spans, Spans) or str)
         By the name of a prediction: gold and the prediction, aligned; or why not.
     panel : Panel, optional
@@ -139,10 +133,7 @@ class Content:
     """
 
     first: int
-    layers: tuple[Layers, ...]
-    data: tuple[frozenset[tuple[str, str]], ...]
-    notes: tuple[Notes, ...]
-    attribute_names: frozenset[str]
+    survey: Survey
     pairs: Mapping[str, Pair | str]
     panel: Panel | None
     positions: str
@@ -342,12 +333,8 @@ class Job:
     def survey_of(self, content: Content) -> Survey:
         """The `Survey` of a block."""
         works = content.works()
-        return Survey(
-            n_docs=len(content.names),
-            layers=content.layers,
-            data=content.data,
-            notes=content.notes,
-            attributes=content.attribute_names,
+        return replace(
+            content.survey,
             overlapping=frozenset(_overlapping(self.requests(), content.teams())),
             # gold, called "", has those of a prediction, too, which may turn out to be left out
             labels={name: frozenset(one.labels) for name, one in works.items() if name},

@@ -143,16 +143,16 @@ class AnnotatorSources:
         one = sides[names[0]]
         if anywhere:
             sides = {k: trusted(s, words=one.words, names=one.names) for k, s in sides.items()}
+        data = tuple(data_of(one, corpus.positions) for one in corpora)
+        notes = corpus.notes, *(NO_NOTES for _ in corpora[1:])
+        documents = tuple(corpus.table.all_names())
         content = Content(
             block.first,
-            layers,
-            tuple(data_of(one, corpus.positions) for one in corpora),
-            (corpus.notes, *(NO_NOTES for _ in corpora[1:])),
-            corpus.table.attribute_names,
+            Survey(len(documents), layers, data, notes, corpus.table.attribute_names),
             {},
             Panel(sides, "category" if self.categories else corpus.positions),
             corpus.positions,
-            tuple(corpus.table.all_names()),
+            documents,
             {key: corpus.table.attribute(key) for key in {"article", *job.attributes}},
             word_keys(one),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, TypeAlias
 
@@ -52,12 +52,12 @@ class Survey:
     data: tuple[frozenset[tuple[str, str]], ...]
     notes: tuple[Notes, ...]
     attributes: frozenset[str]
-    overlapping: frozenset[tuple[str, bool]]
-    labels: Mapping[str, frozenset[str]]
-    used: Mapping[str, frozenset[str]]
-    features: frozenset[str]
-    known: Mapping[tuple[str, str], Any]
-    reasons: Mapping[str, str]
+    overlapping: frozenset[tuple[str, bool]] = frozenset()
+    labels: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    used: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    features: frozenset[str] = frozenset()
+    known: Mapping[tuple[str, str], Any] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
     def overlaps(self) -> frozenset[bool]:
         """For `fitting_requests`, of all that are compared."""
