@@ -15,10 +15,12 @@ import numpy as np
 
 from ..about import __version__
 from ..formats.errors import did_you_mean, known
-from ..measures.alignment import align, as_prediction, with_labels
+from ..measures.alignment import ROLES, align, as_prediction, with_labels
 from ..measures.arrays import IntArray, KeyArray
+from ..measures.crowds import CrowdWork
 from ..measures.fragments import have_fragments
 from ..measures.messages import quoted
+from ..measures.panel import Panel
 from ..measures.spans import Spans, trusted
 from ..metrics.catalog import CATALOG
 from ..metrics.request import (
@@ -70,8 +72,9 @@ class Annotations:
     def part(self, docs: IntArray, labels: Sequence[str]) -> tuple[Spans, Spans]:
         """Gold and prediction, aligned: some documents in the order of `docs`, with more labels."""
         both = (with_labels(spans, labels) for spans in (self.gold, self.pred))
-        pair: tuple[Spans, Spans] = align(*(_part_of(spans, docs) for spans in both))
-        return pair
+        work = CrowdWork.of(Panel(dict(zip(ROLES, both))))
+        gold, pred = (work.taken(np.full_like(docs, number), docs) for number in range(2))
+        return align(gold, pred)
 
     def text(self, doc: int, start: int, end: int) -> str | None:
         """The text of some positions of a document; None where no text is kept."""
@@ -81,32 +84,6 @@ class Annotations:
             return None
         first = self.gold.offsets[doc]
         return " ".join(self.gold.words[first + start : first + end])
-
-
-def _part_of(spans: Spans, docs: IntArray) -> Spans:
-    """Some documents of an annotator, in the order of `docs`."""
-    doc_index = np.full(spans.n_docs, -1)
-    doc_index[docs] = np.arange(len(docs))
-    offsets, words = spans.offsets.tolist(), spans.words
-    tables = {}
-    for name in ("unplaced", "stretches"):
-        rows = getattr(spans, name)
-        doc = doc_index[rows[:, 0]]
-        tables[name] = np.column_stack([doc, rows[:, 1:]])[doc >= 0]
-    kept = spans.keep(doc_index[spans.doc] >= 0)
-    return Spans(
-        doc_index[kept.doc],
-        kept.start,
-        kept.end,
-        kept.label,
-        spans.sizes[docs],
-        spans.labels,
-        seen=spans.seen[docs],
-        sentences=spans.sentences[docs],
-        words=words and [word for d in docs for word in words[offsets[d] : offsets[d + 1]]],
-        names=spans.names and [spans.names[doc] for doc in docs],
-        **tables,
-    )
 
 
 @dataclass(frozen=True, eq=False)
