@@ -25,7 +25,7 @@ from .options import (
     progress_bar,
 )
 from .outputs import MOST, PAGES, Outputs, Writer, output_option, write_agreement_pages
-from .parameters import argument, main_options, option, with_options
+from .parameters import argument, option, with_options
 from .running import MisuseError, option_values
 
 if TYPE_CHECKING:
@@ -73,16 +73,11 @@ class PanelOptions(FileOptions):
         return {"reading": self.reading, **asked}
 
 
-@with_options(sampling=IntervalOptions, options=PanelOptions, work=WorkOptions)
-@main_options(
-    "metric",
-    "candidate",
-    "annotators",
-    "layer",
-    "categories",
-    "resamples",
-    "format",
-    "output",
+@with_options(
+    "metric candidate annotators layer categories resamples format output",
+    sampling=IntervalOptions,
+    options=PanelOptions,
+    work=WorkOptions,
 )
 def agree_command(
     files: list[str] = argument(

@@ -22,14 +22,18 @@ from .options import (
     with_progress,
 )
 from .outputs import Outputs, output_option
-from .parameters import argument, main_options, option, with_options
+from .parameters import argument, option, with_options
 from .running import FAILED, MisuseError, complain, option_values
 
 LISTED = 10  # documents and annotations of each list
 
 
-@with_options(intervals=IntervalOptions, files=FileOptions, work=WorkOptions)
-@main_options("metric", "below", "fail_below", "fail_if_worse", "top", "output")
+@with_options(
+    "metric below fail_below fail_if_worse top output",
+    intervals=IntervalOptions,
+    files=FileOptions,
+    work=WorkOptions,
+)
 def compare_command(
     runs: list[str] = argument(
         ...,

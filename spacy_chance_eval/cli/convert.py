@@ -15,7 +15,7 @@ from .options import (
     inputs_of,
     progress_bar,
 )
-from .parameters import argument, main_options, option, with_options
+from .parameters import argument, option, with_options
 from .running import echo
 
 
@@ -28,8 +28,7 @@ class _FileOptions(FileOptions):
     align = None  # of comparisons
 
 
-@main_options("format", "column", "layer", "read", "strict")
-@with_options(files=_FileOptions)
+@with_options("format column layer read strict", files=_FileOptions)
 def convert_command(
     source: AnyPath = argument(
         ..., parser=as_path, help="File or folder of any format, .spacy included."

@@ -5,11 +5,10 @@ from pathlib import Path
 from ..reports.demo import demo_text
 from ..tasks.demo import run_demo
 from .options import as_path, check_outputs
-from .parameters import main_options, option
+from .parameters import option
 from .running import echo
 
 
-@main_options("output")
 def demo_command(
     output: Path = option(
         "chance-demo",

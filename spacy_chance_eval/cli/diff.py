@@ -26,22 +26,13 @@ from .options import (
     with_progress,
 )
 from .outputs import PAGES, Outputs, Target, Writer, output_option
-from .parameters import main_options, option, with_options
+from .parameters import option, with_options
 from .running import MisuseError, coloured, echo, option_values
 
 SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
 
-@with_options(files=FileOptions, work=WorkOptions)
-@main_options(
-    "metric",
-    "label",
-    "relation",
-    "top",
-    "layer",
-    "merge",
-    "output",
-)
+@with_options("metric label relation top layer merge output", files=FileOptions, work=WorkOptions)
 def diff_command(
     gold: AnyPath = GOLD,
     pred: AnyPath | None = PRED,

@@ -46,12 +46,18 @@ class OptionGroup:
         return {name: (kind, getattr(cls, name)) for name, kind in kinds.items()}
 
 
-def with_options(**groups: type[OptionGroup]) -> Callable[[Function], Function]:
+def with_options(main: str = "", **groups: type[OptionGroup]) -> Callable[[Function], Function]:
     """A decorator: the command has more options, and gets each group of them as one argument.
 
     In help they come before `output`.
 
-    `groups` are subclasses of `OptionGroup` by the names of the arguments.
+    Parameters
+    ----------
+    main : str
+        The options that `--help` explains, in this order; it names the others, by their panels, and
+        `--help-all` explains them.
+    **groups
+        Subclasses of `OptionGroup` by the names of the arguments.
     """
 
     def decorate(command: Function) -> Function:
@@ -78,29 +84,13 @@ def with_options(**groups: type[OptionGroup]) -> Callable[[Function], Function]:
             for name, (kind, declared) in fields.items()
         ]
         place = next((i for i, one in enumerate(kept) if one.name == "output"), len(kept))
-        _set_parameters(called, [*kept[:place], *more, *kept[place:]])
+        parameters = [*kept[:place], *more, *kept[place:]]
+        called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        called.__annotations__ = {one.name: one.annotation for one in parameters}
+        called.main_options = main.split()  # type: ignore[attr-defined]  # for `write_options`
         return called
 
     return decorate
-
-
-def main_options(*names: str) -> Callable[[F], F]:
-    """A decorator: `--help` explains these options of a command, in this order.
-
-    It names the others, by their panels, and `--help-all` explains them.
-    """
-
-    def decorate(command: F) -> F:
-        command.main_options = names  # type: ignore[attr-defined]  # which `write_options` reads
-        return command
-
-    return decorate
-
-
-def _set_parameters(function: Any, parameters: Sequence[inspect.Parameter]) -> None:
-    """Let a function have these parameters for `inspect`."""
-    function.__signature__ = inspect.Signature(parameters)
-    function.__annotations__ = {one.name: one.annotation for one in parameters}
 
 
 OPTIONAL = {"--explain": "*"}  # options whose value may be left out, and what it is then
@@ -118,14 +108,3 @@ def with_optional_values(words: Sequence[str]) -> list[str]:
         else word
         for word, following in zip(words, [*words[1:], "-"])
     ]
-
-
-def spellings(command: Function) -> set[str]:
-    """The options of a command as they are written, such as "--layer" and "-l"."""
-    return {
-        spelling
-        for one in inspect.signature(command).parameters.values()
-        if not isinstance(one.default, typer.models.ArgumentInfo)
-        for name in one.default.param_decls or [f"--{one.name.replace('_', '-')}"]
-        for spelling in name.split("/")
-    }

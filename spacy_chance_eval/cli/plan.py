@@ -10,7 +10,7 @@ from ..tasks.plan import PANEL_WIDTH, WIDTH, plan_files
 from .agree import PanelOptions
 from .options import METRIC, WorkOptions, check_unused, metrics_and_draws, progress_bar
 from .outputs import Outputs, output_option
-from .parameters import argument, main_options, option, with_options
+from .parameters import argument, option, with_options
 from .running import MisuseError, option_values
 
 NO_FILES = (
@@ -18,8 +18,7 @@ NO_FILES = (
 )
 
 
-@with_options(options=PanelOptions, work=WorkOptions)
-@main_options("gold", "metric", "width", "power", "output")
+@with_options("gold metric width power output", options=PanelOptions, work=WorkOptions)
 def plan_command(
     files: list[str] = argument(
         None,

@@ -28,7 +28,7 @@ from .options import (
     with_progress,
 )
 from .outputs import PAGES, Outputs, Target, Writer, output_option, write_agreement_pages
-from .parameters import argument, main_options, option, with_options
+from .parameters import argument, option, with_options
 from .running import FAILED, MisuseError, complain, option_values
 
 if TYPE_CHECKING:
@@ -70,18 +70,12 @@ class _FileOptions(FileOptions):
         return self.reading | Reading(layer=next(iter(self.layer or ()), None))
 
 
-@main_options(
-    "metric",
-    "subset",
-    "per_doc",
-    "explain",
-    "everything",
-    "format",
-    "layer",
-    "output",
-)
 @with_options(
-    metrics=MetricOptions, intervals=IntervalOptions, files=_FileOptions, work=WorkOptions
+    "metric subset per_doc explain everything format layer output",
+    metrics=MetricOptions,
+    intervals=IntervalOptions,
+    files=_FileOptions,
+    work=WorkOptions,
 )
 def score_command(
     gold: str = argument(..., help="Gold annotation: files or folders of any format, or trees."),

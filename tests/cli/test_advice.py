@@ -13,10 +13,9 @@ import pytest
 import spacy
 
 import spacy_chance_eval
-from helpers.textfiles import call, failed
+from helpers.textfiles import call, failed, spellings
 from helpers.treefiles import conll as tree
 from spacy_chance_eval.cli import COMMANDS
-from spacy_chance_eval.cli.parameters import spellings
 from spacy_chance_eval.runs.files import read_run, write_run
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")  # in a message

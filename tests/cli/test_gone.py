@@ -5,9 +5,9 @@ from importlib import import_module
 import pytest
 from typer.testing import CliRunner
 
+from helpers.textfiles import spellings
 from spacy_chance_eval import cli
 from spacy_chance_eval.cli.gone import GONE
-from spacy_chance_eval.cli.parameters import spellings
 from spacy_chance_eval.cli.spacy import chance
 
 each_program = pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """Calls of the program, and small annotation files for it to read."""
 
+import inspect
 import json
 
+import typer
 from typer.testing import CliRunner
 
 from spacy_chance_eval.cli import app
@@ -73,3 +75,14 @@ def prodigy(path, spans, words=WORDS):
     task = {"text": " ".join(words), "tokens": tokens, "spans": rows, "answer": "accept"}
     path.write_text(json.dumps({**task, "_input_hash": 1, "_task_hash": 2}) + "\n")
     return path
+
+
+def spellings(command):
+    """The options of a command as they are written, such as "--layer" and "-l"."""
+    return {
+        spelling
+        for one in inspect.signature(command).parameters.values()
+        if not isinstance(one.default, typer.models.ArgumentInfo)
+        for name in one.default.param_decls or [f"--{one.name.replace('_', '-')}"]
+        for spelling in name.split("/")
+    }
