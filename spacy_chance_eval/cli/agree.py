@@ -16,11 +16,10 @@ from .options import (
     CLUSTER,
     METRIC,
     FileOptions,
-    InputPath,
     IntervalOptions,
     WorkOptions,
     check_unused,
-    closeness_files,
+    inputs_of,
     metrics_and_draws,
     progress_bar,
 )
@@ -147,8 +146,7 @@ def agree_command(
     worst = None if output and intervals.resamples else WORST if top is None else top
     models = candidate or []
     paths = [parse_source(file).path for file in files]
-    inputs: list[InputPath] = [*paths, *(parse_source(one).path for one in models)]
-    inputs += [*options.files_beside(), *closeness_files(metrics)]
+    inputs = inputs_of([*files, *models], options, metrics)
     outputs = Outputs(output, "replace" if models else "agree", inputs)
     teamwork: dict[str, Any] = {"metrics": tuple(metrics), "intervals": intervals, "worst": worst}
     defaults = {"items": items} if items else {}

@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any
 
 from .. import reports
-from ..corpora.sources import source_at
 from ..reports.compare import compare_report
 from ..runs.compare import check_threshold, failures
 from ..scoring.evaluation import default_requests
@@ -17,6 +16,7 @@ from .options import (
     IntervalOptions,
     WorkOptions,
     check_unused,
+    inputs_of,
     metrics_and_draws,
     progress_bar,
     with_progress,
@@ -84,8 +84,7 @@ def compare_command(
     if not 2 <= len(runs) <= 3:
         raise MisuseError(f"{len(runs)} files; expected OLD NEW, or GOLD OLD NEW")
     *gold, old, new = runs
-    inputs = [source_at(one).path for one in runs]
-    outputs = Outputs(output, "compare", inputs)
+    outputs = Outputs(output, "compare", inputs_of(runs, files))
     with option_values():
         check_threshold(fail_below)  # before the work
     settings: dict[str, Any] = {

@@ -62,8 +62,7 @@ def convert_command(
         n_pairs = write_closeness(source, target, progress_bar)
         echo(f"{target}: {quantity(n_pairs, 'pair')} of concepts")
         return
-    inputs = inputs_of(source, None, files)
-    check_outputs(inputs, [local_path(place)])
+    check_outputs(inputs_of([source], files), [local_path(place)])
     warnings: list[str] = []
     n_docs, lost = convert_file(
         source,

@@ -16,17 +16,16 @@ from ..reports.diff import diff_text
 from ..tasks.adjudicate import TAKES, Resolution, write_review, write_taken
 from ..tasks.results import SpanDiff
 from .options import (
-    GOLD,
-    PRED,
     AnyPath,
     FileOptions,
     WorkOptions,
+    as_path,
     inputs_of,
     progress_bar,
     with_progress,
 )
 from .outputs import PAGES, Outputs, Target, Writer, output_option
-from .parameters import option, with_options
+from .parameters import argument, option, with_options
 from .running import MisuseError, coloured, echo, option_values
 
 SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
@@ -34,8 +33,14 @@ SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
 @with_options("metric label relation top layer merge output", files=FileOptions, work=WorkOptions)
 def diff_command(
-    gold: AnyPath = GOLD,
-    pred: AnyPath | None = PRED,
+    gold: AnyPath = argument(
+        ..., parser=as_path, help="Gold annotation: any format, .spacy included."
+    ),
+    pred: AnyPath | None = argument(
+        None,
+        parser=as_path,
+        help="Predictions, or a trained pipeline. Without it: two columns of one file.",
+    ),
     metric: str | None = option(
         None,
         "--metric",
@@ -91,7 +96,7 @@ def diff_command(
     if request.metric != "gate_f":
         raise MisuseError(f"diff compares spans by gate_f, not by {request.metric}; name that one")
     ignore_labels = request.ignores_labels
-    inputs = inputs_of(gold, pred, files)
+    inputs = inputs_of([gold, pred], files)
     sets = "jsonl spacy conll" if merge else "jsonl"
     outputs = Outputs(output, "merge" if merge else "diff", inputs)
     if merge and not outputs.has(*sets.split()):

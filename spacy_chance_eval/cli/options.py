@@ -2,14 +2,14 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ..corpora.passes import Workers
-from ..corpora.sources import source_at
+from ..corpora.sources import Source, parse_source
 from ..formats import READERS, TREEBANKS, format_of_trees
 from ..formats.errors import PathLike
 from ..formats.keys import YES, Reading, keys
@@ -19,7 +19,7 @@ from ..measures.messages import printable, shortened
 from ..metrics.request import Request
 from ..scoring.evaluation import default_requests
 from ..scoring.intervals import MOST_DOCS, N_RESAMPLES, Resampling
-from .parameters import OptionGroup, argument, option
+from .parameters import OptionGroup, option
 from .running import MisuseError, echo, option_values
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ else:
     AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path`
 
 S = TypeVar("S")
-Function: TypeAlias = Callable[..., None]
 InputPath: TypeAlias = "str | Path | None"
 N_DRAWS = 1000  # random annotations where an expectation has no formula
 DRAWS = r",?\s*\bdraws=([1-9]\d*)"  # a parameter of a metric
@@ -42,24 +41,7 @@ def as_path(text: str) -> PathLike:
 
 
 as_path.__name__ = "path"  # so called by other versions of typer
-GOLD = argument(..., parser=as_path, help="Gold annotation: any format, .spacy included.")
-PRED = argument(
-    None,
-    parser=as_path,
-    help="Predictions, or a trained pipeline. Without it: two columns of one file.",
-)
 METRIC = option(None, "--metric", "-m", help="Metrics: -m span_f -m 'token_f(encoding=BIO)' ...")
-CHANCE = option(
-    None,
-    help="disjoint (default), overlapping (default of spans that overlap, and of span groups), "
-    "nested, uniform or none.",
-    panel="Chance model",
-)
-UNIT = option(
-    None,
-    help="Where chance places spans: in the sentence (of gold) or document. [default: sentence]",
-    panel="Chance model",
-)
 CLUSTER = option(
     "auto",
     help="What to resample with annotators or several systems: documents (none), an attribute of "
@@ -134,12 +116,6 @@ def _files_of(source: str) -> set[Path]:
         for file in files
         if is_docbin(file) or format_of_trees(file) or READ & {*map(str.lower, file.suffixes)}
     }
-
-
-def closeness_files(metrics: Iterable[str] | None) -> list[str]:
-    """Files that metrics name, such as "bdm_f(closeness=places.csv)", for `check_outputs`."""
-    found = (re.search(r"\bcloseness\s*=([^,)]+)", one) for one in metrics or ())
-    return [one[1].strip() for one in found if one]
 
 
 def check_unused(options: Mapping[str, object], reason: str) -> None:
@@ -291,10 +267,6 @@ class FileOptions(OptionGroup):
         """Whether files that cannot be read are left out."""
         return self.given.skip_bad in YES
 
-    def files_beside(self) -> list[str | None]:
-        """Further files that are read."""
-        return [self.given.texts]
-
     def check_spans(self) -> None:
         """Raise for keys that do nothing for trees."""
         from ..corpora.treebanks import TREE_KEYS
@@ -308,17 +280,35 @@ def with_progress(reading: Reading, work: WorkOptions) -> Reading:
     return replace(reading, pipeline={**work.pipeline, "progress": progress_bar})
 
 
-def inputs_of(gold: object, pred: object, files: FileOptions) -> list[InputPath]:
-    """The files that a command reads, for `check_outputs`."""
-    return [*(source_at(one).path if one else None for one in (gold, pred)), *files.files_beside()]
+def inputs_of(
+    sources: Iterable[object], files: FileOptions, metrics: Iterable[str] | None = ()
+) -> list[InputPath]:
+    """The files that a command reads, for `check_outputs`.
+
+    Those that keys name are among them, and those of metrics: "bdm_f(closeness=places.csv)".
+    """
+    every = (one if isinstance(one, Source) else str(one) for one in sources if one)
+    paths: list[InputPath] = [parse_source(one).path for one in every]
+    named = (re.search(r"\bcloseness\s*=([^,)]+)", one) for one in metrics or ())
+    return [*paths, files.given.texts, *(one[1].strip() for one in named if one)]
 
 
 class MetricOptions(OptionGroup):
     """The metrics that are asked for, and values of their parameters."""
 
     metric: list[str] = METRIC
-    chance: str | None = CHANCE
-    unit: str | None = UNIT
+    chance: str | None = option(
+        None,
+        help="disjoint (default), overlapping (default of spans that overlap, and of span groups), "
+        "nested, uniform or none.",
+        panel="Chance model",
+    )
+    unit: str | None = option(
+        None,
+        help="Where chance places spans: in the sentence (of gold) or document. [default: "
+        "sentence]",
+        panel="Chance model",
+    )
 
     def requests(
         self,

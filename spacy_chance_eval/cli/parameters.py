@@ -4,12 +4,11 @@ import inspect
 import os
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import typer
 
 Function: TypeAlias = Callable[..., None]
-F = TypeVar("F", bound=Function)
 
 argument = typer.Argument
 

@@ -1,6 +1,6 @@
 """The command `plan`: parse, call one function, print or write."""
 
-from ..corpora.sources import are_trees, parse_source, source_at
+from ..corpora.sources import are_trees, parse_source
 from ..formats.keys import Reading
 from ..reports.plan import plan_text
 from ..runs.files import is_run
@@ -8,7 +8,7 @@ from ..scoring.intervals import Resampling
 from ..scoring.planning import PlanOptions
 from ..tasks.plan import PANEL_WIDTH, WIDTH, plan_files
 from .agree import PanelOptions
-from .options import METRIC, WorkOptions, check_unused, metrics_and_draws, progress_bar
+from .options import METRIC, WorkOptions, check_unused, inputs_of, metrics_and_draws, progress_bar
 from .outputs import Outputs, output_option
 from .parameters import argument, option, with_options
 from .running import MisuseError, option_values
@@ -57,8 +57,7 @@ def plan_command(
         raise MisuseError(NO_FILES)
     files = files or []
     paths = [parse_source(file).path for file in files]
-    inputs = [*paths, source_at(gold).path if gold else None, *options.files_beside()]
-    outputs = Outputs(output, "plan", inputs)
+    outputs = Outputs(output, "plan", inputs_of([*files, gold], options))
     metrics, draws = metrics_and_draws(metric)
     only = {"categories": categories, "annotators": options.annotators != "auto"}
     if any(map(is_run, paths)):

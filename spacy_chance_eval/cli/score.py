@@ -21,7 +21,6 @@ from .options import (
     WorkOptions,
     as_path,
     check_unused,
-    closeness_files,
     inputs_of,
     metrics_and_draws,
     progress_bar,
@@ -165,7 +164,7 @@ def score_command(
     if pred is None and at != "score":
         raise MisuseError(f"{gold}: {at} are scored against those of another file; name it")
     call = _Call(gold_path, pred, files, metrics, work)
-    inputs = [*inputs_of(gold_path, pred, files), *closeness_files(metrics.metric)]
+    inputs = inputs_of([gold_path, pred], files, metrics.metric)
     outputs = Outputs(output, at if explain is None else "explain", inputs)
     scoring: dict[str, Any] = {"per_doc": per_doc, "draws": draws, "seed": work.seed}
     scoring |= {"intervals": intervals.made(work.seed)}
@@ -233,9 +232,8 @@ class _Call:
         from ..tasks.rank import rank_files
         from ..tasks.results import Leaderboard
 
-        inputs: list[Any] = [parse_source(self.gold).path, *filter(is_list, self.pred)]
-        inputs += [one.path for one in parse_systems(self.pred)]
-        inputs += [*self.files.files_beside(), *closeness_files(self.metrics.metric)]
+        every = [self.gold, *filter(is_list, self.pred), *parse_systems(self.pred)]
+        inputs = inputs_of(every, self.files, self.metrics.metric)
         outputs = Outputs(output, "leaderboard", inputs)
         settings["metrics"] = self.metrics.requests(BOARD_METRICS)
         settings["intervals"] = intervals.made(self.work.seed, Resampling.resamples)
