@@ -145,9 +145,9 @@ def agree_command(
     # files have all; the terminal lists the first
     worst = None if output and intervals.resamples else WORST if top is None else top
     models = candidate or []
-    paths = [parse_source(file).path for file in files]
     inputs = inputs_of([*files, *models], options, metrics)
     outputs = Outputs(output, "replace" if models else "agree", inputs)
+    paths = [parse_source(file).path for file in files]
     teamwork: dict[str, Any] = {"metrics": tuple(metrics), "intervals": intervals, "worst": worst}
     defaults = {"items": items} if items else {}
     only: dict[str, Any] = {"scheduler": work.scheduler, "n_process": work.n_process > 1}

@@ -288,7 +288,8 @@ def inputs_of(
     Those that keys name are among them, and those of metrics: "bdm_f(closeness=places.csv)".
     """
     every = (one if isinstance(one, Source) else str(one) for one in sources if one)
-    paths: list[InputPath] = [parse_source(one).path for one in every]
+    with option_values():
+        paths: list[InputPath] = [parse_source(one).path for one in every]
     named = (re.search(r"\bcloseness\s*=([^,)]+)", one) for one in metrics or ())
     return [*paths, files.given.texts, *(one[1].strip() for one in named if one)]
 

@@ -56,8 +56,8 @@ def plan_command(
     if not files and not gold:
         raise MisuseError(NO_FILES)
     files = files or []
-    paths = [parse_source(file).path for file in files]
     outputs = Outputs(output, "plan", inputs_of([*files, gold], options))
+    paths = [parse_source(file).path for file in files]
     metrics, draws = metrics_and_draws(metric)
     only = {"categories": categories, "annotators": options.annotators != "auto"}
     if any(map(is_run, paths)):

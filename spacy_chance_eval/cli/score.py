@@ -144,7 +144,10 @@ def score_command(
     systems = system or []
     asked, draws = metrics_and_draws(metrics.metric)
     at = "leaderboard"
-    if subset or cluster != "auto" or are_several(gold, systems, files):
+    with option_values():
+        parse_source(gold)
+        several = bool(subset) or cluster != "auto" or are_several(gold, systems, files)
+    if several:
         if are_trees([gold, *(one for one in systems if not is_list(one))], asked, files.format):
             raise MisuseError("trees are scored one system at a time; name gold and one file")
     else:

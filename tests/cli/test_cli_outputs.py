@@ -219,6 +219,8 @@ def test_predictions_of_a_pipeline_may_be_scored_into_its_folder(tmp_path, monke
         ("score g.jsonl p.jsonl --level 95", 2),
         ("score g.jsonl p.jsonl --unit doc", 2),
         ("score g.jsonl p.jsonl --read offset=char", 2),
+        ("score g.jsonl#layr=x p.jsonl", 2),
+        ("agree g.jsonl p.jsonl#offsets=word", 2),
         ("score g.jsonl p.jsonl x=p.jsonl --subset length:a", 2),
         ("score g.jsonl p.jsonl x=p.jsonl --per-doc", 2),
         ("score g.jsonl p.jsonl -o x.xls", 2),
