@@ -9,7 +9,7 @@ from ..corpora.panels import PANEL_BY
 from ..corpora.sources import are_trees, parse_source
 from ..formats.keys import Reading
 from ..metrics.request import requests_of
-from ..reports.agreement import agreement_summary, agreement_text
+from ..reports.agreement import agreement_report
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .options import (
@@ -189,9 +189,10 @@ def agree_command(
             )
     pages = partial(write_agreement_pages, agreement, n_docs=MOST if top is None else top)
     result = agreement.to_dict()
-    shown = agreement_summary(result) if top is None else agreement_text(result, worst=top)
+    shown = agreement_report(result, WORST if top is None else top)
     writers: dict[str, Writer] = {"html": pages, PAGES: pages}
-    outputs.show(agreement, shown, writers, lambda _: reports.pair_figure(result))
+    whole = top is not None
+    outputs.show(agreement, shown, writers, lambda _: reports.pair_figure(result), whole=whole)
 
 
 def _test_candidates(

@@ -1,6 +1,5 @@
 """The command `diff`: parse, call one function for each thing asked for, print."""
 
-import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
@@ -12,7 +11,7 @@ from ..corpora.pairs import read_pair
 from ..formats.errors import known
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
 from ..metrics.request import parse
-from ..reports.diff import diff_text
+from ..reports.diff import diff_report
 from ..tasks.adjudicate import TAKES, Resolution, write_review, write_taken
 from ..tasks.results import SpanDiff
 from .options import (
@@ -26,7 +25,7 @@ from .options import (
 )
 from .outputs import PAGES, Outputs, Target, Writer, output_option
 from .parameters import argument, option, with_options
-from .running import MisuseError, coloured, echo, option_values
+from .running import MisuseError, echo, option_values
 
 SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
@@ -134,16 +133,15 @@ def diff_command(
         documents = progress_bar(differences.documents(), len(differences.order), "Documents")
         return json_lines(tables, documents)
 
-    colour = coloured(sys.stderr if outputs.prints else sys.stdout)
-    worst = None if top is None else list(differences.documents(differences.order[:top]))
+    worst = list(differences.documents(differences.order[: top or 0]))
     writers: dict[str, Writer] = {"json": everything, "html": pages, PAGES: pages}
     writers |= dict.fromkeys(sets.split(), merged if merge else tasks)
     outputs.show(
         SpanDiff.from_diff(differences),
-        diff_text(tables, worst, colour=colour),
+        diff_report(tables, worst),
         writers,
         lambda _: reports.confusion_figure(tables),
-        colour=colour,
+        whole=top is not None,
     )
 
 

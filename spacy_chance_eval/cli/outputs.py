@@ -138,7 +138,6 @@ class Outputs:
         writers: Mapping[str, Writer] | None = None,
         draw: Callable[[str], Any] | None = None,
         *,
-        colour: bool = False,
         whole: bool = True,
     ) -> None:
         """Write all, then print the report, to standard error if the JSON is printed.
@@ -153,8 +152,6 @@ class Outputs:
             By kind, where one differs from that.
         draw : callable, optional
             From the name of a figure to the figure.
-        colour : bool
-            Whether the text has codes of colours.
         whole : bool
             Whether all of a `Report` is printed, or what fits on a screen.
         """
@@ -177,7 +174,7 @@ class Outputs:
                 text = text.rstrip("\n") + "\n" if isinstance(text, str) else text
                 write_atomically(one.path, text)
         text = shown if isinstance(shown, str) else report_text(shown, whole)
-        echo(text.rstrip("\n"), self.prints, colour)
+        echo(text.rstrip("\n"), self.prints)
         if self.prints:
             echo(usual["json"](Target("-", "json", {})) or "")
         for one in self.targets:

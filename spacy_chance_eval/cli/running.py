@@ -164,12 +164,6 @@ def _print(text: str, err: bool, colour: bool) -> None:
             print(text, file=stream, flush=True)
 
 
-def coloured(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that may show colours."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return stream.isatty() and not plain
-
-
 def complain(message: str) -> None:
     """Print an error, bounded, with a mark."""
     echo(f"\u2718 {bounded(message)}", err=True)

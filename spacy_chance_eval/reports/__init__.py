@@ -9,20 +9,16 @@ from typing import TYPE_CHECKING
 from ..about import lazy
 
 if TYPE_CHECKING:
-    from .agreement import agreement_text
-    from .agreement_pages import agreement_html, write_agreement
+    from .agreement import agreement_report
+    from .agreement_pages import write_agreement
     from .compare import compare_report, difference_figure
     from .demo import demo_text, write_demo_pages
-    from .diff import diff_text
+    from .diff import diff_report
     from .diff_pages import write_board_pages, write_diff
     from .explain import explain_text
     from .explain_page import write_explain_page
     from .figures import pdf_file, svg_element, svg_file
-    from .latex import (
-        agreement_tex,
-        replacement_tex,
-        report_tex,
-    )
+    from .latex import replacement_tex, report_tex
     from .leaderboard import (
         board_figure,
         board_report,
@@ -42,16 +38,16 @@ if TYPE_CHECKING:
 __all__, __getattr__ = lazy(
     __name__,
     {
-        "agreement": "agreement_text",
-        "agreement_pages": "agreement_html write_agreement",
+        "agreement": "agreement_report",
+        "agreement_pages": "write_agreement",
         "compare": "compare_report difference_figure",
         "demo": "demo_text write_demo_pages",
-        "diff": "diff_text",
+        "diff": "diff_report",
         "diff_pages": "write_diff write_board_pages",
         "explain": "explain_text",
         "explain_page": "write_explain_page",
         "figures": "pdf_file svg_element svg_file",
-        "latex": "agreement_tex replacement_tex report_tex",
+        "latex": "replacement_tex report_tex",
         "leaderboard": "board_figure board_report interval_figure leaderboard_csv rank_figure",
         "matrix_figures": "confusion_figure pair_figure",
         "plan": "plan_text",

@@ -1,26 +1,17 @@
-"""Agreement of annotators as text, and the parts that text and pages share."""
+"""The agreement of annotators: columns, sections and verdict, composed once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
-from ..corpora.jobs import CATEGORY_METRICS, SPAN_METRICS
+from ..measures.differences import RELATIONS
 from ..measures.spans import ANY_LABEL
-from ..metrics.catalog import USUAL
 from ..scoring.statistics import SCORED, headline
-from .tables import (
-    Column,
-    column,
-    detail_lines,
-    indent,
-    short_title,
-    signature_lines,
-    warning_lines,
-    wide_tables,
-)
+from .figures import scale_colour, text_colour
+from .report import ALL, FOLDED, SCREEN, Column, Report, Row, Section, Table
 from .words import (
     ALIKE,
-    DASH,
     NODES,
     TREE,
     Details,
@@ -31,17 +22,16 @@ from .words import (
     brief_interval,
     count_word,
     digits_apart,
+    disagreement,
     few,
     in_sentence,
     includes_chance,
     interval_of,
-    interval_text,
     is_nothing,
     number,
-    part_columns,
-    printable,
     quantity,
     sample_words,
+    signed,
 )
 
 CATEGORY = "category"
@@ -58,15 +48,71 @@ KINDS = {
 DISTANCES = {"syntax_alpha": "tree edit distances", "pq_alpha": "distances of pq-gram profiles"}
 NEITHER = "neither used this label in the {}s that both saw"
 ONE_LABEL = "labels=ignore makes all labels one, *, which other metrics do not have"
+COLOURS = (
+    "Colours of matrices repeat the numbers: white at 0, which is chance where a metric is "
+    "corrected for it, blue towards 1, orange with a dashed border below 0; a hatched cell with a "
+    "dash is undefined, for the reason beneath."
+)
 MATRIX = 40  # annotators: a matrix of the pairs of more has no room, tables show some of them
 NAMED = 6  # names before a reason; of more only their number
-SUMMARY = ("observed", "corrected", "interval", "team")  # columns of the summary
 BUSIEST, WORST = 10, 10  # of a crowd: annotators with most documents, and who agree least
 ENOUGH = 10  # shared documents from which on it says something that an annotator agrees least
+ENOUGH_SPANS = 30  # of both annotators, from which on their pair may stand out
+CELLS = 10_000  # of matrices by label on one page, for browsers' sake
+# of a value that is undefined: no shade of the scale, with stripes on paper without colours, too
+HATCHED = (
+    "background:#e3e6ea repeating-linear-gradient(135deg,#e3e6ea 0 5px,#c3c9d1 5px 7px);"
+    "color:#000000"
+)
+
+# --- columns
+
+# the corrected score, and the observed and expected ones or disagreements that it is made of
+SCORES = [
+    Column("corrected", "corrected", interval=("low", "high")),
+    Column("observed", "observed", interval=("observed_low", "observed_high"), interval_level=ALL),
+    Column("expected", "expected", level=ALL),
+    Column("observed_disagreement", "observed disagreement", disagreement, level=ALL),
+    Column("expected_disagreement", "expected disagreement", disagreement, level=ALL),
+]
 
 
-def agreement_text(result: Result, *, worst: int | None = 10) -> str:
-    """All tables of an agreement, as one text that fits 100 columns.
+def _score_cells(metric: Result, row: Result) -> TableRow:
+    """The values of `SCORES` in a row, with their intervals; those that its metric has."""
+    apart = "_disagreement" * metric["disagreement"]
+    cells = {key: row[key] for part in ("observed", "expected") if (key := part + apart) in row}
+    if "corrected" in row:
+        cells["corrected"] = row["corrected"]
+        cells["low"], cells["high"] = interval_of(row) or (None, None)
+    if not apart:
+        limits = interval_of(row, "observed") or (None, None)
+        cells["observed_low"], cells["observed_high"] = limits
+    return cells
+
+
+def _quoted_column(key: str, heading: str) -> Column:
+    """A column of the numbers to quote, with their intervals where a table is whole."""
+    return Column(key, heading, interval=(f"{key} low", f"{key} high"), interval_level=ALL)
+
+
+def _quoted(key: str, row: Result) -> TableRow:
+    """The values of such a column."""
+    low, high = interval_of(row) or (None, None)
+    return {key: headline(row), f"{key} low": low, f"{key} high": high}
+
+
+# --- the report
+
+
+def agreement_report(
+    result: Result,
+    worst: int | None = 10,
+    *,
+    pairs: Sequence[Result] = (),
+    drawn: Mapping[int, tuple[str, Sequence[str]]] | None = None,
+    counts: Sequence[str] = RELATIONS,
+) -> Report:
+    """An agreement: all metrics and the pairs by the first one on the screen, then each metric.
 
     Parameters
     ----------
@@ -74,19 +120,318 @@ def agreement_text(result: Result, *, worst: int | None = 10) -> str:
         An agreement as plain values. It may have a `title` and a list of `sources`.
     worst : int or None
         How many documents to list; None for all that the result names.
+    pairs : sequence of dict
+        The pairs of annotators that were compared document by document: `first`, `second`,
+        `n_docs`, `n_differing`, `counts` of differences, and `page`, an address; without a page
+        the `reason`.
+    drawn : mapping, optional
+        On pages, where documents are drawn: by index, an address and the names of the pair.
+    counts : sequence of str
+        The keys of the differences of pairs.
     """
-    return "\n".join(_text_parts(result, worst))
+    verdict, result = agreement_verdict(result), excerpt(result)
+    metrics, paired = result["metrics"], has_pairs(result)
+    links = {frozenset((row["first"], row["second"])): row["page"] for row in pairs}
+    sections = [Section("", (), [_summary_table(result)])]
+    for metric in metrics:
+        tables = [
+            *_matrix_tables(result, metric, links),
+            _annotator_table(result, metric),
+            _label_table(result, metric),
+            _document_table(result, metric, worst, drawn or {}),
+        ]
+        parts = _matrices_by_label(result, metric, links)
+        sections.append(Section(metric_heading(metric), (), tables, parts=parts))
+    if paired and any(metric["pairs"] for metric in metrics):
+        sections.append(Section("Pairs", (), [_pair_table(result, pairs, counts)]))
+    usual = any(metric["metric"] == "u_alpha" for metric in metrics)
+    return Report(
+        f"Agreement: {heading(result)}".removesuffix(": "),
+        verdict,
+        sections,
+        agreement_details(result),
+        [*(f"Warning: {text}" for text in result.get("warnings", ())), *result["notes"]],
+        how_to_read=[*explanations(result), *[COLOURS] * (paired and drawn is not None)],
+        next="--top 10 (all tables), -o pages/" + "; other alphas: -m alpha_u -m cu_alpha" * usual,
+    )
 
 
-def agreement_summary(result: Result) -> str:
-    """The agreement by each metric, the pairs and labels by the first, and what to do next.
+def _summary_table(result: Result) -> Table:
+    """All metrics: the mean of the pairs, and the team."""
+    paired, item = has_pairs(result), item_name(result)
+    rows = []
+    for metric in result["metrics"]:
+        row = {"metric": metric["metric"] + ", bits" * metric["bits"]}
+        row |= _score_cells(metric, metric["mean" if paired else "team"])
+        if paired:
+            row |= {"n_pairs": metric["mean"]["n_pairs"], "n_docs": metric["mean"]["n_docs"]}
+            row |= _quoted("team", metric["team"])
+        rows.append(row)
+    columns = [
+        Column("metric", "metric", str),
+        *(*SCORES[:2], _quoted_column("team", "team"), *SCORES[2:]),
+        Column("n_pairs", "pairs", level=ALL),
+        Column("n_docs", f"shared {item}s", level=ALL),
+    ]
+    caption = f"Mean of the pairs, weighted by shared {item}s, and the team"
+    signatures = [metric["signature"] for metric in result["metrics"]]
+    notes = _undefined(
+        (metric["metric"], {key: metric[key] for key in ("mean", "team")[not paired :]})
+        for metric in result["metrics"]
+    )
+    return Table(caption if paired else "The team", columns, rows, notes, signatures=signatures)
 
-    It fits on a screen, but for many annotators.
+
+def _matrix_tables(
+    result: Result, metric: Result, links: Mapping[frozenset[str], str | None]
+) -> Iterator[Table]:
+    """The matrix of the pairs by a metric; on the screen that of the first metric."""
+    if len(metric["pairs"]) > 1 or (metric["pairs"] and links):  # else it is the mean
+        level = SCREEN if metric is result["metrics"][0] else ALL
+        yield _matrix(metric, metric_heading(metric), item_name(result), links, level)
+
+
+def _matrices_by_label(
+    result: Result, metric: Result, links: Mapping[frozenset[str], str | None]
+) -> list[Section]:
+    """The matrix of the pairs for each label that any pair has a score for.
+
+    There are as many as there is room for, those of frequent labels first.
     """
-    return "\n".join(_screen(excerpt(result)))
+    n_cells = sum(len(one["pairs"]) for one in result["metrics"])
+    n_spans = {one["label"]: one["n_spans"] for one in metric["per_label"]}
+    most = sorted(n_spans, key=lambda label: (-n_spans[label], label))
+    item, parts = item_name(result), []
+    for label in sorted(most[: CELLS // max(1, n_cells)]) if metric["pairs"] else ():
+        pairs = [{**pair, **label_scores(pair, label, item)} for pair in metric["pairs"]]
+        if any(headline(pair) is not None for pair in pairs):
+            caption = f"{metric_heading(metric)}, {label}"
+            table = _matrix({**metric, "pairs": pairs}, caption, item, links)
+            parts.append(Section(label or "(empty)", (), [table]))
+    return parts
 
 
-# --- parts that text and pages share
+def _matrix(
+    metric: Result,
+    name: str,
+    item: str,
+    links: Mapping[frozenset[str], str | None],
+    level: int = ALL,
+) -> Table:
+    """The value of each pair of annotators, and how many documents both saw."""
+    seconds, rows = pair_matrix(metric)
+    columns = [Column("annotator", "", str)]
+    columns += [
+        Column(
+            f"with {second}",
+            second,
+            beside=partial(_shared, second),
+            link=f"page {second}",
+            style=partial(_pair_style, metric, second),
+        )
+        for second in seconds
+    ]
+    shown = []
+    for first, cells in rows:
+        row: TableRow = {"annotator": first}
+        for second, pair in zip(seconds, cells):
+            if pair is not None:
+                row |= {f"with {second}": headline(pair), f"n_docs {second}": pair["n_docs"]}
+                row[f"page {second}"] = links.get(frozenset((first, second)))
+        shown.append(row)
+    sides = "" if metric["symmetric"] else "; rows: first, as gold; columns: second"
+    caption = f"{name}: pairs of annotators ({item}s that both saw){sides}"
+    return Table(caption, columns, shown, _undefined(_named_pairs([metric])), level=level)
+
+
+def _shared(second: str, row: Row) -> str:
+    return f"({row[f'n_docs {second}']})"
+
+
+def _pair_style(metric: Result, second: str, row: Row) -> str:
+    """The style of a cell of a matrix: a shade, or hatched where the value is undefined."""
+    value = row.get(f"with {second}")
+    if value is None:
+        return HATCHED * (f"with {second}" in row)
+    if metric["bits"] or not metric["higher_is_better"]:
+        return ""  # 1 is not the best value
+    background = scale_colour(value)
+    dashed = ";outline:2px dashed;outline-offset:-3px" * (value < 0)
+    return f"background-color:{background};color:{text_colour(background)}{dashed}"
+
+
+def _annotator_table(result: Result, metric: Result) -> Table:
+    """Each annotator against the others, and against their majority where there is one."""
+    who, item, paired = annotator_name(result), item_name(result), has_pairs(result)
+    by_name = {annotator["name"]: annotator for annotator in result["annotators"]}
+    parts = ["others", "majority"][: 1 + has_majority(result)] if paired else []
+    rows = []
+    for one in metric["annotators"]:
+        row: TableRow = {"annotator": one["annotator"], **by_name[one["annotator"]]}
+        for part in parts:
+            row |= _quoted(part, one[part])
+        rows.append(row)
+    unplaced = [Column("n_unplaced", "unplaced")] * any(row["n_unplaced"] for row in rows)
+    columns = [
+        Column("annotator", who, str),
+        Column("n_docs", f"{item}s"),
+        Column("n_shared", f"shared {item}s"),
+        Column("n_spans", mark_name(result)),
+        *unplaced,
+        *(_quoted_column(part, part) for part in parts),
+    ]
+    majority = ", and against their majority" * has_majority(result)
+    against = f" against the others{majority}" * paired
+    notes = _undefined(
+        (one["annotator"], {part: one[part] for part in parts}) for one in metric["annotators"]
+    )
+    caption = f"{metric_heading(metric)}: {who}s{against}"
+    return Table(caption, columns, rows, notes, level=_level(result, metric))
+
+
+def _label_table(result: Result, metric: Result) -> Table:
+    """The labels of a metric: the mean of the pairs, and the team."""
+    paired = has_pairs(result)
+    by_label = scores_by_label(metric, paired)
+    rows = []
+    for one in metric["per_label"]:
+        row = {"label": one["label"], "n_spans": one["n_spans"]}
+        row |= _score_cells(metric, one["mean" if paired else "team"])
+        if paired and "team" in by_label:
+            row |= _quoted("team", one["team"])
+        rows.append(row)
+    columns = [
+        Column("label", "label", str),
+        Column("n_spans", mark_name(result)),
+        *SCORES,
+        _quoted_column("team", "team"),
+    ]
+    means = "mean of the pairs" + ", and the team" * ("team" in by_label) if paired else "the team"
+    shared = quantity(result["n_shared"], item_name(result))
+    caption = f"{metric_heading(metric)}: labels, {means}, in {shared}"
+    return Table(caption, columns, rows, _undefined(by_label.items()), level=ALL)
+
+
+def _document_table(
+    result: Result,
+    metric: Result,
+    worst: int | None,
+    drawn: Mapping[int, tuple[str, Sequence[str]]],
+) -> Table:
+    """The documents that cost the team most, or those on which the pairs agree least.
+
+    Sentences of treebanks have a distance, if the metric has: the mean of their pairs.
+    """
+    item, rows = item_name(result), []
+    for one in metric["documents"][:worst]:
+        address, names = drawn.get(one["place"], (None, ()))
+        row = {key: one[key] for key in ("document", "n_annotators", "cost")}
+        row |= {**_score_cells(metric, one), "page": address, "pair": " and ".join(names)}
+        if one.get("distance") is not None:
+            row["distance"] = one["distance"]
+        rows.append(row)
+    columns = [
+        Column("document", item, str),
+        Column("n_annotators", f"{annotator_name(result)}s"),
+        Column("distance", "mean distance"),
+        *SCORES,
+        Column("cost", "cost", signed),
+        Column("pair", "most differences", str, link="page"),
+    ]
+    more = len(metric["documents"]) - len(rows)
+    notes = ["mean distance: tree edit distance, the mean of the pairs"]
+    notes = notes * any("distance" in row for row in rows)
+    notes += [f"{quantity(more, f'more {item}')}: --top N, -o FILE.json"] * bool(more)
+    notes += _undefined((one["document"], {"": one}) for one in metric["documents"][:worst])
+    whom = "the team " if annotator_name(result) == "annotator" else ""
+    caption = f"{metric_heading(metric)}: {documents_caption(metric, item, whom)}"
+    return Table(caption, columns, rows, notes, level=_level(result, metric))
+
+
+def _level(result: Result, metric: Result) -> int:
+    """Tables of the first metric are shown, those of others folded."""
+    return ALL if metric is result["metrics"][0] else FOLDED
+
+
+def _pair_table(result: Result, pairs: Sequence[Result], counts: Sequence[str]) -> Table:
+    """The pairs of annotators: all metrics, what differs, and where their pages are."""
+    item, known = item_name(result), {(row["first"], row["second"]): row for row in pairs}
+    rows: dict[tuple[str, str], TableRow] = {}
+    for metric in result["metrics"]:
+        for pair in metric["pairs"]:
+            names = pair["first"], pair["second"]
+            row = rows.setdefault(names, {"first": names[0], "second": names[1]})
+            row |= {"n_docs": pair["n_docs"], **_quoted(metric["metric"], pair)}
+            if (about := known.get(names)) is not None:
+                row |= {"n_differing": about["n_differing"], **about["counts"]}
+                row |= {"page": about["page"], "pages": about["reason"] or f"{item}s"}
+    columns = [
+        Column("first", "first", str),
+        Column("second", "second", str),
+        Column("n_docs", f"shared {item}s"),
+        *(_quoted_column(metric["metric"], metric["metric"]) for metric in result["metrics"]),
+        Column("n_differing", f"{item}s that differ"),
+        *(Column(name, name) for name in counts),
+        Column("pages", "pages", str, link="page"),
+    ]
+    notes = [f"{pairs_caption(result)}."] * bool(pairs)
+    return Table(
+        "Pairs of annotators by all metrics",
+        columns,
+        [*rows.values()],
+        notes,
+        level=FOLDED,
+        names=2,
+    )
+
+
+def pair_section(result: Result, names: Collection[str], n_docs: int) -> Section:
+    """The scores of two annotators: all metrics, and each label that either used."""
+    item = item_name(result)
+    found = [
+        (metric, pair, metric["metric"] + f", {pair['first']} as gold" * (not metric["symmetric"]))
+        for metric in result["metrics"]
+        for pair in metric["pairs"]
+        if {pair["first"], pair["second"]} == set(names)
+    ]
+    rows = [
+        {"metric": title + ", bits" * metric["bits"], **_score_cells(metric, pair)}
+        for metric, pair, title in found
+    ]
+    metrics = Table(
+        f"Scores over the {quantity(n_docs, item)} that both saw",
+        [Column("metric", "metric", str), *SCORES],
+        rows,
+        _undefined((title, {"": pair}) for _, pair, title in found),
+        signatures=list(dict.fromkeys(metric["signature"] for metric, *_ in found)),
+    )
+    labels = sorted({label for _, pair, _ in found for label in pair["per_label"]})
+    scoring = metrics_with_labels(result)
+    by_title = {
+        title: {label: label_scores(pair, label, item) for label in labels}
+        for metric, pair, title in found
+        if metric in scoring
+    }
+    cells: list[TableRow] = [{"label": label} for label in labels]
+    for title, of_label in by_title.items():
+        for cell in cells:
+            cell |= _quoted(title, of_label[cell["label"]])
+    by_label = Table(
+        "Scores of each label that either used; corrected for chance, where the metric is",
+        [Column("label", "label", str), *(_quoted_column(title, title) for title in by_title)],
+        cells,
+        _undefined(by_title.items()),
+        level=ALL,
+    )
+    return Section("Scores", (), [metrics, by_label])
+
+
+def _undefined(entries: Iterable[tuple[str, Mapping[str, Result]]]) -> list[str]:
+    """Notes beneath a table on values that are undefined."""
+    return [f"undefined: {text}" for text in reasons(entries)]
+
+
+# --- parts
 
 
 def excerpt(result: Result) -> Result:
@@ -233,15 +578,6 @@ def scores_by_label(metric: Result, pairs: bool = True) -> dict[str, dict[str, R
     return {key: {row["label"]: row[key] for row in metric["per_label"]} for key in keys}
 
 
-def rows_of_labels(metrics: Iterable[Result]) -> list[Result]:
-    """A row for each label that any metric scores: those that ignore labels have one, "*"."""
-    rows: dict[str, Result] = {}
-    for metric in metrics:
-        for row in metric["per_label"]:
-            rows.setdefault(row["label"], row)
-    return list(rows.values())
-
-
 def label_scores(pair: Result, label: str, item: str = "document") -> Result:
     """The scores of a pair for one label: undefined where neither of the two used it."""
     if label in pair["per_label"]:
@@ -291,25 +627,15 @@ def reasons(entries: Iterable[tuple[str, Mapping[str, Result]]]) -> Iterator[str
         yield f"{_listing(names)}: {reason}"
 
 
-def summary_reasons(result: Result) -> list[str]:
-    """Why numbers of the summary are undefined."""
-    keys = ("mean", "team") if has_pairs(result) else ("team",)
-    return list(
-        reasons(
-            (metric["metric"], {key: metric[key] for key in keys}) for metric in result["metrics"]
-        )
-    )
-
-
-def pair_reasons(metrics: Iterable[Result]) -> list[str]:
-    """Why pairs have no value, with the metrics if it is not for all of them."""
+def _named_pairs(metrics: Iterable[Result]) -> Iterable[tuple[str, Mapping[str, Result]]]:
+    """The scores of pairs by the names of both, and by metric."""
     pairs: dict[str, dict[str, Result]] = {}
     for metric in metrics:
         between = "and" if metric["symmetric"] else "against"
         for pair in metric["pairs"]:
             name = f"{pair['first']} {between} {pair['second']}"
             pairs.setdefault(name, {})[metric["metric"]] = pair
-    return list(reasons(pairs.items()))
+    return pairs.items()
 
 
 def explanations(result: Result) -> list[str]:
@@ -379,230 +705,6 @@ def _listing(names: Sequence[str], most: int = NAMED + 1) -> str:
     return ", ".join([*names[:NAMED], *more] if more else names)
 
 
-# --- text
-
-
-def _screen(result: Result) -> Iterator[str]:
-    """The lines of the summary."""
-    main, n_annotators = result["metrics"][0], len(result["annotators"])
-    shared = f"{quantity(result['n_shared'], item_name(result))} that two or more saw"
-    yield f"\n{printable(heading(result))}: {shared}"
-    details = agreement_details(result)
-    yield from detail_lines([one for one in details if one[0] in ("Annotators", "Intervals")])
-    yield from warning_lines(result)
-    yield from (indent(printable(note), "  ") for note in result["notes"])
-    names, groups = summary_columns(result)
-    yield "\nmean of the pairs, and the team" if has_pairs(result) else "\nthe team"
-    shown = [[one for one in group if one[0] in SUMMARY] for group in groups]
-    yield from _close(wide_tables("metric", names, [sum(shown, [])]))
-    yield from _remarks(summary_reasons(result))
-    if main["pairs"] and n_annotators > 2:
-        columns, rows = pair_matrix(main)
-        groups = [
-            [column(short_title(name), (number(headline(one)) if one else "" for one in cells))]
-            for name, cells in zip(columns, zip(*(cells for _, cells in rows)))
-        ]
-        yield f"{printable(metric_heading(main))}, of each pair"
-        yield from _close(wide_tables("", [name for name, _ in rows], groups))
-        yield from _remarks(pair_reasons([main]))
-    score = "mean" if has_pairs(result) else "team"
-    by_label = sorted(main["per_label"], key=lambda row: headline(row[score]) or 0)
-    labels = [f"{printable(row['label'])} {number(headline(row[score]))}" for row in by_label]
-    if labels:
-        text = _listing(labels)
-        yield indent(f"labels by {printable(main['metric'])}, the least first: {text}", "  ")
-    yield printable(main["signature"])
-    more = "; other alphas: -m alpha_u -m cu_alpha" if "u_alpha" in names else ""
-    yield f"next: --top 10 (all tables), -o pages/{more}"
-
-
-def _close(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of tables, of which only the last has an empty one below it."""
-    texts = [line for text in lines for line in text.split("\n") if line]
-    yield from texts
-    yield ""
-
-
-def _text_parts(result: Result, worst: int | None) -> Iterator[str]:
-    result = excerpt(result)
-    if result.get("title"):
-        yield f"\n{printable(result['title'])}"
-    yield from detail_lines(agreement_details(result), wrapped=True)
-    yield from warning_lines(result)
-    if result["notes"]:
-        yield "\nnotes"
-        yield from (indent(printable(note), "  ") for note in result["notes"])
-    yield from _summary(result)
-    yield from _pair_tables(result["metrics"], item_name(result))
-    for metric in result["metrics"][:1]:
-        yield from _annotator_tables(result, metric)
-    yield from _label_tables(result)
-    names = tuple(metric["metric"] for metric in result["metrics"])
-    usual = names in (SPAN_METRICS, CATEGORY_METRICS, *USUAL.values())
-    for metric in result["metrics"][: 1 if usual else None]:
-        yield from _document_table(metric, worst, item_name(result))
-    yield from signature_lines(metric["signature"] for metric in result["metrics"])
-
-
-def summary_columns(result: Result) -> tuple[list[str], list[list[Column]]]:
-    """Names of the metrics, and groups of columns: mean of the pairs, number of pairs, team."""
-    metrics, pairs = result["metrics"], has_pairs(result)
-    means, teams = ([metric[key] for metric in metrics] for key in ("mean", "team"))
-    rows = means if pairs else teams
-    limits = bool(result["resampling"]["resamples"])
-    parts = [column(title, cells) for title, cells in part_columns(rows)]
-    scores = [column("corrected", (number(row.get("corrected")) for row in rows))]
-    scores += [column("interval", (interval_text(interval_of(row)) for row in rows))] * limits
-    groups = [
-        parts[:2] + scores,
-        parts[2:],
-        [column("pairs", (f"{row['n_pairs']} ({row['n_docs']})" for row in means))],
-        _with_limits("team", teams, limits),
-    ]
-    names = [metric["metric"] + ", bits" * metric["bits"] for metric in metrics]
-    return names, list(filter(None, groups if pairs else groups[:2]))
-
-
-def _summary(result: Result) -> Iterator[str]:
-    """The table of metrics, with the mean of the pairs and the team."""
-    names, groups = summary_columns(result)
-    shared = f"shared {item_name(result)}s"
-    heading = f"mean of the pairs (number of them, {shared}), and the team"
-    heading = heading if has_pairs(result) else "the team"
-    yield f"\nsummary: {heading}"
-    yield from wide_tables("metric", names, groups)
-    yield from _remarks(explanations(result), "to read it")
-    yield from _remarks(summary_reasons(result))
-
-
-def _pair_tables(metrics: Sequence[Result], item: str) -> Iterator[str]:
-    """The matrix of pairs of each metric, then all reasons."""
-    drawn = [metric for metric in metrics[:1] if metric["pairs"]]
-    drawn += [metric for metric in metrics[1:] if len(metric["pairs"]) > 1]  # else it is the mean
-    for metric in drawn:
-        columns, rows = pair_matrix(metric)
-        sides = "" if metric["symmetric"] else "; rows: first, as gold; columns: second"
-        groups = [
-            [column(short_title(name), (pair_cell(cells[i]) for _, cells in rows))]
-            for i, name in enumerate(columns)
-        ]
-        heading = printable(metric_heading(metric))
-        yield f"{heading}: pairs of annotators ({item}s that both saw){sides}"
-        yield from wide_tables("", [name for name, _ in rows], groups)
-    yield from _remarks(pair_reasons(drawn))
-
-
-def pair_cell(pair: Result | None) -> str:
-    """The value of a pair and the number of documents that both saw; empty without such a pair."""
-    return "" if pair is None else f"{number(headline(pair))} ({pair['n_docs']})"
-
-
-def _annotator_tables(result: Result, metric: Result) -> Iterator[str]:
-    """Each annotator against the others, and against their majority where there is one."""
-    parts = ["others"] + ["majority"] * has_majority(result)
-    rows, limits = metric["annotators"], bool(result["resampling"]["resamples"])
-    by_name = {annotator["name"]: annotator for annotator in result["annotators"]}
-    annotators = [by_name[row["annotator"]] for row in rows]
-    unplaced = any(annotator["n_unplaced"] for annotator in annotators)
-    others = [row["others"] for row in rows]
-    groups = [
-        [column(f"{item_name(result)}s", (number(one["n_docs"]) for one in annotators))],
-        [column(mark_name(result), (number(one["n_spans"]) for one in annotators))],
-        [column("unplaced", (number(one["n_unplaced"]) for one in annotators))] * unplaced,
-        _with_limits("others", others, limits)
-        + [column("shared", (number(row["n_docs"]) for row in others))],
-        *(_with_limits(key, [row[key] for row in rows], limits) for key in parts[1:]),
-    ]
-    names = [row["annotator"] for row in rows]
-    if not has_pairs(result):
-        yield "annotators"
-        yield from wide_tables("annotator", names, groups[: 2 + unplaced])
-        return
-    majority = ", and against their majority" * has_majority(result)
-    yield f"{printable(metric_heading(metric))}: annotators against the others{majority}"
-    yield from wide_tables("annotator", names, groups)
-    undefined = [(row["annotator"], {key: row[key] for key in parts}) for row in rows]
-    yield from _remarks(reasons(undefined))
-
-
-def label_columns(
-    result: Result,
-) -> tuple[list[str], list[list[Column]], list[tuple[str, dict[str, Result]]]]:
-    """The labels, groups of columns (spans, then each metric), and entries for `reasons`."""
-    metrics = metrics_with_labels(result)
-    rows = rows_of_labels(metrics)
-    labels = [row["label"] for row in rows]
-    groups = [[column(mark_name(result), (number(row["n_spans"]) for row in rows))]]
-    undefined: list[tuple[str, dict[str, Result]]] = []
-    pairs = has_pairs(result)
-    for metric in metrics:
-        scores = scores_by_label(metric, pairs)
-        titles = [printable(metric["metric"]), *list(scores)[1:]]  # its name is above the means
-        groups.append(
-            [
-                column(title, (_label_cell(by_label.get(label)) for label in labels))
-                for title, by_label in zip(titles, scores.values())
-            ]
-        )
-        undefined += [(f"{metric['metric']}, {key}", by_label) for key, by_label in scores.items()]
-    return labels, groups, undefined
-
-
-def _label_cell(row: Result | None) -> str:
-    return DASH if row is None else number(headline(row))
-
-
-def _label_tables(result: Result) -> Iterator[str]:
-    """Tables of labels with the mean of the pairs and the team."""
-    labels, groups, undefined = label_columns(result)
-    if not labels:
-        return
-    shared = quantity(result["n_shared"], item_name(result))
-    means = "mean of the pairs, and " * has_pairs(result)
-    yield f"labels: {means}the team, in {shared}"
-    yield from wide_tables("label", labels, groups)
-    yield from _remarks(reasons(undefined))
-
-
-def _document_table(metric: Result, worst: int | None, item: str) -> Iterator[str]:
-    """The documents that cost the team most, or those on which the pairs agree least.
-
-    Sentences of treebanks have a distance, if the metric has: the mean of their pairs.
-    """
-    rows: Sequence[TableRow] = metric["documents"][:worst]
-    if not rows:
-        return
-    distances = [row.get("distance") for row in rows]
-    has_distances = any(distance is not None for distance in distances)
-    columns = [
-        column("annotators", (number(row["n_annotators"]) for row in rows)),
-        *[column("distance", map(number, distances))] * has_distances,
-        *(column(title, cells) for title, cells in part_columns(rows)),
-        column("corrected", (number(row.get("corrected")) for row in rows)),
-        column("cost", (number(row["cost"]) for row in rows)),
-    ]
-    yield f"{printable(metric['metric'])}: {documents_caption(metric, item)}"
-    if has_distances:
-        yield "(distance: mean tree edit distance of the pairs)"
-    yield from wide_tables(item, [row["document"] for row in rows], [columns])
-    more = len(metric["documents"]) - len(rows)
-    if more:
-        yield f"({quantity(more, f'more {item}')} in the JSON output)\n"
-
-
-def _with_limits(title: str, rows: Sequence[Result], limits: bool) -> list[Column]:
-    """The columns of values and, if there are `limits`, of their intervals."""
-    values = [column(title, (number(headline(row)) for row in rows))]
-    return values + [column("interval", (interval_text(interval_of(row)) for row in rows))] * limits
-
-
-def _remarks(lines: Iterable[str], title: str = "undefined") -> Iterator[str]:
-    """Lines beneath a table, if there are any."""
-    lines = [indent(printable(line), "  ") for line in lines]
-    if lines:
-        yield "\n".join([title, *lines]) + "\n"
-
-
 # --- verdicts
 
 
@@ -614,10 +716,9 @@ def agreement_verdict(result: Result) -> str:
     metric = main_metric(result)
     if metric is None:
         return ""
-    found, value = first_pair(result), headline(whole_score(result, metric))
-    least = headline(found["pair"]) if found else value
-    digits = 2 if value is None else digits_apart(value, least)
-    parts = [_whole(result, metric, digits), *_least_pair(result, found, digits)]
+    pair, value = least_pair(result), headline(whole_score(result, metric))
+    digits = 2 if value is None or pair is None else digits_apart(value, headline(pair))
+    parts = [_whole(result, metric, digits), *_least_pair(result, metric, pair, digits)]
     return " ".join([*parts, *_labels(result, metric)])
 
 
@@ -661,41 +762,28 @@ def whole_score(result: Result, metric: Result) -> Result:
     return score
 
 
-def first_pair(result: Result) -> TableRow | None:
-    """The pair of annotators to look at first, which agrees least by the main metric.
+def least_pair(result: Result) -> Result | None:
+    """The pair of annotators that agrees least by the main metric, if it stands out.
 
-    Pairs that share fewer than ten documents count only if no pair shares more; of a crowd those
-    of its busiest annotators, whose pairs are shown. None where fewer than two pairs have a score,
-    or all have the same.
-
-    Returns
-    -------
-    dict or None
-        `first` and `second`; `pair`, its row; `metric`; `n_alike`, how many pairs agree no better;
-        and `reason`, in words.
+    Both have marked thirty spans or more, and its interval lies beyond the mean of the pairs; of a
+    crowd it is one of the busiest annotators.
     """
     metric = main_metric(result)
-    among = set(busiest_annotators(result))
-    rows = _scored_pairs(metric, among) if metric else []
-    if metric is None or len(rows) < 2:
+    mean = None if metric is None else headline(metric["mean"])
+    if metric is None or mean is None:
         return None
-    sign = _sign(metric)
-    rows.sort(key=lambda row: (sign * headline(row), -row["n_docs"], row["first"], row["second"]))
-    worst, best = rows[0], rows[-1]
-    alike = [row for row in rows if abs(headline(row) - headline(worst)) < ALIKE]
-    if abs(headline(best) - headline(worst)) < ALIKE:
-        return None
-    mean, item = headline(metric["mean"]), item_name(result)
-    than = f", against {number(mean)} on average" if mean is not None else ""
-    extreme = "lowest" if sign > 0 else "highest"
-    often = f" that share {ENOUGH} {item}s or more" * (worst["n_docs"] >= ENOUGH)
-    reason = (
-        f"their {metric['metric']}, {number(headline(worst))} in "
-        f"{quantity(worst['n_docs'], item)} that both saw, is the {extreme} of the {len(rows)} "
-        f"pairs{often}{than}"
+    sign, among = _sign(metric), set(busiest_annotators(result))
+    n_spans = {one["name"]: one["n_spans"] for one in result["annotators"]}
+    among = {name for name in among if n_spans[name] >= ENOUGH_SPANS}
+    rows = [
+        row
+        for row in _scored_pairs(metric, among)
+        if (limits := interval_of(row)) is not None
+        and all(sign * limit < sign * mean for limit in limits)
+    ]
+    return min(
+        rows, key=lambda row: (sign * headline(row), row["first"], row["second"]), default=None
     )
-    names = {"first": worst["first"], "second": worst["second"]}
-    return {**names, "pair": worst, "metric": metric, "n_alike": len(alike), "reason": reason}
 
 
 def _scored_pairs(metric: Result, among: set[str]) -> list[Result]:
@@ -753,23 +841,18 @@ def _degree(metric: Result, score: Result, by: str, digits: int = 2) -> str:
     }
     level = against_chance(value, limits)
     doubt = level == "above" and includes_chance(limits)
-    return said[level] + "; the interval includes 0, so it may be chance" * doubt
+    return said[level] + "; the interval includes 0, chance level" * doubt
 
 
-def _least_pair(result: Result, found: TableRow | None, digits: int) -> Iterator[str]:
-    """The sentence on the pair to look at first, if there is one."""
-    if found is None:
+def _least_pair(result: Result, metric: Result, pair: Result | None, digits: int) -> Iterator[str]:
+    """The sentence on the pair that agrees least, if one stands out."""
+    if pair is None:
         return
-    pair = f"{found['first']} and {found['second']}"
-    agree = "agree least" if found["metric"]["higher_is_better"] else "differ most"
-    value, n = brief(headline(found["pair"]), digits), len(busiest_annotators(result))
+    agree = "agree least" if metric["higher_is_better"] else "differ most"
+    amount = f"{brief(headline(pair), digits)} {brief_interval(interval_of(pair), digits)}"
+    n = len(busiest_annotators(result))
     of = f"Of the {n} busiest, " if n < len(result["annotators"]) else ""
-    if found["n_alike"] > 1:
-        number_of = count_word(found["n_alike"])
-        pairs = f"{number_of if of else number_of.capitalize()} pairs"
-        yield f"{of}{pairs} {agree} ({value}): begin with {pair}."
-    else:
-        yield f"{of}{pair} {agree} ({value}): look at that pair first."
+    yield f"{of}{pair['first']} and {pair['second']} {agree} ({amount})."
 
 
 def _labels(result: Result, metric: Result) -> Iterator[str]:

@@ -1,12 +1,9 @@
-"""Agreement of annotators as HTML: a table for notebooks, an index, and pages of pairs.
-
-Everything from data is escaped.
-"""
+"""Pages of an agreement: an index, and documents of each pair of annotators."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -19,51 +16,22 @@ from ..measures.differences import RELATIONS
 from ..measures.fragments import have_fragments
 from ..measures.panel import Panel
 from ..measures.spans import Spans
-from ..scoring.statistics import headline
 from .agreement import (
-    agreement_details,
-    agreement_verdict,
-    annotator_name,
+    agreement_report,
     busiest_annotators,
-    documents_caption,
-    excerpt,
-    explanations,
-    first_pair,
-    has_majority,
-    has_pairs,
-    heading,
-    item_name,
-    label_scores,
     mark_name,
-    metric_heading,
-    metrics_with_labels,
-    pair_matrix,
-    pair_reasons,
+    pair_section,
     pair_verdict,
-    pairs_caption,
-    reasons,
-    rows_of_labels,
-    scores_by_label,
-    summary_reasons,
 )
-from .diff_pages import INDEX, PER_PAGE, diff_document, documents_page
+from .diff import difference_sections
+from .diff_pages import INDEX, PER_PAGE, diff_document, documents_section, links_around
 from .drawing import span_renderer
-from .html import page
-from .matrix_figures import BLACK, scale_colour, text_colour
-from .words import TREE, Result, TableRow, interval_of, interval_text, number, part_columns
+from .report import Report, report_page
+from .words import Result, TableRow
 
 P = TypeVar("P", covariant=True)
 C = TypeVar("C", covariant=True)
 
-BAND, STRIPE = "#e3e6ea", "#c3c9d1"
-# of a value that is undefined: no shade of the scale, with stripes on paper without colours, too
-HATCHED = (
-    f"background:{BAND} repeating-linear-gradient(135deg,{BAND} 0 5px,{STRIPE} 5px 7px);"
-    f"color:{BLACK}"
-)
-SCALE = [step / 5 for step in range(-5, 6)]
-ALL_LABELS = "All labels"
-CELLS = 10_000  # of matrices by label on one page, for browsers' sake
 AGREEMENT_PAGE_NAMES = r"index\.html|pair-[0-9]{3,}-[0-9]{3,}(-[0-9]{4,})?\.html"  # in a folder
 HAVE_GAPS = (
     "no page: it cannot draw discontinuous spans; rewrite them as spans from their first to their "
@@ -81,99 +49,6 @@ class PanelAgreement(Protocol[P, C]):
     def corpus(self) -> C: ...
 
     def to_dict(self) -> TableRow: ...
-
-
-def agreement_html(result: Result) -> str:
-    """Summary and matrix of pairs as an HTML fragment with its own style, without script.
-
-    The matrix is that of the first metric. Numbers are always written, colours only add to them.
-    """
-    verdict = agreement_verdict(result)
-    result = excerpt(result)
-    metrics = result["metrics"]
-    drawn = [metric for metric in metrics[:1] if metric["pairs"]]
-    return page(
-        "agreement_table.html",
-        result=result,
-        verdict=verdict,
-        facts=agreement_details(result),
-        item=item_name(result),
-        title=heading(result),
-        reasons=summary_reasons(result),
-        explanations=explanations(result),
-        matrices=[(metric, metric_heading(metric), *pair_matrix(metric)) for metric in drawn],
-        pair_reasons=pair_reasons(drawn),
-        colour=_colour,
-        is_coloured=_is_coloured,
-        pair_text=_pair_text,
-    )
-
-
-def agreement_index(
-    result: Result,
-    pairs: Sequence[Result] = (),
-    drawn: Mapping[int, tuple[str, Sequence[str]]] | None = None,
-    *,
-    counts: Sequence[str] = RELATIONS,
-    template: str = "agreement_index.html",
-    **values: object,
-) -> str:
-    """The index of an agreement as one HTML page.
-
-    Parameters
-    ----------
-    result : dict
-        An agreement as plain values. It may have a `title` and a list of `sources`.
-    pairs : sequence of dict
-        The pairs of annotators: `first`, `second`, `n_docs`, `n_differing`, `counts` of
-        differences, and `page`, an address relative to the index; None where there is no page.
-    drawn : mapping, optional
-        Where documents are drawn: by index, an address and the names of the pair.
-    counts : sequence of str
-        The keys of the differences of pairs.
-    template : str
-        "agreement_index.html", or one that extends it.
-    values : dict
-        Further values of the template.
-    """
-    verdict, first = agreement_verdict(result), first_pair(result)
-    result = excerpt(result)
-    metrics = result["metrics"]
-    labels = _labels_with_matrix(metrics)
-    links = {frozenset((row["first"], row["second"])): row["page"] for row in pairs}
-    return page(
-        template,
-        signatures=[metric["signature"] for metric in metrics],
-        result=result,
-        verdict=verdict,
-        first=first,
-        overview=_overview(result),
-        title=heading(result),
-        facts=agreement_details(result),
-        marks=mark_name(result),
-        item=item_name(result),
-        who=annotator_name(result),
-        trees=result["positions"] == TREE,
-        majority=has_majority(result),
-        explanations=explanations(result),
-        summary_reasons=summary_reasons(result),
-        views=[_metric_values(result, metric, i, labels) for i, metric in enumerate(metrics, 1)],
-        n_left_out=len(rows_of_labels(metrics)) - len(labels),
-        pairs=pairs,
-        drawn=drawn or {},
-        link=lambda pair: links.get(frozenset((pair["first"], pair["second"]))),
-        scale=[(step, shade(step)) for step in SCALE],
-        hatched=HATCHED,
-        any_coloured=any(map(_is_coloured, metrics)),
-        relations=counts,
-        pairs_caption=pairs_caption(result),
-        colour=_colour,
-        is_coloured=_is_coloured,
-        pair_text=_pair_text,
-        pair_matrix=pair_matrix,
-        pair_reasons=pair_reasons,
-        **values,
-    )
 
 
 def write_agreement(
@@ -230,7 +105,7 @@ def write_agreement(
     """
     target, panel, result = local_path(path), agreement.panel, agreement.to_dict()
     if target.suffix.lower() == ".html":
-        write_atomically(target, agreement_index(result))
+        write_atomically(target, report_page(agreement_report(result, None, drawn={})))
         return
     corpus = corpus or agreement.corpus
     if panel is None or corpus is None:
@@ -245,7 +120,8 @@ def write_agreement(
         rows, index = [], DrawnItems(result)
         for pair in progress(pairs, len(pairs), "Pages of pairs") if progress else pairs:
             rows.append(_write_pair(folder, result, panel, corpus, pair, n_docs, index))
-        write_atomically(folder / INDEX, agreement_index(result, rows, index.addresses()))
+        report = agreement_report(result, None, pairs=rows, drawn=index.addresses())
+        write_atomically(folder / INDEX, report_page(report))
 
 
 # --- the index
@@ -271,109 +147,6 @@ class DrawnItems:
         return {index: best[1:] for index, best in self._best.items()}
 
 
-def shade(value: float) -> str:
-    """The style of a value: background colour and text colour."""
-    background = scale_colour(value)
-    return f"background-color:{background};color:{text_colour(background)}"
-
-
-def _colour(row: Result, metric: Result) -> str:
-    """The style of a cell: a shade, or hatched where the value is undefined."""
-    if headline(row) is None:
-        return HATCHED
-    if not _is_coloured(metric):
-        return ""
-    return shade(headline(row))
-
-
-def _is_coloured(metric: Result) -> bool:
-    """Whether 1 is the best value of a metric and 0 is chance level or no agreement."""
-    return metric["higher_is_better"] and not metric["bits"]
-
-
-def _pair_text(pair: Result, metric: Result, item: str = "document") -> str:
-    """The scores of a pair in words, which do not fit its cell; `item` names the shared items."""
-    between = "and" if metric["symmetric"] else "as gold,"
-    parts = [f"{pair['first']} {between} {pair['second']}: {number(headline(pair))}"]
-    parts += [f"interval {interval_text(interval_of(pair))}"] * (interval_of(pair) is not None)
-    if metric["is_corrected"] and pair["observed"] is not None:
-        parts += [f"{title} {cells[0]}" for title, cells in part_columns([pair])]
-    parts.append(f"{item}s that both saw: {pair['n_docs']}")
-    return "; ".join(parts + [pair["reason"]] * (pair["reason"] is not None))
-
-
-def _overview(result: Result) -> TableRow:
-    """The rows of the overview: all annotators together, then each against the others."""
-    metrics, names = result["metrics"], [one["name"] for one in result["annotators"]]
-    rows: list[tuple[str, list[Result]]] = []
-    if metrics and has_pairs(result):
-        title = " and ".join(names) if len(names) == 2 else "Mean of the pairs"
-        rows.append((title, [metric["mean"] for metric in metrics]))
-    if metrics and (len(names) > 2 or not rows):
-        rows.append(("Team", [metric["team"] for metric in metrics]))
-    who = annotator_name(result)
-    caption, head = f"The agreement of all {who}s", f"{who}s".capitalize()
-    if len(names) == 2:
-        caption = "The agreement of both"
-    if metrics and len(names) > 2 and has_pairs(result):
-        caption += ", then of each with all others"
-        others = [
-            {row["annotator"]: row["others"] for row in metric["annotators"]} for metric in metrics
-        ]
-        shared = [name for name in names if all(name in one for one in others)]
-        rows += [(name, [one[name] for one in others]) for name in shared]
-    return {"rows": rows, "caption": caption, "head": head}
-
-
-def _labels_with_matrix(metrics: Sequence[Result]) -> list[str]:
-    """Labels that have matrices of their own, in their order: as many as there is room for.
-
-    Those that are used most come first.
-    """
-    n_cells = sum(len(metric["pairs"]) for metric in metrics)
-    rows = rows_of_labels(metrics)
-    most = sorted(rows, key=lambda row: -row["n_spans"])[: CELLS // max(1, n_cells)]
-    kept = {row["label"] for row in most}
-    return [row["label"] for row in rows if row["label"] in kept]
-
-
-def _metric_values(result: Result, metric: Result, number: int, labels: Sequence[str]) -> TableRow:
-    """The values of one metric for the template."""
-    key = f"metric-{number}"
-    whom = "the team " if annotator_name(result) == "annotator" else ""
-    item = item_name(result)
-    matrices = {ALL_LABELS: metric} | _by_label(metric, labels, item) if metric["pairs"] else {}
-    by_name = {annotator["name"]: annotator for annotator in result["annotators"]}
-    rows = metric["annotators"]
-    by_label = scores_by_label(metric, has_pairs(result))
-    parts = ["others"] + ["majority"] * has_majority(result)
-    sides = [(row["annotator"], {part: row[part] for part in parts}) for row in rows]
-    return {
-        "id": key,
-        "metric": metric,
-        "heading": metric_heading(metric),
-        "matrices": matrices,
-        "costly": documents_caption(metric, item, whom),
-        "has_distances": any(row.get("distance") is not None for row in metric["documents"]),
-        "annotators": [(row, by_name[row["annotator"]]) for row in rows],
-        "annotator_reasons": list(reasons(sides)),
-        "label_reasons": list(reasons(by_label.items())),
-        "by_label": sorted(by_label),
-    }
-
-
-def _by_label(metric: Result, labels: Sequence[str], item: str) -> dict[str, Result]:
-    """The metric with the scores of its pairs for each label; empty if none has such a score."""
-    by_label: dict[str, Result] = {}
-    own = {row["label"] for row in metric["per_label"]}
-    for label in filter(own.__contains__, labels):
-        pairs = [{**pair, **label_scores(pair, label, item)} for pair in metric["pairs"]]
-        by_label[f"Label {label}"] = {**metric, "pairs": pairs}
-    if all(headline(pair) is None for one in by_label.values() for pair in one["pairs"]):
-        return {}
-    return by_label
-
-
 # --- pages of pairs
 
 
@@ -387,38 +160,6 @@ class _PanelPair(CorpusPair):
         """The two as aligned `Spans`."""
         first, second = self.both
         return first, second
-
-
-def pair_tables(result: Result, names: Collection[str]) -> TableRow:
-    """The scores of two annotators, as values of the templates of pairs."""
-    rows = [
-        (metric, pair)
-        for metric in result["metrics"]
-        for pair in metric["pairs"]
-        if {pair["first"], pair["second"]} == set(names)
-    ]
-    titles = [
-        metric["metric"] + f", {pair['first']} as gold" * (not metric["symmetric"])
-        for metric, pair in rows
-    ]
-    labels = sorted({label for _, pair in rows for label in pair["per_label"]})
-    scoring, item = metrics_with_labels(result), item_name(result)
-    by_title = {
-        title: {label: label_scores(pair, label, item) for label in labels}
-        for title, (metric, pair) in zip(titles, rows)
-        if metric in scoring
-    }
-    return {
-        "rows_of_pair": [(metric, pair, title) for title, (metric, pair) in zip(titles, rows)],
-        "label_heads": list(by_title),
-        "rows_of_labels": [
-            (label, [by_label[label] for by_label in by_title.values()]) for label in labels
-        ],
-        "pair_reasons": list(
-            reasons((title, {"": pair}) for title, (_, pair) in zip(titles, rows))
-        ),
-        "label_reasons": list(reasons(by_title.items())),
-    }
 
 
 def page_names(pair: tuple[int, int], n_pages: int) -> list[str]:
@@ -463,33 +204,39 @@ def _pair_pages(
     """The pages of a pair as they are made: file name, indices of the documents, HTML."""
     order = found.order[:n_docs] if n_docs else found.order
     files = page_names(pair, -(-len(order) // PER_PAGE))
-    around = [None, *files, None]
     names = found.compared.names
-    title = f"{names[0]} and {names[1]}"
-    tables = pair_tables(result, names)
-    verdict = pair_verdict(result, names, overview["n_differing"])
-    which, n_docs = "most of them", int(found.gold.seen.sum())
-    notes = pair_notes("documents", which, len(order), len(found.order), n_docs)
+    n_docs, positions = int(found.gold.seen.sum()), found.compared.positions
+    notes = pair_notes("documents", "most of them", len(order), len(found.order), n_docs)
+    counts = ", ".join(f"{n} {relation}" for relation, n in overview["counts"].items())
+    differing = f"{n_docs} that both saw, {overview['n_differing']} of them with differences"
+    only = f"missing: only {names[0]} did, spurious: only {names[1]}"
+    details = [("Documents", differing), (mark_name(result).capitalize(), f"{counts}; {only}")]
     renderer = span_renderer(found.gold.labels)
-    for page_number, name in enumerate(files, 1):
-        doc_indices = order[(page_number - 1) * PER_PAGE : page_number * PER_PAGE].tolist()
-        text = documents_page(
-            overview if page_number == 1 else None,
+    for number, name in enumerate(files):
+        doc_indices = order[number * PER_PAGE : (number + 1) * PER_PAGE].tolist()
+        report = Report(
+            " and ".join(names) + f", page {number + 1} of {len(files)}" * (len(files) > 1),
+            "",
+            (),
+            links=[(INDEX, "All annotators"), *links_around(files, number)],
+        )
+        if number == 0:
+            addresses = {found.names[i]: f"#document-{i + 1}" for i in doc_indices}
+            sections = difference_sections(overview, addresses)
+            report = replace(
+                report,
+                verdict=pair_verdict(result, names, overview["n_differing"]),
+                sections=[pair_section(result, names, n_docs), *sections],
+                details=details,
+            )
+        drawn = documents_section(
             [diff_document(found, doc_index, renderer) for doc_index in doc_indices],
             selection=overview,
             names=names,
-            positions=found.compared.positions,
-            template="agreement_pair.html",
-            title=title if len(files) == 1 else f"{title}, page {page_number} of {len(files)}",
-            back=(INDEX, "All annotators"),
-            notes=notes if page_number == 1 else [],
-            around=(around[page_number - 1], around[page_number + 1]),
-            addresses={found.names[i]: f"#document-{i + 1}" for i in doc_indices},
-            marks=mark_name(result),
-            verdict=verdict if page_number == 1 else "",
-            **tables,
+            positions=positions,
+            notes=notes if number == 0 else [],
         )
-        yield name, doc_indices, text
+        yield name, doc_indices, report_page(replace(report, sections=[*report.sections, drawn]))
 
 
 def pair_notes(items: str, which: str, n_shown: int, n_differing: int, n_docs: int) -> list[str]:

@@ -1,28 +1,20 @@
-"""Where two annotations differ, as text, and the common parts of the text and the pages."""
+"""The differences of two annotations: columns, sections and verdict, composed once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
-from unicodedata import combining, east_asian_width
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
-from wasabi import color
-
-from .tables import (
-    column,
-    detail_lines,
-    line_width,
-    short_title,
-    shorten,
-    signature_lines,
-    terminal_columns,
-    warning_lines,
-    wide_tables,
-)
+from ..measures.alignment import ROLES
+from ..measures.differences import RELATIONS
+from .report import ALL, FOLDED, Column, Report, Row, Section, Table
+from .tables import shorten
 from .words import (
     DASH,
     Details,
     Result,
+    TableRow,
     brief,
     in_sentence,
     number,
@@ -30,54 +22,240 @@ from .words import (
     quantity,
 )
 
-Paint: TypeAlias = Callable[[str, str], str]  # paint(text, relation), perhaps in a colour
-
 OF_COLUMNS = ("gold", "pred")  # layers of CoNLL, for any names of columns
 UNITS_OF_POSITIONS = {"token": "tokens", "char": "characters", "category": "documents"}
-SCORES = {"strict": "strict F", "lenient": "lenient F", "average": "average F", "span_f": "span_f"}
-# colours only add to what words say
-COLOURS = {
-    "correct": "green",
-    "partial": "yellow",
-    "label differs": "pink",
-    "missing": "red",
-    "spurious": "cyan",
-}
-SELECTION = {"precision": "precision", "recall": "recall", "f": "F"}
 NAMED = 3  # labels or documents that a sentence names at most
-GAP = "  "  # between two columns
-KINDS = 6  # of errors, the most frequent ones, in the summary
-LABELS, FEW = 20, 4  # in the matrix, and that of the summary: those with most differences
+KINDS = 6  # of errors, the most frequent ones, on the screen
+LABELS, SHOWN = 20, 8  # rows of the table of labels, and of that on the screen
+WIDEST = 40  # labels, above which the confusion is a list
+LONGEST = 200  # rows of that list
 ROWS = 40  # of one document
-# characters of a text: the first with which a line is not too long
-LENGTHS = (60, 40, 28, 20, 14, 8)
-NAME_LENGTH = 20  # characters of the name of a document before an example
+LONGEST_TEXT = 16  # characters of the text of a span in an example
 NONE = "(none)"  # unlike a label "none"
 NO_PLACE = "no place"  # of a span that fits no tokens, instead of offsets
+ALL_LABELS = "All"
+LABEL = Column("label", "label", str)
+
+# --- columns
+
+# of a label: strict scores, and numbers of pairs
+COUNTS = [
+    Column("f", "F"),
+    Column("precision", "precision", level=ALL),
+    Column("recall", "recall", level=ALL),
+    *(Column(relation, relation) for relation in RELATIONS),
+]
+# columns: the score, which of its numbers, the heading
+SCORES = (
+    ("strict", "observed", "strict F"),
+    ("lenient", "observed", "lenient F"),
+    ("average", "observed", "average F"),
+    ("span_f", "observed", "span F"),
+    ("span_f", "expected", "expected"),
+    ("span_f", "corrected", "corrected"),
+)
+CONFUSED = [Column("gold", "", str), Column("pred", "", str), Column("n", "pairs")]
+
+# --- the report
 
 
-def diff_text(
-    summary: Result, documents: Sequence[Result] | None = None, *, colour: bool = False
-) -> str:
-    """The summary of a comparison and some of its documents, as one text.
+def diff_report(
+    summary: Result,
+    documents: Sequence[Result] = (),
+    *,
+    title: str = "",
+    addresses: Mapping[str, str] | None = None,
+) -> Report:
+    """A comparison: labels and error types on the screen; scores, confusion and documents beside.
 
     Parameters
     ----------
     summary : dict
         The comparison and its differences: the result of `analysis.diff.summary`.
-    documents : sequence of dict, optional
-        Documents with their differences, as `Diff.documents` makes them. By default the text is a
-        summary that fits on a screen, and ends with what to do next.
-    colour : bool
-        Whether relations are coloured; they are always named.
+    documents : sequence of dict
+        Documents whose pairs are listed, as `Diff.documents` makes them; pages draw them instead.
+    title : str, optional
+    addresses : mapping of str to str, optional
+        Where pages draw documents, by name.
     """
-    parts = _screen(summary, _painter(colour))
-    if documents is not None:
-        parts = _parts(summary, documents, _painter(colour))
-    return "\n".join(parts)
+    counts = ", ".join(f"{n} {relation}" for relation, n in summary["counts"].items())
+    return Report(
+        title or f"Differences between {' and '.join(summary['names'])}",
+        diff_verdict(summary),
+        [
+            Section("Labels", (), [*_label_tables(summary), *_score_tables(summary)]),
+            *difference_sections(summary, addresses or {}),
+            Section("Documents", (), [_document_table(summary, one) for one in documents]),
+        ][: None if documents else -1],
+        [*diff_details(summary), ("Pairs", counts)],
+        [f"Warning: {text}" for text in summary.get("warnings", ())],
+        how_to_read=["A pair whose label differs is in the rows of both labels."],
+        next="--top 10 (worst documents), -o pages/, -o x.jsonl (Prodigy), --merge pred",
+    )
 
 
-# --- common parts of the text and the pages
+def difference_sections(summary: Result, addresses: Mapping[str, str]) -> list[Section]:
+    """The confusion of labels, and the kinds of errors with examples."""
+    kinds, examples = [], []
+    for kind in summary["errors"]:
+        rows = [
+            {
+                **kind,
+                "document": pair["document"],
+                "address": addresses.get(pair["document"]),
+                **{side: _span_text(pair[side]) for side in ROLES},
+                "example": " > ".join(_brief_span(pair[side]) for side in ROLES if pair[side]),
+            }
+            for pair in kind["examples"]
+        ]
+        kinds.append(rows[0])
+        examples += rows
+    error = Column("error", "error", str)
+    relation = Column("relation", "relation", str, level=ALL)
+    document = Column("document", "document", str, link="address", level=ALL)
+    sides = [Column(side, name, str) for side, name in zip(ROLES, summary["names"])]
+    errors = [
+        Table(
+            "The most frequent kinds of errors first, with an example from the worst document",
+            [error, relation, Column("n", "number"), Column("example", "example", str), document],
+            kinds,
+            most=KINDS,
+        ),
+        Table("Examples from the worst documents", [error, *sides, document], examples, level=ALL),
+    ]
+    confused = [_confusion_table(summary)] if len(summary["confusion"]["labels"]) > 1 else []
+    sections = [
+        Section("Confusion of labels", (), confused),
+        Section("Kinds of errors", (), errors),
+    ]
+    return [one for one in sections if any(table.rows for table in one.tables)]
+
+
+def _label_tables(summary: Result) -> Iterator[Table]:
+    """Pairs, spans and strict scores by label; of many labels some are folded."""
+    spans = [Column(role, f"spans of {name}") for role, name in zip(ROLES, summary["names"])]
+    columns = [LABEL, *COUNTS, *(replace(one, level=ALL) for one in spans)]
+    rows = summary["by_label"]
+    if len(rows) > LABELS:
+        rows = sorted(rows, key=lambda row: 2 * row["correct"] - row["gold"] - row["pred"])
+    of_labels = ", of these labels" * bool(summary["filter"]["labels"])
+    caption = f"Pairs and spans by label, and strict scores{of_labels}"
+    scores = [f"{key} {number(summary['selection'][key])}" for key in ("precision", "recall")]
+    if (span_f := summary["scores"].get("span_f", {})).get("corrected") is not None:
+        scores += [f"span F {key} {number(span_f[key])}" for key in ("expected", "corrected")]
+    notes = [f"{ALL_LABELS}: {', '.join(scores)}"]
+    signatures = [score["signature"] for score in summary["scores"].values()]
+    totals = [{**summary["selection"], "label": ALL_LABELS}]
+    first, more = rows[:LABELS], rows[LABELS:]
+    yield Table(caption, columns, first, notes, totals, signatures=signatures[::-1], most=SHOWN)
+    caption = f"{quantity(len(more), 'more label')}, with fewer differences"
+    yield Table(caption, columns, more, level=FOLDED)
+
+
+def _score_tables(summary: Result) -> Iterator[Table]:
+    """GATE's scores and the corrected span F, by label."""
+    scores = summary["scores"]
+    known = [one for one in SCORES if one[1] in scores.get(one[0], ())]
+    columns = [Column(f"{name} {part}", heading) for name, part, heading in known]
+
+    def row(label: str, of: Callable[[Result], Result]) -> TableRow:
+        cells = {f"{name} {part}": of(scores[name])[part] for name, part, *_ in known}
+        return {"label": label, **cells}
+
+    rows = [
+        row(label, lambda score, label=label: score["per_label"][label])  # type: ignore[misc]
+        for label in next(iter(scores.values()), {"per_label": ()})["per_label"]
+    ]
+    totals = [row(ALL_LABELS, lambda score: score)] if scores else []
+    caption = "Scores of all that both annotated, whatever the filter"
+    yield Table(caption, [LABEL, *columns], rows, (), totals, level=ALL)
+
+
+def _confusion_table(summary: Result) -> Table:
+    """The confusion of labels, or where the matrix is too wide, the pairs of labels by number."""
+    confusion, names = summary["confusion"], summary["names"]
+    labels = [NONE if label is None else label or "(empty)" for label in confusion["labels"]]
+    notes = []
+    if confusion["n_left_out"]:
+        more = quantity(confusion["n_left_out"], "more label")
+        notes = [f"Left out: {more}, with fewer differences."]
+    if len(labels) > WIDEST:
+        cells = [
+            {"gold": one, "pred": two, "n": n}
+            for one, row in zip(labels, confusion["rows"])
+            for two, n in zip(labels, row)
+            if n
+        ]
+        cells.sort(key=lambda cell: -cell["n"])
+        columns = [replace(one, heading=name) for one, name in zip(CONFUSED, names)]
+        caption = f"The most frequent pairs of labels; {NONE}: no counterpart"
+        columns += CONFUSED[2:]
+        return Table(caption, columns, cells[:LONGEST], notes, level=ALL, names=2)
+    columns = [
+        Column(f"of {j}", label, style=partial(_confusion_style, j))
+        for j, label in enumerate(labels)
+    ]
+    rows = [
+        {"label": label, "place": i, **{f"of {j}": n for j, n in enumerate(row)}}
+        for i, (label, row) in enumerate(zip(labels, confusion["rows"]))
+    ]
+    del rows[-1][f"of {len(labels) - 1}"]  # there is no pair of nothing with nothing
+    caption = f"Rows: {names[0]}. Columns: {names[1]}. {NONE}: no counterpart"
+    return Table(caption, [Column("label", "", str), *columns], rows, notes, level=ALL)
+
+
+def _confusion_style(column: int, row: Row) -> str:
+    """The style of a number of the confusion: the same label, or another one."""
+    if row["place"] == column:
+        return "font-weight:600;background:var(--band)"
+    return "color:var(--corrected)" * bool(row.get(f"of {column}"))
+
+
+def _document_table(summary: Result, document: Result) -> Table:
+    """The pairs of one document; of many, those that differ."""
+    counts = ", ".join(f"{n} {name}" for name, n in document["counts"].items() if n) or "no spans"
+    pairs, notes = document["pairs"], []
+    if len(pairs) > ROWS:
+        pairs = [pair for pair in pairs if pair["error"]][:ROWS]
+        notes = [f"{len(document['pairs']) - len(pairs)} more rows, correct ones first: -o FILE"]
+    columns = [
+        Column("relation", "relation", str),
+        Column("error", "error", str),
+        *(Column(side, name, str) for side, name in zip(ROLES, summary["names"])),
+    ]
+    rows = [
+        {
+            "relation": pair["relation"],
+            "error": "" if pair["error"] == pair["relation"] else pair["error"] or "",
+            **{side: _span_text(pair[side]) for side in ROLES},
+        }
+        for pair in pairs
+    ]
+    caption = f"{document['document']}: {counts}; strict F {number(document['f'])}"
+    return Table(caption, columns, rows, notes, level=ALL)
+
+
+def _brief_span(span: Result) -> str:
+    """Label and text of a span, or its offsets where the text is not known."""
+    if span["text"] is None:
+        return _span_text(span)
+    return f'{span["label"]} "{shorten(span["text"], LONGEST_TEXT)}"'
+
+
+def _span_text(span: Result | None) -> str:
+    """Label, offsets, text and features of a span."""
+    if span is None:
+        return DASH
+    place = NO_PLACE if span["start"] is None else f"{span['start']}-{span['end']}"
+    text = "" if span["text"] is None else f'"{span["text"]}"'
+    features = ", ".join(
+        f"{key}={value}"
+        for key, value in sorted(span["features"].items(), key=lambda pair: str(pair[0]))
+    )
+    return " ".join(filter(None, (span["label"], place, text, f"{{{features}}}" * bool(features))))
+
+
+# --- sentences
 
 
 def source_details(result: Result) -> Details:
@@ -236,205 +414,3 @@ def _extents(gold: Result, pred: Result, unit: str) -> Iterator[str]:
         by = earlier or later
         way, end = "longer" if by > 0 else "shorter", "start" if earlier else "end"
         yield f"{quantity(abs(by), unit)} {way} at the {end}"
-
-
-# --- text
-
-
-def _painter(colour: bool) -> Paint:
-    if not colour:
-        return lambda text, relation: text
-    return lambda text, relation: color(text, fg=COLOURS[relation], bold=True)
-
-
-def _screen(summary: Result, paint: Paint) -> Iterator[str]:
-    """The summary that fits on a screen."""
-    *lines, selected = _counts(
-        summary, paint, [one for one in diff_details(summary) if one[0] != "Offsets"]
-    )
-    yield from lines
-    score = list(summary["scores"].values())[-1]
-    beyond = ""
-    if score["observed"] == summary["selection"]["f"] and score.get("corrected") is not None:
-        beyond = f"expected {number(score['expected'])}{GAP}corrected {number(score['corrected'])}"
-    yield selected.replace("(strict)", beyond or "(strict)") + "\n"
-    yield from _confusion_matrix(summary, FEW)
-    errors = sorted(summary["errors"], key=lambda kind: -kind["n"])[:KINDS]
-    widest, digits = (
-        max((len(str(kind[key])) for kind in errors), default=0) for key in ("error", "n")
-    )
-    for kind in errors:
-        name = paint(kind["error"], kind["relation"]) + " " * (widest - len(kind["error"]))
-        example = _example(kind["examples"][0], widest + digits + 6)
-        yield f"  {kind['n']:{digits}}  {name}  {example}"
-    yield f"\n{printable(score['signature'])}"
-    yield "next: --top 10 (worst documents), -o pages/, -o x.jsonl (Prodigy), --merge pred"
-
-
-def _counts(summary: Result, paint: Paint, details: Details) -> Iterator[str]:
-    """What is compared, warnings, and how many pairs there are of each relation."""
-    yield from detail_lines(details, wrapped=True)
-    yield from warning_lines(summary)
-    counts = (f"{paint(name, name)} {n}" for name, n in summary["counts"].items())
-    yield f"\n  {GAP.join(counts)}"
-    yield _selection_line(summary)
-
-
-def _parts(summary: Result, documents: Sequence[Result], paint: Paint) -> Iterator[str]:
-    yield from _counts(summary, paint, diff_details(summary))
-    yield from _score_table(summary["scores"])
-    yield from _confusion_matrix(summary)
-    yield from _error_lines(summary["errors"], paint)
-    for document in documents:
-        yield from _document_table(summary, document, paint)
-    more = summary["n_shown"] - len(documents)
-    if more and documents:
-        yield f"({more} more documents: --top N, -o FILE)\n"
-    yield from signature_lines(score["signature"] for score in summary["scores"].values())
-
-
-def _selection_line(summary: Result) -> str:
-    """Strict precision, recall and F of the selected labels."""
-    scores = [f"{name} {number(summary['selection'][key])}" for key, name in SELECTION.items()]
-    of = ", of these labels" * bool(summary["filter"]["labels"])
-    return "  " + GAP.join(scores) + f"{GAP}(strict{of})"
-
-
-def _score_table(scores: Result) -> Iterator[str]:
-    """Observed, expected and corrected scores."""
-    columns = [
-        column("observed", (number(score["observed"]) for score in scores.values())),
-        column("expected", (number(score.get("expected")) for score in scores.values())),
-        column("corrected", (number(score.get("corrected")) for score in scores.values())),
-    ]
-    yield "\nscores of all labels"
-    yield from wide_tables("", [SCORES[name] for name in scores], [columns])
-
-
-def _confusion_matrix(summary: Result, most: int = LABELS) -> Iterator[str]:
-    """The confusion of labels: those with most differences, and none."""
-    confusion = summary["confusion"]
-    labels, rows, differences = (confusion[key] for key in ("labels", "rows", "differences"))
-    worst = sorted(range(len(labels) - 1), key=lambda i: -differences[i])[:most]
-    kept = [*sorted(worst), len(labels) - 1]
-    names = [NONE if labels[i] is None else labels[i] for i in kept]
-    if len(kept) < 2:
-        return
-    one, two = map(printable, summary["names"])
-    yield f"labels; rows: {one}, columns: {two}, {NONE}: no counterpart"
-    groups = [
-        [column(short_title(name), (_confusion_cell(rows, i, j) for i in kept))]
-        for name, j in zip(names, kept)
-    ]
-    yield from wide_tables("", names, groups)
-    left_out = len(labels) - len(kept) + confusion["n_left_out"]
-    if left_out:
-        yield f"({left_out} more labels, with fewer differences)\n"
-
-
-def _confusion_cell(rows: Sequence[Sequence[int]], i: int, j: int) -> str:
-    """One number of the matrix; there is no pair of nothing with nothing."""
-    return "" if i == j == len(rows) - 1 else str(rows[i][j])
-
-
-def _error_lines(errors: Sequence[Result], paint: Paint) -> Iterator[str]:
-    """Kinds of errors with examples."""
-    if not errors:
-        return
-    yield "kinds of errors, with examples from the worst documents"
-    widest = max(len(kind["error"]) for kind in errors)
-    digits = max(len(str(kind["n"])) for kind in errors)
-    for kind in errors:
-        name = paint(kind["error"], kind["relation"])
-        relation = ""
-        if kind["error"] != kind["relation"]:
-            relation = " " * (widest - len(kind["error"]) + 1) + f"({kind['relation']})"
-        yield f"  {kind['n']:{digits}}  {name}{relation}"
-        yield from (f"  {'':{digits}}    {_example(pair, digits + 6)}" for pair in kind["examples"])
-    yield ""
-
-
-def _example(pair: Result, indentation: int) -> str:
-    """A difference and its document, on one line."""
-    document = shorten(printable(pair["document"]), NAME_LENGTH)
-    for most in LENGTHS:
-        text = " > ".join(_span_text(pair[key], most) for key in ("gold", "pred") if pair[key])
-        if terminal_width(document + text) + indentation + 2 <= line_width():
-            break
-    return f"{document}: {text}"
-
-
-def _document_table(summary: Result, document: Result, paint: Paint) -> Iterator[str]:
-    """The pairs of one document."""
-    counts = ", ".join(f"{n} {name}" for name, n in document["counts"].items() if n) or "no spans"
-    yield f"{printable(document['document'])}: {counts}; strict F {number(document['f'])}"
-    pairs, left_out = document["pairs"], 0
-    if len(pairs) > ROWS:
-        pairs = [pair for pair in pairs if pair["error"]]
-        left_out = len(document["pairs"]) - len(pairs[:ROWS])
-    if pairs:
-        header, rows = _pair_cells([*map(printable, summary["names"])], pairs[:ROWS])
-        yield from _table_lines(header, rows, [pair["relation"] for pair in pairs], paint)
-    if left_out:
-        yield f"  ({left_out} more rows, correct ones first: -o FILE)"
-    yield ""
-
-
-def _pair_cells(names: Sequence[str], pairs: Sequence[Result]) -> tuple[list[str], list[list[str]]]:
-    """Titles and rows: what each pair is, and both spans, with texts as long as the line allows.
-
-    Where a terminal is too narrow for relations and kinds of errors, these are one column.
-    """
-    for columns in (["relation", "error"], ["error"])[: 2 if terminal_columns() else 1]:
-        for most in LENGTHS:
-            rows = []
-            for pair in pairs:
-                error = DASH if pair["error"] in (None, pair["relation"]) else pair["error"]
-                kinds = [pair["relation"], error]
-                if len(columns) == 1:
-                    kinds = [pair["error"] or pair["relation"]]
-                rows.append(kinds + [_span_text(pair[key], most) for key in ("gold", "pred")])
-            header = [*columns, *names]
-            if sum(_column_widths([header, *rows])) + len(GAP) * len(header) <= line_width():
-                return header, rows
-    return header, rows
-
-
-def _span_text(span: Result | None, most: int) -> str:
-    """Label, offsets, text and features of a span, each cut to some characters."""
-    if span is None:
-        return DASH
-    place = NO_PLACE if span["start"] is None else f"{span['start']}-{span['end']}"
-    text = "" if span["text"] is None else f'"{shorten(printable(span["text"]), most)}"'
-    features = ", ".join(
-        f"{printable(str(key))}={printable(str(value))}"
-        for key, value in sorted(span["features"].items(), key=lambda pair: str(pair[0]))
-    )
-    features = f"{{{shorten(features, most)}}}" if features else ""
-    return " ".join(filter(None, (shorten(printable(span["label"]), most), place, text, features)))
-
-
-def _table_lines(
-    header: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    relations: Sequence[str],
-    paint: Paint,
-) -> Iterator[str]:
-    """A table whose first column has the colours of relations."""
-    widths = _column_widths([header, *rows])
-    for i, row in enumerate([header, *rows]):
-        cells = [text + " " * (most - terminal_width(text)) for text, most in zip(row, widths)]
-        if i:
-            cells[0] = cells[0].replace(row[0], paint(row[0], relations[i - 1]))
-        yield ("  " + GAP.join(cells)).rstrip()
-
-
-def _column_widths(rows: Iterable[Sequence[str]]) -> list[int]:
-    return [max(map(terminal_width, cells)) for cells in zip(*rows)]
-
-
-def terminal_width(text: str) -> int:
-    """How many columns of the terminal a text takes."""
-    return sum(
-        0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1 for sign in text
-    )

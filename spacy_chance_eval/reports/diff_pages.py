@@ -16,12 +16,12 @@ from ..formats.documents import pieces_of
 from ..formats.outputs import local_path, replaced_folder, write_atomically
 from ..formats.paths import name_of
 from ..measures.differences import RELATIONS
-from .diff import diff_details, diff_verdict, pair_reason
+from .diff import diff_report, pair_reason
 from .drawing import LEFT_OUT, MarkedLabel, Span, draw_document, span_renderer
 from .html import page
 from .leaderboard import board_report, errors_verdict, is_corrected
-from .report import report_page
-from .words import Details, Result, TableRow, quantity
+from .report import Column, Report, Section, Table, report_page
+from .words import Result, TableRow, quantity
 
 if TYPE_CHECKING:
     from spacy.displacy import SpanRenderer
@@ -31,20 +31,10 @@ SORT_TITLES = {
     "f": "lowest F first",
     "document": "in the order of the files",
 }
-SCORES = (  # columns: the score, which of its numbers, the title
-    ("strict", "observed", "Strict F"),
-    ("lenient", "observed", "Lenient F"),
-    ("average", "observed", "Average F"),
-    ("span_f", "observed", "Span F, observed"),
-    ("span_f", "expected", "Expected"),
-    ("span_f", "corrected", "Corrected"),
-)
 PER_PAGE = 200  # documents
 ROWS = 1000  # pairs of a document that are shown
-WIDEST = 40  # labels, above which the confusion is a list
-LONGEST = 200  # rows of that list
-LABELS = 20  # rows of the overview; further labels are folded
 LAYER = "spans"  # layer of a single document, for any name of its own
+PREVIOUS, NEXT_PAGE = "Previous page", "Next page"
 INDEX, PAGE_NAME = "index.html", "page-{:04}.html"
 DIFF_PAGE_NAMES = r"index\.html|page-[0-9]{4,}\.html"  # files of a folder of differences
 ERROR_PAGE_NAMES = r"index\.html|[0-9]{2,}-[a-z0-9-]+\.html"  # files of a folder of a board
@@ -99,11 +89,10 @@ def diff_page(
     doc_indices: Iterable[int],
     *,
     title: str,
-    back: tuple[str, str] | None = None,
+    links: Sequence[tuple[str, str]] = (),
     notes: Sequence[str] = (),
     overview: bool = True,
     pages: Sequence[Result] = (),
-    around: tuple[str | None, str | None] = (None, None),
     renderer: SpanRenderer | None = None,
 ) -> str:
     """Documents of a diff as one HTML page.
@@ -112,54 +101,50 @@ def diff_page(
     ----------
     doc_indices : iterable of int
         Which documents, in this order: up to 200 of `diff.order`.
+    links : sequence of (str, str)
+        Addresses and words of links to other pages.
     overview : bool
         Whether to begin with scores, confusion of labels and kinds of errors of the whole corpus.
+    pages : sequence of dict
+        The pages of the folder, if this is its index.
     renderer : SpanRenderer, optional
         One that `span_renderer` made for all labels; share it among pages.
     """
     renderer = renderer or span_renderer(diff.gold.labels)
     doc_indices = [int(doc_index) for doc_index in doc_indices]
-    here = {diff.names[doc_index]: f"#document-{doc_index + 1}" for doc_index in doc_indices}
+    addresses = {diff.names[doc_index]: f"#document-{doc_index + 1}" for doc_index in doc_indices}
+    elsewhere = document_addresses(diff) if pages else {}
+    addresses |= {diff.names[doc_index]: address for doc_index, address in elsewhere.items()}
     about = summary(diff) if overview else {**selected(diff), "beta": diff.beta}
-    addresses = document_addresses(diff) if pages else {}
-    elsewhere = {diff.names[doc_index]: address for doc_index, address in addresses.items()}
-    return documents_page(
-        about if overview else None,
+    report = Report(title, "", ())
+    if overview:
+        report = diff_report(about, title=title, addresses=addresses)
+        shown = f"{quantity(about['n_shown'], 'document')}, {SORT_TITLES['errors']}"
+        report = replace(report, details=[*report.details, ("Shown", shown)])
+    drawn = documents_section(
         [diff_document(diff, doc_index, renderer) for doc_index in doc_indices],
         selection=about,
         names=diff.compared.names,
         positions=diff.compared.positions,
-        title=title,
-        back=back,
         notes=notes,
-        pages=pages,
-        around=around,
-        addresses=here | elsewhere,
     )
+    last = Section("Pages of documents", (), [_pages_table(pages)]) if pages else drawn
+    sections = [*(one for one in report.sections if one.heading != last.heading), last]
+    return report_page(replace(report, sections=sections, links=links))
 
 
-def documents_page(
-    overview: Result | None,
+def documents_section(
     documents: Iterable[Result],
     *,
     selection: Result,
     names: Sequence[str],
     positions: str,
-    title: str,
-    addresses: Mapping[str, str],
-    back: tuple[str, str] | None = None,
-    notes: Iterable[str] = (),
-    pages: Sequence[Result] = (),
-    around: tuple[str | None, str | None] = (None, None),
-    template: str = "diff.html",
-    **values: object,
-) -> str:
-    """A page of documents, of the whole corpus, or both.
+    notes: Sequence[str] = (),
+) -> Section:
+    """Documents as pages draw them, under a legend that filters them.
 
     Parameters
     ----------
-    overview : dict or None
-        The comparison and its differences: the result of `analysis.diff.summary`.
     documents : iterable of dict
         Documents with their differences and drawn passages, made by `diff_document`.
     selection : dict
@@ -169,18 +154,8 @@ def documents_page(
         Names of gold and the prediction on the page.
     positions : "token", "char" or "category"
         Unit of offsets.
-    addresses : mapping of str to str
-        Addresses of documents, by name.
-    back : (str, str), optional
-        Address and words of a link to the page above.
-    pages : sequence of dict
-        The pages of the folder, if this is its index.
-    around : (str or None, str or None)
-        Addresses of the previous and the next page.
-    template : str
-        "diff.html", or one that extends it.
-    values : dict
-        Further values that the template needs.
+    notes : sequence of str
+        What to know of them.
     """
     documents = list(documents)
     choices = sorted(row["label"] for row in selection["by_label"])
@@ -192,31 +167,19 @@ def documents_page(
         if side
     }
     labels = {label: i for i, label in enumerate([*choices, *sorted(others.difference(choices))])}
-    scores = (overview or {}).get("scores", {})
-    return page(
-        template,
-        signatures=[score["signature"] for score in scores.values()],
-        overview=overview and _overview(overview),
-        documents=[_document_values(document, labels) for document in documents],
-        selection={
-            **selection["selection"],
-            "beta": selection["beta"],
-            "numbers": _encoded(selection, labels),
-        },
-        names=names,
-        positions=positions,
-        labels=labels,
-        choices=choices,
-        relations={relation: i for i, relation in enumerate(RELATIONS)},
-        orders=list(SORT_TITLES.items()),
-        title=title,
-        addresses=addresses,
-        back=back,
-        notes=list(notes),
-        pages=list(pages),
-        around=around,
-        **values,
-    )
+    numbers = {"beta": selection["beta"], "numbers": _encoded(selection, labels)}
+    drawn = {
+        "id": "documents",
+        "documents": [_document_values(document, labels) for document in documents],
+        "selection": {**selection["selection"], **numbers},
+        "names": names,
+        "positions": positions,
+        "labels": labels,
+        "choices": choices,
+        "relations": {relation: i for i, relation in enumerate(RELATIONS)},
+        "orders": list(SORT_TITLES.items()),
+    }
+    return Section("Documents", notes, drawn=drawn)
 
 
 def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRow:
@@ -278,13 +241,6 @@ def _marked(spans: Iterable[Span], marks: Mapping[Span, list[tuple[int, str, str
     return rows
 
 
-def page_details(summary: Result) -> Details:
-    """The comparison and its findings."""
-    counts = ", ".join(f"{n} {relation}" for relation, n in summary["counts"].items())
-    shown = f"{quantity(summary['n_shown'], 'document')}, {SORT_TITLES['errors']}"
-    return [*diff_details(summary), ("Pairs", counts), ("Shown", shown)]
-
-
 class _Pages:
     """Pairs (file name, HTML) of a folder, made as they are gone through; `len` is their number."""
 
@@ -296,16 +252,16 @@ class _Pages:
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         diff, pages = self.diff, _page_rows(self.diff)
-        yield INDEX, diff_page(diff, (), title=self.title, back=self.back, pages=pages)
-        addresses = [None, *(row["address"] for row in pages), None]
+        above = [self.back] if self.back else []
+        yield INDEX, diff_page(diff, (), title=self.title, links=above, pages=pages)
+        addresses = [row["address"] for row in pages]
         renderer = span_renderer(diff.gold.labels)
         for number, row in enumerate(pages, 1):
             text = diff_page(
                 diff,
                 diff.order[(number - 1) * PER_PAGE : number * PER_PAGE],
                 title=f"{self.title}, page {number} of {len(pages)}",
-                back=(INDEX, "Index"),
-                around=(addresses[number - 1], addresses[number + 1]),
+                links=[(INDEX, "Index"), *links_around(addresses, number - 1)],
                 overview=False,
                 renderer=renderer,
             )
@@ -320,6 +276,24 @@ def _title(compared: CorpusPair) -> str:
     return f"Differences {'between' if len([*names]) > 1 else 'in'} {' and '.join(names)}"
 
 
+def links_around(addresses: Sequence[str], place: int) -> list[tuple[str, str]]:
+    """The links to the previous and the next of several pages."""
+    before, after = addresses[:place][-1:], addresses[place + 1 :][:1]
+    return [(one, PREVIOUS) for one in before] + [(one, NEXT_PAGE) for one in after]
+
+
+def _pages_table(pages: Sequence[Result]) -> Table:
+    """The pages of a folder."""
+    columns = [
+        Column("page", "page", str, link="address"),
+        Column("documents", "documents", str),
+        Column("differences", "differences", str),
+        Column("first_name", "first document", str),
+        Column("last_name", "last document", str),
+    ]
+    return Table(f"All documents that are shown, {SORT_TITLES['errors']}", columns, pages)
+
+
 def _page_rows(diff: Diff) -> list[TableRow]:
     """The pages of a folder as rows of its index."""
     rows = []
@@ -329,10 +303,11 @@ def _page_rows(diff: Diff) -> list[TableRow]:
         rows.append(
             {
                 "address": PAGE_NAME.format(number),
-                "first": start + 1,
-                "last": start + len(doc_indices),
-                "names": [diff.names[doc_indices[0]], diff.names[doc_indices[-1]]],
-                "differences": [int(wrong.min()), int(wrong.max())],
+                "page": f"Page {number}",
+                "documents": f"{start + 1} to {start + len(doc_indices)}",
+                "differences": " to ".join(map(str, dict.fromkeys([wrong.max(), wrong.min()]))),
+                "first_name": diff.names[doc_indices[0]],
+                "last_name": diff.names[doc_indices[-1]],
             }
         )
     return rows
@@ -366,43 +341,6 @@ def _encoded(selection: Result, labels: Mapping[str, int]) -> str:
     rows: list[tuple[int | str, Result]] = [("", selection["selection"])]
     rows += [(labels[row["label"]], row) for row in selection["by_label"]]
     return ";".join(f"{i}:{','.join(str(row[key]) for key in COUNTED)}" for i, row in rows)
-
-
-def _overview(summary: Result) -> TableRow:
-    """A summary with facts in words, scores as a table, and the list of a large confusion."""
-    rows = summary["by_label"]
-    if len(rows) > LABELS:
-        rows = sorted(rows, key=lambda row: 2 * row["correct"] - row["gold"] - row["pred"])
-    return {
-        **summary,
-        "verdict": diff_verdict(summary),
-        "labels": [part for part in (rows[:LABELS], rows[LABELS:]) if part],
-        "facts": page_details(summary),
-        "scores": _score_table(summary["scores"]),
-        "most_confused": _most_confused(summary["confusion"]),
-    }
-
-
-def _score_table(scores: Mapping[str, Result]) -> TableRow:
-    """The titles of the columns, and a row of values for all labels together and for each."""
-    columns = [column for column in SCORES if column[1] in scores.get(column[0], ())]
-    labels = next(iter(scores.values()))["per_label"] if scores else ()
-    rows = [("All", [scores[score][key] for score, key, _ in columns])]
-    for label in labels:
-        values = [scores[score]["per_label"][label][key] for score, key, _ in columns]
-        rows.append((label, values))
-    return {"heads": [head for *_, head in columns], "rows": rows}
-
-
-def _most_confused(confusion: Result) -> list[tuple[str | None, str | None, int]]:
-    """Pairs of labels and their numbers, the largest first; empty unless the table is too wide."""
-    labels, rows = confusion["labels"], confusion["rows"]
-    if len(labels) <= WIDEST:
-        return []
-    cells = [
-        (one, two, n) for one, row in zip(labels, rows) for two, n in zip(labels, row) if n > 0
-    ]
-    return sorted(cells, key=lambda cell: -cell[2])[:LONGEST]
 
 
 # --- errors of ranked systems

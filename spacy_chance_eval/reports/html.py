@@ -18,7 +18,6 @@ from markupsafe import Markup, escape
 
 from ..about import __version__
 from ..metrics.references import citations
-from ..scoring.statistics import headline
 from . import words
 from .figures import Figure, svg_element
 
@@ -26,19 +25,7 @@ if TYPE_CHECKING:
     from .report import Column
 
 TEMPLATES = PackageLoader(__package__, "templates")
-FILTERS = (
-    *(
-        words.change,
-        words.disagreement,
-        words.interval_of,
-        words.interval_text,
-        words.legible,
-        words.number,
-        words.p_value_text,
-        words.printable,
-    ),
-    *(words.quantity, words.share, words.signed, words.web_link, headline),
-)
+FILTERS = (words.legible, words.number, words.printable, words.quantity, words.signed)
 
 
 def page(template: str, *, signatures: Iterable[str] = (), **values: object) -> str:

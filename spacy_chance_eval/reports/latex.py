@@ -14,7 +14,7 @@ from typing import TypeAlias
 from unicodedata import bidirectional
 
 from ..about import __version__
-from . import agreement, replacement
+from . import replacement
 from .report import ALL, Report
 from .report import Column as AnyColumn
 from .report import Table as AnyTable
@@ -54,10 +54,7 @@ LONG_TABLE = (
 
 
 Cells: TypeAlias = tuple[str, list[str], list[str]]  # title, texts, and these as LaTeX
-APART = " disagreement"  # in titles of columns
-METRICS_BESIDE = 4  # metrics in one table of labels
 TESTED = ("Instances", "Compared by", "Epsilon", "Test")
-MEANS = "All but the team are means of the pairs, the scores of each pair as follows."
 
 # --- leaderboards
 
@@ -332,68 +329,7 @@ def _longest(texts: Iterable[str]) -> int:
     return max(map(len, texts), default=0)
 
 
-def _corrections(rows: Iterable[Result]) -> list[str]:
-    """A note on expected and corrected scores, if there are any."""
-    rows = list(rows)
-    corrected = any(row.get("expected") is not None for row in rows)
-    apart = any(row.get("observed_disagreement") is not None for row in rows)
-    formulas = [FORMULA] * corrected + [f"of disagreement, {DISAGREEMENT}"] * apart
-    return [f"Expected: by chance; corrected: {'; '.join(formulas)}."] * bool(formulas)
-
-
-# --- agreement
-
-
-def agreement_tex(result: Result) -> str:
-    """An agreement as LaTeX tables: the summary, the pairs by the first metric, the labels."""
-    result = agreement.excerpt(result)
-    metrics = result["metrics"]
-    details = dict(agreement.agreement_details(result))
-    item = f"{agreement.item_name(result)}s"
-    annotators, seen = (
-        details[key].partition(": ")[2] for key in ("Annotators", item.capitalize())
-    )
-    sizes = f"{annotators}; {result['n_docs']} {item}, {seen}."
-    methods = [f"{details['Intervals']}."] * bool(result["resampling"]["resamples"])
-    metric_names, groups = agreement.summary_columns(result)
-    pairs = agreement.has_pairs(result)
-    scope = "Mean of the pairs" if pairs else "Team"
-    key = "mean" if pairs else "team"
-    formulas = [MEANS] * pairs + _corrections(metric[key] for metric in metrics)
-    tables = [
-        _columns_table(
-            "agreement",
-            f"Agreement of {len(result['annotators'])} annotators",
-            [sizes, *methods, *formulas, *(f"{text}." for text in agreement.explanations(result))],
-            metric_names,
-            _headed(scope, groups),
-            "metric",
-            [metric["signature"] for metric in metrics],
-            agreement.summary_reasons(result),
-        )
-    ]
-    if len(metrics[0]["pairs"]) > 1:
-        tables += _pairs_tables(metrics[0], item)
-    labels, groups, undefined = agreement.label_columns(result)
-    if labels:
-        first = "mean" if pairs else "team"
-        headed = [(name, [[first, *cells], *rest]) for (name, *cells), *rest in groups[1:]]
-        means = "mean of the pairs, and team" if pairs else "team"
-        signatures = [one["signature"] for one in agreement.metrics_with_labels(result)]
-        tables += (
-            _columns_table(
-                "agreement by label",
-                f"Agreement by label: {means}",
-                [sizes],
-                labels,
-                [("", groups[0]), *headed[start : start + METRICS_BESIDE]],
-                "label",
-                signatures[start : start + METRICS_BESIDE],
-                list(agreement.reasons(undefined)),
-            )
-            for start in range(0, len(headed), METRICS_BESIDE)
-        )
-    return document(tables, [*result.get("warnings", ()), *result["notes"]])
+# --- candidates
 
 
 def replacement_tex(result: Result) -> str:
@@ -461,35 +397,3 @@ def _columns_table(
         signatures,
         reasons,
     )
-
-
-def _pairs_tables(metric: Result, item: str) -> Iterator[Table]:
-    """The matrix of all pairs of annotators by one metric, in tables of a few columns."""
-    columns, rows = agreement.pair_matrix(metric)
-    sides = "" if metric["symmetric"] else " Rows: the first, as gold; columns: the second."
-    texts = [[agreement.pair_cell(one) for one in cells] for _, cells in rows]
-    widths = [_width(name, cells) for name, cells in zip(columns, zip(*texts))]
-    for some in divided(widths, _longest(name for name, _ in rows)):
-        chosen = [(name, cells[some]) for (name, _), cells in zip(rows, texts) if any(cells[some])]
-        yield Table(
-            "agreement of pairs",
-            f"Pairs of annotators by {agreement.metric_heading(metric)}",
-            [f"In brackets: {item} that both saw.{sides}"],
-            [("", ("", *columns[some]))],
-            [[named(name), *map(cell, cells)] for name, cells in chosen],
-            [metric["signature"]],
-            agreement.pair_reasons([metric]),
-        )
-
-
-def _headed(
-    scope: str, groups: Sequence[Sequence[Column]]
-) -> Iterator[tuple[str, Sequence[Column]]]:
-    """Groups of columns with headings, with disagreement in a group of its own."""
-    for heading, group in zip((scope, *[""] * len(groups)), groups):
-        apart = [column for column in group if column[0].endswith(APART)]
-        yield heading, [column for column in group if column not in apart]
-        yield (
-            APART.strip().capitalize(),
-            [[title.removesuffix(APART), *cells] for title, *cells in apart],
-        )

@@ -24,9 +24,10 @@ from .tables import (
     markdown_text,
     pipe_table,
     shorten,
+    terminal_columns,
 )
 from .tables import signature_lines as signature_lines_of
-from .words import DASH, interval_text, number, printable, web_link
+from .words import DASH, interval_text, number, printable, quantity, web_link
 
 Row: TypeAlias = Mapping[str, Any]
 # what is shown on the screen; with --all and in files; in files folded; as data alone
@@ -175,21 +176,25 @@ class Table:
             words.append(self.is_text(column))
             if intervals:
                 headings.append("interval")
-                limits = map(column.limits, self.all_rows)
-                columns.append([interval_text(one) for one in limits])
+                limits = (column.limits(row) if column.key in row else () for row in self.all_rows)
+                columns.append(["" if one == () else interval_text(one) for one in limits])
                 words.append(False)
         return headings, [list(cells) for cells in zip(*columns)], words
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a report; on pages, its `parts` are tabs behind its tables and figures."""
+    """A part of a report; on pages, its `parts` are tabs behind its tables and figures.
+
+    `drawn` are annotated documents or pairs of trees, as a macro of the page draws them.
+    """
 
     heading: str = ""
     text: Sequence[str] = ()
     tables: Sequence[Table] = ()
     figures: Sequence[tuple[str, Callable[[], Figure]]] = ()  # behind captions; on pages
     parts: Sequence[Section] = ()
+    drawn: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -280,7 +285,7 @@ def _all_lines(report: Report) -> Iterator[str]:
             if table.all_rows:
                 yield ""
                 yield from table_lines(table)
-    yield from (f"\n{indent(text, '')}" for text in report.how_to_read)
+    yield from (f"\n{indent(printable(text), '')}" for text in report.how_to_read)
     yield ""
     yield from signature_lines_of(report.signatures)
 
@@ -292,18 +297,24 @@ def table_lines(table: Table, level: int = ALL) -> Iterator[str]:
         table = replace(table, rows=table.rows[: table.most])
     headings, rows, words = table.plain(level)
     cells = [list(map(printable, row)) for row in rows]
-    for row in cells:  # texts have no room at a terminal, but names are whole
-        for i in range(table.names, len(row)):
-            row[i] = shorten(row[i], LONGEST_TEXT) if words[i] else row[i]
+    texts = [i for i in range(table.names, len(words)) if words[i]]
+    if texts:  # which share what others leave; names are whole
+        widths = [max(map(len, column)) for column in zip(headings, *cells)]
+        room = line_width() + GAP - sum(GAP + n for i, n in enumerate(widths) if i not in texts)
+        longest = max(room // len(texts) - GAP, LONGEST_TEXT)
+        for row in cells:
+            row[:] = [shorten(cell, longest) if i in texts else cell for i, cell in enumerate(row)]
     if level == SCREEN and table.names == 1:  # names give way, so that it is one table
         others = [max(map(len, texts)) for texts in zip(headings, *cells)][1:]
         room = max(line_width() - sum(others) - GAP * len(others), LEAST)
         cells = [[shorten(row[0], room), *row[1:]] for row in cells]
-    yield printable(table.caption)
+    caption = printable(table.caption)
+    yield indent(caption, "") if terminal_columns() else caption
     aligns = ["l" if one else "r" for one in words]
     names = sum(words[: table.names])
-    yield fitted_table([*map(printable, headings)], cells, aligns, names).strip("\n")  # type: ignore[arg-type]
-    yield from [f"  ({n_more} more rows)"] * (n_more > 0)
+    text = fitted_table([*map(printable, headings)], cells, aligns, names)  # type: ignore[arg-type]
+    yield from (line.rstrip() for line in text.strip("\n").split("\n"))
+    yield from [f"  ({quantity(n_more, 'more row')})"] * (n_more > 0)
     yield from (indent(printable(note), "  ") for note in table.notes)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
@@ -19,19 +20,23 @@ from ..measures.trees.postorder import distinct_trees
 from ..measures.trees.syntax import bracket_overlap, brackets, labelled_edges
 from ..measures.trees.tree_edit import pair_distances
 from ..measures.trees.trees import TreePanel, Trees
-from .agreement import agreement_verdict, annotator_name, pair_verdict
+from .agreement import (
+    agreement_report,
+    agreement_verdict,
+    annotator_name,
+    pair_section,
+    pair_verdict,
+)
 from .agreement_pages import (
     AGREEMENT_PAGE_NAMES,
     DrawnItems,
     PanelAgreement,
     Progress,
-    agreement_index,
     page_names,
     pair_notes,
-    pair_tables,
 )
-from .diff_pages import INDEX, PER_PAGE
-from .html import page
+from .diff_pages import INDEX, PER_PAGE, links_around
+from .report import Column, Report, Section, Table, report_page
 from .tree_drawing import (
     LONGEST_SENTENCE,
     MOST_LEVELS,
@@ -139,17 +144,17 @@ def write_tree_agreement(
                 for sent_index in sent_indices:
                     address = f"{name}#sentence-{sent_index + 1}"
                     index.add(sent_index, pair.distances[sent_index], address, pair.names)
-        write_atomically(folder / INDEX, tree_index(result, rows, index.addresses()))
+        report = tree_report(result, rows, index.addresses())
+        write_atomically(folder / INDEX, report_page(report))
 
 
-def tree_index(
+def tree_report(
     result: Result,
-    pairs: Sequence[Result],
-    drawn: Mapping[int, tuple[str, Sequence[str]]],
-    view: Result | None = None,
+    pairs: Sequence[Result] = (),
+    drawn: Mapping[int, tuple[str, Sequence[str]]] | None = None,
     compared: Sequence[Result] = (),
-) -> str:
-    """The index of an agreement of trees as one HTML page.
+) -> Report:
+    """The report of an agreement of trees.
 
     Parameters
     ----------
@@ -157,35 +162,25 @@ def tree_index(
         An agreement as plain values.
     pairs : sequence of dict
         The pairs of annotators, each a `TreePair.row`.
-    drawn : mapping
+    drawn : mapping, optional
         Where sentences are drawn: by index, an address and the names of the pair.
-    view : dict, optional
-        The sentences of the only pair, made by `sentences_view`.
     compared : sequence of dict, optional
-        The pairs that the first sentence speaks of; without, those of `pairs`.
+        The pairs that the verdict speaks of; without, those of `pairs`.
     """
     counts = next((list(row["counts"]) for row in pairs if row["counts"]), [])
-    verdict = tree_verdict(result, compared or pairs)
-    return agreement_index(
-        result,
-        pairs,
-        drawn,
-        counts=counts,
-        template="tree_index.html",
-        view=view,
-        whole_verdict=verdict,
-    )
+    report = agreement_report(result, None, pairs=pairs, drawn=drawn, counts=counts)
+    return replace(report, verdict=tree_verdict(result, compared or pairs))
 
 
-def sentences_view(
+def sentence_sections(
     kind: str,
     sentences: Iterable[Result],
     *,
     names: Sequence[str],
     notes: Iterable[str] = (),
     confused: Mapping[tuple[str, str], int] | None = None,
-) -> TableRow:
-    """The values that templates show of sentences.
+) -> list[Section]:
+    """The relations that two annotators confuse, and their sentences as pages draw them.
 
     Parameters
     ----------
@@ -200,20 +195,26 @@ def sentences_view(
     """
     sentences = list(sentences)
     dependency = kind == "dependency"
-    rows = (row for sentence in sentences for row in sentence["rows"])
-    used = {label for row in rows for label in labels_of_row(row)}
+    differing = (row for sentence in sentences for row in sentence["rows"])
+    used = {label for row in differing for label in labels_of_row(row)}
     labels = {label: number for number, label in enumerate(sorted(used))}
     differences = DIFFERENCES[kind] if dependency else names
     score = SCORES[kind]
-    return {
+    rows = [
+        {"first": one or "(empty)", "second": two or "(empty)", "n": n}
+        for (one, two), n in sorted((confused or {}).items(), key=lambda row: (-row[1], row[0]))
+    ]
+    columns = [Column(key, name, str) for key, name in zip(("first", "second"), names)]
+    columns.append(Column("n", "tokens"))
+    caption = "The most frequent pairs of relations of tokens that differ in it"
+    tables = [Table(caption, columns, rows[:CONFUSED], names=2)] * bool(rows)
+    drawn = {
+        "id": "sentences",
         "kind": kind,
         "names": names,
-        "notes": list(notes),
-        "confused": sorted((confused or {}).items(), key=lambda row: (-row[1], row[0]))[:CONFUSED],
         "sentences": [{**one, "difference": _difference_text(one, kind)} for one in sentences],
         "most": ROWS,
         "labels_of_row": labels_of_row,
-        "how_to_read": HOW_TO_READ[kind].format(*names),
         "difference": "Difference" if dependency else "Only in the tree of",
         "differences": [(words, number) for number, words in enumerate(differences)],
         "label": "Relation" if dependency else "Label",
@@ -225,6 +226,8 @@ def sentences_view(
             ("place", "in the order of the files"),
         ],
     }
+    confusion = [Section("Confusion of relations", (), tables)] * bool(tables)
+    return [*confusion, Section("Sentences", list(notes), drawn=drawn)]
 
 
 def _difference_text(sentence: Result, kind: str) -> str:
@@ -337,12 +340,16 @@ def _one_page(
     """The index alone; of two annotators with their sentences, if they share any."""
     pairs = panel.sharing_pairs
     if len(panel) != 2 or not pairs:
-        return tree_index(result, (), {})
+        return report_page(tree_report(result, drawn={}))
     pair = TreePair(panel, pairs[0], sentences)
     sent_indices = pair.order[: min(PER_PAGE, n_docs or PER_PAGE)]
     drawn = {sent_index: (f"#sentence-{sent_index + 1}", pair.names) for sent_index in sent_indices}
-    view = _view(pair, sent_indices, _notes(pair, len(sent_indices)), overview=True)
-    return tree_index(result, (), drawn, view, [pair.row])
+    report = tree_report(result, (), drawn, [pair.row])
+    sections = _sections(pair, sent_indices, _notes(pair, len(sent_indices)), overview=True)
+    how_to_read = [*report.how_to_read, HOW_TO_READ[pair.kind].format(*pair.names)]
+    return report_page(
+        replace(report, sections=[*report.sections, *sections], how_to_read=how_to_read)
+    )
 
 
 def _pair_pages(
@@ -351,35 +358,32 @@ def _pair_pages(
     """The pages of a pair as they are made: file name, indices of the sentences, HTML."""
     order = pair.order[:n_docs] if n_docs else pair.order
     files = page_names(pair.numbers, -(-len(order) // PER_PAGE))
-    around = [None, *files, None]
-    tables = pair_tables(result, pair.names)
-    title = " and ".join(pair.names)
-    for number, name in enumerate(files, 1):
-        sent_indices = order[(number - 1) * PER_PAGE : number * PER_PAGE]
-        first = number == 1
-        view = _view(pair, sent_indices, _notes(pair, len(order)) if first else [], overview=first)
-        names = (words for words, _ in view["differences"])
-        text = page(
-            "tree_pair.html",
-            view=view,
-            row=pair.row if first else None,
-            counts=list(zip(names, pair.row["counts"].values())) if first else [],
-            title=title if len(files) == 1 else f"{title}, page {number} of {len(files)}",
-            back=(INDEX, f"All {annotator_name(result)}s"),
-            around=(around[number - 1], around[number + 1]),
-            verdict=tree_pair_verdict(result, pair.row) if first else "",
-            **tables,
+    names, row = pair.names, pair.row
+    whose = names if pair.kind == "constituency" else row["counts"]
+    counts = "; ".join(f"{name}: {n}" for name, n in zip(whose, row["counts"].values()))
+    differing = f"{row['n_docs']} that both saw, {row['n_differing']} of them with differences"
+    for number, name in enumerate(files):
+        sent_indices, first = order[number * PER_PAGE : (number + 1) * PER_PAGE], number == 0
+        notes = _notes(pair, len(order)) if first else []
+        sections = _sections(pair, sent_indices, notes, overview=first)
+        report = Report(
+            " and ".join(names) + f", page {number + 1} of {len(files)}" * (len(files) > 1),
+            tree_pair_verdict(result, row) if first else "",
+            [*([pair_section(result, names, row["n_docs"])] if first else []), *sections],
+            [("Sentences", differing), ("Differences", counts)] if first else [],
+            how_to_read=[HOW_TO_READ[pair.kind].format(*names)],
+            links=[(INDEX, f"All {annotator_name(result)}s"), *links_around(files, number)],
         )
-        yield name, sent_indices, text
+        yield name, sent_indices, report_page(report)
 
 
-def _view(
-    pair: TreePair, sent_indices: Iterable[int], notes: Iterable[str], overview: bool = False
-) -> TableRow:
-    """The view of some sentences of a pair; with an overview, of the confusions of all."""
+def _sections(
+    pair: TreePair, sent_indices: Iterable[int], notes: Iterable[str], overview: bool
+) -> list[Section]:
+    """Some sentences of a pair; with an overview, the confusions of all."""
     sentences = [_sentence(pair, sent_index) for sent_index in sent_indices]
     confused = pair.difference_counts[1] if overview else {}
-    return sentences_view(pair.kind, sentences, names=pair.names, notes=notes, confused=confused)
+    return sentence_sections(pair.kind, sentences, names=pair.names, notes=notes, confused=confused)
 
 
 def _sentence(pair: TreePair, sent_index: int) -> TableRow:

@@ -79,26 +79,6 @@ def disagreement(value: float | None) -> str:
     return f"{value:.{2 - floor(log10(abs(value)))}f}"
 
 
-def part_columns(rows: Sequence[Result]) -> list[tuple[str, list[str]]]:
-    """Titles and cells of the columns with observed and expected scores.
-
-    Coefficients based on disagreement show disagreements instead, in separate columns.
-    """
-    of_disagreement = [row.get("observed_disagreement") is not None for row in rows]
-    columns = []
-    for suffix, wanted in (("", False), ("_disagreement", True)):
-        if wanted in of_disagreement or not (wanted or rows):
-            for key in ("observed", "expected"):
-                name = key + suffix
-                write = disagreement if wanted else number
-                cells = (
-                    write(row.get(name)) if its == wanted else ""
-                    for row, its in zip(rows, of_disagreement)
-                )
-                columns.append((name.replace("_", " "), list(cells)))
-    return columns
-
-
 def signed(value: float | None) -> str:
     """A difference with its sign and four decimals; a dash where it is undefined."""
     return DASH if value is None else f"{value:+.4f}"

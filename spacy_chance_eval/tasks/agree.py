@@ -17,7 +17,8 @@ from ..formats.keys import Reading
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import Metrics
-from ..reports.agreement import agreement_text
+from ..reports.agreement import agreement_report
+from ..reports.report import Report
 from ..scoring.agreement import agreement, agreement_of, check_annotators
 from ..scoring.counts import Progress
 from ..scoring.intervals import (
@@ -31,7 +32,7 @@ from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame
 from .settings import Teamwork, clusters_of
-from .tabular import Indexed
+from .tabular import Indexed, Reported
 
 SEVERAL_FILES = (
     "name a file or layer of each, or say what distinguishes the annotators (--annotators)"
@@ -47,7 +48,7 @@ NO_ROWS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agreement(Indexed):
+class Agreement(Indexed, Reported):
     """The agreement of a panel. It prints as tables, and notebooks show it as a table.
 
     Indexed by the name of a metric, it gives the results of that metric.
@@ -67,19 +68,8 @@ class Agreement(Indexed):
     panel: Panel | TreePanel | None = None
     corpus: Corpus | Sentences | None = None
 
-    def __str__(self) -> str:
-        return agreement_text(self.result)
-
-    def _repr_html_(self) -> str:
-        from ..reports.agreement_pages import agreement_html  # loads jinja2: for notebooks only
-
-        return agreement_html(self.result)
-
-    def to_latex(self) -> str:
-        """The tables as LaTeX (booktabs)."""
-        from ..reports.latex import agreement_tex
-
-        return agreement_tex(self.result)
+    def _report(self) -> Report:
+        return agreement_report(self.result)
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each score, ready for a data frame.

@@ -9,13 +9,12 @@ from typing import Any
 from ..analysis.diff import Diff, summary
 from ..measures.messages import quoted
 from ..reports.compare import compare_report
-from ..reports.diff import diff_text
+from ..reports.diff import diff_report
 from ..reports.leaderboard import board_records, board_report, leaderboard_csv
-from ..reports.notebook import diff_tables, fragment
 from ..reports.report import Report, Section
 from ..reports.scores import HOW_TO_READ_LABELS, label_table, label_text, score_report
 from ..scoring.scores import Score
-from .tabular import PlainResult, Reported, Tabular, score_records
+from .tabular import PlainResult, Reported, score_records
 
 SHOWN = 5  # documents that a printed difference shows
 
@@ -118,7 +117,7 @@ def _comparison_record(
     }
 
 
-class SpanDiff(Diff, Tabular):
+class SpanDiff(Diff, Reported):
     """The differences of two annotations; it prints a summary and the worst documents.
 
     Attributes
@@ -157,9 +156,6 @@ class SpanDiff(Diff, Tabular):
     def __repr__(self) -> str:
         return str(self)
 
-    def __str__(self) -> str:
-        return diff_text(summary(self), list(self.documents(self.order[:SHOWN]))).strip("\n")
-
     def to_dict(self) -> dict[str, Any]:
         """All of it, ready for JSON: the summary, and `documents` with all pairs."""
         return {**summary(self), "documents": list(self.documents())}
@@ -175,9 +171,8 @@ class SpanDiff(Diff, Tabular):
             for pair in document["pairs"]
         ]
 
-    def _repr_html_(self) -> str:
-        shown = summary(self)
-        return fragment(diff_tables(shown), shown.get("warnings", ()))
+    def _report(self) -> Report:
+        return diff_report(summary(self), list(self.documents(self.order[:SHOWN])))
 
 
 def _pair_record(document: str, pair: Mapping[str, Any]) -> dict[str, Any]:

@@ -320,7 +320,7 @@ def test_tables_of_trees_speak_of_sentences_and_leave_out_majorities(two):
     printed = agree(*two, "--top", 5)
     for text in ("Sentences", "annotators against the others", "sentences that cost the team most"):
         assert text in printed
-    assert "mean tree edit distance" in printed and "corrected is alpha" in printed
+    assert "mean distance: tree edit distance" in printed and "corrected is alpha" in printed
     for text in ("majority", "document", "span"):
         assert text not in printed
 

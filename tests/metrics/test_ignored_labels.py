@@ -17,8 +17,7 @@ from helpers.teamfiles import agree as agree_files
 from helpers.teamfiles import agree_in_blocks
 from helpers.teamfiles import team as team_files
 from spacy_chance_eval import Spans, agree, evaluate, leaderboard, parse, request
-from spacy_chance_eval.reports import agreement_tex
-from spacy_chance_eval.reports.agreement import agreement_text
+from spacy_chance_eval.reports.agreement import agreement_report
 from spacy_chance_eval.reports.scores import averages_of
 from spacy_chance_eval.runs import compare, read_run, stored_run, write_run
 
@@ -244,12 +243,11 @@ def test_tables_count_spans_once_beside_both_kinds_of_a_metric(tmp_path):
 def test_reports_of_teams_show_both_kinds_of_a_metric():
     typed, _ = team()
     result = agree(typed, ["span_f", "span_f(labels=ignore)"], intervals=NONE).to_dict()
-    rows = agreement_text(result).partition("labels: ")[2].splitlines()[3:]
-    cells = {row.split()[0]: row.split()[2:] for row in rows if row}
-    assert cells["*"][:2] == ["-", "-"]
-    assert cells["*"][2] != "-" != cells["LOC"][0]
-    assert cells["LOC"][2:4] == ["-", "-"]
-    assert "\\end{tabular}" in agreement_tex({"version": "0", **result})
+    tables = {one.caption: one for one in agreement_report(result).tables()}
+    (typed_labels, blind_labels) = (
+        [row["label"] for row in table.rows] for name, table in tables.items() if "labels," in name
+    )
+    assert "*" not in typed_labels and blind_labels == ["*"]
 
 
 def test_teams_whose_spans_overlap_without_labels_have_overlapping_chance(tmp_path):

@@ -1,22 +1,26 @@
-"""Agreement as text, in notebooks and on an index, letter by letter; and what holds for all."""
+"""Agreement as text and on pages, letter by letter; and what tables have of the result."""
 
 import json
 import re
+from itertools import combinations
 
 import pytest
 
 from helpers.agreements import document, metric, result, score
 from helpers.cases import each_case
+from helpers.colours import contrast
 from helpers.reading import Reader
 from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval.measures.panel import Panel
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.metrics.request import parse
-from spacy_chance_eval.reports.agreement import agreement_text
-from spacy_chance_eval.reports.agreement_pages import agreement_html, agreement_index
+from spacy_chance_eval.reports import agreement as agreements
+from spacy_chance_eval.reports.agreement import agreement_report, pair_section
+from spacy_chance_eval.reports.report import report_page, report_screen, report_text
 from spacy_chance_eval.reports.words import number
 from spacy_chance_eval.scoring.agreement import agreement
 from spacy_chance_eval.scoring.intervals import Resampling
+from spacy_chance_eval.scoring.statistics import headline
 
 ABC = ("a", "b", "c")
 TWELVE = [f"annotator {i:02}" for i in range(12)]
@@ -28,8 +32,6 @@ NOTHING = Spans.from_tuples([[], [(1, 3, "PER")], [], None], SIZES)
 APART = Spans.from_tuples([None, None, [], None], SIZES)
 EVIL = ("\x1b[31mred", "a\x1b\nb")
 MARKUP = ('"><script>alert(1)</script>', "</style><img src=x onerror=alert(1)>\x1b")
-FRAGMENT = "div style p strong details summary code table caption thead tbody tr th td small"
-PAGE = f"{FRAGMENT} html head meta link title body a header h1 h2 h3 h4 nav ul li main dl dt dd pre"
 COUNTS = dict.fromkeys(("correct", "partial", "label differs", "missing", "spurious"), 2)
 
 
@@ -158,41 +160,29 @@ AGREED = {
     "markup": lambda: hostile(MARKUP, MARKUP[0]),
 }
 INDEXED = (
-    *("header", "intervals", "intervals-of-pairs", "bits-without-chance-model", "distance"),
-    *("undefined-team", "three", "orders", "undefined-pair", "unplaced", "scores-by-label"),
-    *("bits-and-scores", "two-documents", "three-of-whom-two-use-a-label", "alone", "apart"),
-    *("hostile", "markup"),
+    *("header", "intervals-of-pairs", "distance", "undefined-team", "three", "orders"),
+    *("undefined-pair", "unplaced", "scores-by-label", "bits-and-scores", "two-documents"),
+    *("alone", "apart", "hostile", "markup"),
 )
 
 
 @each_case("name", AGREED)
 def test_an_agreement_is_shown_as_it_was(name):
-    found = AGREED[name]()
-    compare_with_snapshot(f"agreement-{name}.txt", agreement_text(found))
-    compare_with_snapshot(f"agreement-{name}.html", agreement_html(found))
-
-
-@each_case("name", AGREED)
-def test_texts_fit_the_width_and_cannot_steer_the_terminal(name):
-    text = agreement_text(AGREED[name]())
+    text = report_text(agreement_report(AGREED[name]()))
+    compare_with_snapshot(f"agreement-{name}.txt", text)
     assert "\x1b" not in text and "\x07" not in text
-    assert max(map(len, text.splitlines())) <= 100 or name != "twelve"
 
 
 @each_case("name", AGREED)
-def test_fragments_are_well_formed_and_what_comes_from_data_stays_text(name):
-    reader = Reader(agreement_html(AGREED[name]()))
-    assert not reader.open, "every tag is closed"
-    assert {tag for tag, _ in reader.tags} <= set(FRAGMENT.split())
-    attributes = {attribute for _, attrs in reader.tags for attribute in attrs}
-    assert attributes <= {"class", "scope", "title", "style", "data-value"}, "and no ids"
-    headers = [attrs for tag, attrs in reader.tags if tag == "th"]
-    assert {attrs.get("scope") for attrs in headers} <= {"col", "row"}
-    assert "\x1b" not in reader.text
+def test_a_screen_has_thirty_lines_that_fit_it(name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = report_screen(agreement_report(AGREED[name]())).splitlines()
+    assert len(lines) <= 30 or name in ("twelve", "long-names")
+    assert not [line for line in lines if len(line) > 80 and "|" not in line]
 
 
 def index(found):
-    """The index of a result; the first pair has a page on which a document is drawn."""
+    """The report of a result; the first pair has a page on which a document is drawn."""
     rows = [
         {"first": pair["first"], "second": pair["second"], "n_docs": 3, "n_differing": 1}
         | {"page": None, "reason": "no document that both saw", "counts": dict.fromkeys(COUNTS)}
@@ -202,37 +192,107 @@ def index(found):
     for row in rows[:1]:
         row.update(page="pair-001-002.html", reason=None, counts=COUNTS)
         shown[0] = ("pair-001-002.html#document-1", (row["first"], row["second"]))
-    return agreement_index(found, rows, shown)
+    return agreement_report(found, None, pairs=rows, drawn=shown)
 
 
 @each_case("name", INDEXED)
-def test_an_index_is_as_it_was_and_well_formed(name):
-    text = index(AGREED[name]())
+def test_an_index_is_as_it_was(name):
+    text = report_page(index(AGREED[name]()))
     compare_with_snapshot(f"agreement-{name}.index.html", text)
     reader = Reader(text)
-    assert not reader.open, "every tag is closed"
-    assert {tag for tag, _ in reader.tags} <= {*PAGE.split(), "section", "span", "footer", "script"}
-    assert len(reader.all("script")) == 1 and "\x1b" not in reader.text
-    assert not [name for _, attrs in reader.tags for name in attrs if name.startswith("on")]
-    ids = [attrs["id"] for _, attrs in reader.tags if "id" in attrs]
-    named = " ".join(attrs.get("aria-labelledby", "") for _, attrs in reader.tags)
-    assert len(ids) == len(set(ids)) and set(named.split()) <= set(ids)
+    assert not reader.open and len(reader.all("script")) == 1 and not reader.all("img")
+    assert "\x1b" not in reader.text
 
 
 def test_an_index_asks_for_nothing_from_outside():
-    html = re.sub("<pre>.*?</pre>", "", index(result()), flags=re.DOTALL)  # sources are no links
+    html = re.sub("<pre>.*?</pre>", "", report_page(index(result())), flags=re.DOTALL)
     assert not re.search(r"<iframe|@import|url\(|https?:|src=|javascript:", html)
 
 
 @pytest.mark.parametrize("worst", [2, None])
 def test_the_number_of_documents_can_be_chosen(worst):
     found = result(metric(documents=[document(f"doc {i}") for i in range(3)]))
-    compare_with_snapshot(f"agreement-worst-{worst}.txt", agreement_text(found, worst=worst))
+    text = report_text(agreement_report(found, worst))
+    assert text.count("\ndoc ") == (worst or 3)
+    assert ("1 more document: --top N" in text) == bool(worst)
 
 
-def test_no_colour_codes_are_written_whatever_the_terminal(monkeypatch):
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    assert "\x1b" not in agreement_text(result())
+# --- what tables have of the result
+
+
+def table_of(report, caption):
+    """The table of a report whose caption begins so."""
+    return next(one for one in report.tables(2) if one.caption.startswith(caption))
+
+
+def test_the_matrix_has_every_pair_once_and_leads_to_its_page():
+    found = result(metric(names=TWELVE, pair=one_number), names=TWELVE)
+    report = index(found)
+    matrix = table_of(report, "span_f, corrected for chance: pairs")
+    cells = {
+        (row["annotator"], key.removeprefix("with ")): row[key]
+        for row in matrix.rows
+        for key in row
+        if key.startswith("with ")
+    }
+    pairs = found["metrics"][0]["pairs"]
+    assert cells == {(one["first"], one["second"]): headline(one) for one in pairs}
+    pages = [row[key] for row in matrix.rows for key in row if key.startswith("page ")]
+    assert list(filter(None, pages)) == ["pair-001-002.html"]
+
+
+def test_each_label_has_a_matrix_as_long_as_there_is_room(monkeypatch):
+    found = made(["span_f"], ann=ANN, bob=BOB, zoe=NOTHING)
+    (_, section, _) = agreement_report(found).sections
+    assert [part.heading for part in section.parts] == ["LOC", "PER"]
+    (row, _) = section.parts[0].tables[0].rows
+    pair = found["metrics"][0]["pairs"][0]
+    assert row["with bob"] == headline(pair["per_label"]["LOC"])
+    monkeypatch.setattr(agreements, "CELLS", 3)
+    (_, section, _) = agreement_report(found).sections
+    assert len(section.parts) == 1
+
+
+@each_case("fields", [{}, {"bits": True}, {"higher_is_better": False}])
+def test_an_undefined_pair_looks_like_no_value(fields):
+    one = metric(pair=lambda first, second: none("why"), **fields)
+    matrix = table_of(index(result(one)), "span_f")
+    assert "repeating-linear-gradient" in matrix.columns[1].style(matrix.rows[0])
+    assert "undefined: ann and bob: why" in matrix.notes
+
+
+def test_text_can_be_read_on_every_colour_and_negative_values_have_a_border():
+    names = [f"a{i:02}" for i in range(18)]
+    values = dict(zip(combinations(names, 2), (step / 70 for step in range(-75, 78))))
+    one = metric(names=names, pair=lambda first, second: score(values[first, second]))
+    matrix = table_of(agreement_report(result(one, names=names)), "span_f")
+    for row in matrix.rows:
+        for column in matrix.columns[1:]:
+            if style := column.style(row):
+                back, text = re.findall(r"#\w{6}", style)
+                assert contrast(back, text) >= 4.5, style
+                assert ("dashed" in style) == (row[column.key] < 0)
+
+
+def test_scores_of_a_pair_are_those_of_the_json():
+    found = made(["span_f", "gate_f"], ann=ANN, bob=BOB, zoe=NOTHING)
+    metrics, labels = pair_section(found, ("ann", "zoe"), 3).tables
+    for row, one in zip(metrics.rows, found["metrics"], strict=True):
+        (pair,) = [p for p in one["pairs"] if (p["first"], p["second"]) == ("ann", "zoe")]
+        assert row["metric"] == one["metric"]
+        assert row["observed"] == pair["observed"]
+    assert [row["label"] for row in labels.rows] == ["LOC", "PER"]
+    pair = found["metrics"][0]["pairs"][1]
+    assert labels.rows[0]["span_f"] == headline(pair["per_label"]["LOC"])
+
+
+def test_an_asymmetric_metric_names_who_is_gold():
+    one = metric("precision", names="ab", symmetric=False, pair=ORDERS)
+    rows = pair_section(result(one, names="ab"), ("a", "b"), 2).tables[0].rows
+    assert [(row["metric"], row["corrected"]) for row in rows] == [
+        ("precision, a as gold", 0.5),
+        ("precision, b as gold", 0.25),
+    ]
 
 
 def test_a_number_that_is_nearly_zero_has_no_sign():

@@ -1,11 +1,11 @@
-"""The sentences that an agreement begins with, and the pair to look at first."""
+"""The sentences that an agreement begins with, and the pair that agrees least."""
 
 import pytest
 
 from helpers.agreements import metric, result, score
 from helpers.cases import each_case
 from helpers.snapshots import compare_with_snapshot
-from spacy_chance_eval.reports.agreement import agreement_verdict, first_pair, heading, pair_verdict
+from spacy_chance_eval.reports.agreement import agreement_verdict, heading, least_pair, pair_verdict
 from spacy_chance_eval.reports.words import brief
 
 THREE = ("ann", "bob", "cem")
@@ -56,16 +56,14 @@ VERDICTS = [
     metric(per_label=labels(A=-0.1, B=-0.33)),
     metric(per_label=labels(A=0.0, B=-0.2), is_corrected=False),
 ]
-OF_THREE = [
-    among_three((0.8, 0.75, 0.58), per_label=labels(PER=0.88, LOC=0.5, MISC=0.31)),
-    among_three((0.8, 0.2, 0.2)),
-    among_three((0.1, 0.2, 0.9), higher_is_better=False),
-]
 
 
 def test_verdicts_are_as_they_were():
     said = [verdict_of(one) for one in VERDICTS]
-    said += [verdict_of(one, names=THREE) for one in OF_THREE]
+    said += [
+        agreement_verdict(many_spans(limited((0.8, 0.75, 0.58), per_label=per_label)))
+        for per_label in (labels(PER=0.88, LOC=0.5, MISC=0.31), [])
+    ]
     said += [verdict_of(metric(mean=mean(0.5)), n_shared=1)]
     compare_with_snapshot("agreement-verdicts.txt", "\n".join(said))
 
@@ -88,10 +86,10 @@ def test_corrected_metrics_come_before_others():
 
 
 def test_scores_that_differ_are_told_apart():
-    one = among_three((0.995, 0.994, 0.9872), mean=mean(0.9912), per_label=labels(A=0.991, B=0.99))
-    said = verdict_of(one, names=THREE)
+    rows = {"mean": mean(0.9912), "per_label": labels(A=0.991, B=0.99)}
+    said = agreement_verdict(many_spans(limited((0.995, 0.994, 0.9872), width=0.001, **rows)))
     assert said.startswith("Three annotators agree at .991 beyond chance")
-    assert "bob and cem agree least (.987)" in said
+    assert "bob and cem agree least (.987 [.986, .988])" in said
     assert said.endswith("A is agreed on best (.991), B least (.990).")
 
 
@@ -114,33 +112,52 @@ def test_no_metric_has_no_verdict():
 # --- pairs
 
 
-def test_the_first_pair_has_its_reason():
-    found = first_pair(result(among_three((0.8, 0.75, 0.58)), names=THREE))
+def many_spans(one, names=THREE, n_spans=30):
+    """A result whose annotators have marked so many spans."""
+    found = result(one, names=names)
+    for annotator in found["annotators"]:
+        annotator["n_spans"] = n_spans
+    return found
+
+
+def limited(values, width=0.05, **fields):
+    """A metric of three annotators whose pairs have intervals of this half-width."""
+    one = among_three(values, **fields)
+    for row in one["pairs"]:
+        value = row["corrected"]
+        row |= {"low": value - width, "high": value + width}
+    return one
+
+
+def test_the_pair_that_agrees_least_has_its_interval_below_the_mean():
+    found = least_pair(many_spans(limited((0.8, 0.75, 0.58))))
     assert (found["first"], found["second"]) == ("bob", "cem")
-    assert found["reason"] == (
-        "their span_f, 0.5800 in 3 documents that both saw, is the lowest of the 3 pairs, against "
-        "0.7123 on average"
-    )
+    assert least_pair(many_spans(limited((0.8, 0.75, 0.58), width=0.2))) is None
 
 
-@each_case("values", [(0.5, 0.5, 0.5), (0.5, None, None), (None, None, None)])
-def test_pairs_that_agree_alike_have_no_first(values):
-    assert first_pair(result(among_three(values), names=THREE)) is None
+def test_no_pair_stands_out_without_intervals_or_from_few_spans():
+    assert least_pair(many_spans(among_three((0.8, 0.75, 0.58)))) is None
+    assert least_pair(many_spans(limited((0.8, 0.75, 0.58)), n_spans=29)) is None
+
+
+def test_where_less_is_better_the_pair_lies_above_the_mean():
+    one = limited((0.1, 0.2, 0.9), higher_is_better=False, mean=mean(0.4))
+    assert least_pair(many_spans(one))["corrected"] == 0.9
 
 
 def test_pairs_with_few_documents_count_only_if_all_have_few():
-    one = among_three((0.8, 0.75, 0.1))
+    one = limited((0.8, 0.45, 0.1))
     for row, n in zip(one["pairs"], (50, 50, 9)):
         row["n_docs"] = n
-    found = first_pair(result(one, names=THREE))
+    found = least_pair(many_spans(one))
     assert (found["first"], found["second"]) == ("ann", "cem")
-    assert "of the 2 pairs that share 10 documents or more" in found["reason"]
 
 
 def test_of_both_orders_the_one_that_agrees_less_counts():
     values = dict.fromkeys(("ab", "ba", "ac", "ca", "bc"), 0.9) | {"cb": 0.1}
-    one = metric(names="abc", symmetric=False, pair=lambda f, s: score(values[f + s]))
-    found = first_pair(result(one, names="abc"))
+    pair = lambda f, s: score(values[f + s], limits=[values[f + s]] * 2)  # noqa: E731
+    one = metric(names="abc", symmetric=False, pair=pair)
+    found = least_pair(many_spans(one, "abc"))
     assert (found["first"], found["second"]) == ("c", "b")
 
 

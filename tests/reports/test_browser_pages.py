@@ -100,13 +100,3 @@ def test_everything_is_there_without_script(used, pages, each):
     used.get(pages.address(*each))
     assert used.execute_script(HIDDEN, CONTROLLING) == []
     assert used.execute_script(CONTROLS) == []
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_kinds_of_errors_fit_a_phone_with_their_examples(browser, pages, kind):
-    window(browser, PHONE)
-    browser.get(pages.address("diff", kind))
-    region = element(browser, ".scroll:has(.examples)")
-    widths = "return [arguments[0].scrollWidth, arguments[0].clientWidth]"
-    needed, there = browser.execute_script(widths, region)
-    assert needed <= there < PHONE

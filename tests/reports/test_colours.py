@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.cases import each_case
 from helpers.colours import contrast, luminance
-from spacy_chance_eval.reports.matrix_figures import scale_colour, text_colour
+from spacy_chance_eval.reports.figures import scale_colour, text_colour
 
 STEPS = [step / 100 for step in range(-100, 101)]
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear colours

@@ -13,10 +13,12 @@ from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval.analysis.diff import diff, selected, summary
 from spacy_chance_eval.corpora.pairs import side_by_side
 from spacy_chance_eval.formats import Corpus, Document
+from spacy_chance_eval.reports import diff as diff_module
 from spacy_chance_eval.reports import diff_pages
-from spacy_chance_eval.reports.diff import LABELS, ROWS, diff_text, shorten, terminal_width
-from spacy_chance_eval.reports.diff_pages import documents_page
-from spacy_chance_eval.reports.tables import WIDTH
+from spacy_chance_eval.reports.diff import LABELS, ROWS, diff_report
+from spacy_chance_eval.reports.diff_pages import documents_section
+from spacy_chance_eval.reports.report import report_page, report_screen, report_text
+from spacy_chance_eval.reports.tables import shorten
 
 NASTY = "\x1b[31mred\x1b[0m\r\n\u202eevil"
 HOSTILE = [
@@ -36,28 +38,24 @@ PLACES = "Avonlea and Carmody Charlottetown Harbour".split()
 IN_PLACES = [(0, 3, "PLACE"), (3, 5, "PLACE")], [(0, 2, "PLACE"), (3, 5, "HARBOUR")]
 
 
-def text(found, top=10, **settings):
-    return diff_text(summary(found), list(found.documents(found.order[:top])), **settings)
+def report(found, top=10):
+    return diff_report(summary(found), list(found.documents(found.order[:top])))
 
 
-def page(found, overview=True, drawn=NOT_DRAWN, **values):
-    """The HTML of the page of a diff."""
-    values = {
-        "title": "A title",
-        "back": None,
-        "notes": [],
-        "pages": [],
-        "around": (None, None),
-        "positions": found.compared.positions,
-        "names": found.compared.names,
-        "addresses": {found.names[place]: f"#document-{place + 1}" for place in found.order},
-        **values,
-    }
+def page(found, drawn=NOT_DRAWN, names=None, notes=(), title="A title", addresses=None, links=()):
+    """The HTML of the page of a diff, whose documents have no drawings of their own."""
     about = summary(found)
+    if addresses is None:
+        addresses = {found.names[place]: f"#document-{place + 1}" for place in found.order}
     shown = [
         document | drawn | selected(found, document["place"]) for document in found.documents()
     ]
-    return documents_page(about if overview else None, shown, selection=about, **values)
+    names, positions = names or found.compared.names, found.compared.positions
+    documents = documents_section(
+        shown, selection=about, names=names, positions=positions, notes=notes
+    )
+    made = diff_report({**about, "names": names}, title=title, addresses=addresses)
+    return report_page(replace(made, sections=[*made.sections, documents], links=links))
 
 
 def both(words, gold, pred):
@@ -110,36 +108,18 @@ DIFFS = {
 
 @each_case("name", DIFFS)
 def test_a_diff_is_as_it_was(name):
-    compare_with_snapshot(f"diff-{name}.txt", text(DIFFS[name]()))
+    text = report_text(report(DIFFS[name]()))
+    compare_with_snapshot(f"diff-{name}.txt", text)
     compare_with_snapshot(f"diff-{name}.html", page(DIFFS[name]()))
-
-
-@pytest.mark.parametrize("top", [0, 1])
-def test_documents_that_are_not_shown_are_counted(top):
-    compare_with_snapshot(f"diff-top-{top}.txt", text(compare(FEW, MANY, EQUAL), top=top))
-
-
-def test_pairs_fit_a_narrow_terminal_with_relation_and_error_in_one_column(monkeypatch):
-    compare_with_snapshot("diff-places.txt", text(both(PLACES, *IN_PLACES)))
-    monkeypatch.setenv("COLUMNS", "66")
-    narrow = text(both(PLACES, *IN_PLACES))
-    compare_with_snapshot("diff-places-narrow.txt", narrow)
-    rows = re.findall(r"^  .* \d-\d .*", narrow.rpartition("strict F")[2], re.MULTILINE)
-    assert len(rows) == 2 and max(map(len, rows)) <= 66
-
-
-def test_lines_fit_the_width_whatever_the_texts():
-    own = [line for line in text(DIFFS["long-words"]()).splitlines() if "supercali" in line]
-    assert own and max(map(terminal_width, own)) <= WIDTH
+    assert all(sign.isprintable() or sign == "\n" for sign in text)
 
 
 @each_case("name", DIFFS)
-def test_nothing_from_the_data_steers_the_terminal_and_colour_changes_no_words(name):
-    plain, coloured = (text(DIFFS[name](), colour=colour) for colour in (False, True))
-    assert all(sign.isprintable() or sign == "\n" for sign in plain)
-    assert "\x1b[31m" not in coloured and "\u202e" not in coloured and "\r" not in coloured
-    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
-    assert "\x1b" in coloured or name in ("equal", "no-spans")
+def test_a_screen_has_thirty_lines_that_fit_it(name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = report_screen(report(DIFFS[name]())).splitlines()
+    assert len(lines) <= 30 or name in ("long", "hostile")
+    assert not [line for line in lines if len(line) > 80 and "|" not in line]
 
 
 def test_long_texts_lose_their_middle():
@@ -148,15 +128,10 @@ def test_long_texts_lose_their_middle():
     assert shorten("abcdefghijk", 9) == "abc..hijk"
 
 
-def test_wide_signs_take_two_columns():
-    assert (terminal_width("abc"), terminal_width("日本"), terminal_width("e\u0301")) == (3, 4, 1)
-
-
 # pages
 
 PASSAGE = {"start": 0, "end": 8, "sides": [*map(Markup, ("<i>1</i>", "<i>2</i>"))], "wrong": True}
 PAGES = {
-    "documents-alone": {"overview": False},
     "examples-of-other-pages": {"addresses": {}},
     "names": {"names": ("alice", "predicted")},
     "drawn": {"drawn": NOT_DRAWN | {"passages": [PASSAGE], "n_equal": 2}},
@@ -170,7 +145,8 @@ def test_a_page_is_as_it_was(name):
 
 @pytest.mark.parametrize("name, limit", [("WIDEST", 3), ("ROWS", 2)])
 def test_what_a_page_has_no_room_for_is_a_list_or_counted(name, limit, monkeypatch):
-    monkeypatch.setattr(diff_pages, name, limit)
+    for module in (diff_pages, diff_module):
+        monkeypatch.setattr(module, name, limit, raising=False)
     compare_with_snapshot(f"diff-{name.lower()}.html", page(compare(FEW, MANY)))
 
 
@@ -195,7 +171,7 @@ def test_whatever_comes_from_data_stays_text(name):
             title=name or "x",
             names=(name, name),
             notes=[name],
-            back=("index.html", name),
+            links=[("index.html", name)],
             drawn=NOT_DRAWN | {"note": name, "text": name, "labels": [[name], []]},
         )
     )
@@ -204,7 +180,7 @@ def test_whatever_comes_from_data_stays_text(name):
     assert not [key for _, one in read.tags for key in one if key.startswith("on")]
     assert {one["href"] for _, one in read.tags if "href" in one} <= {
         *("data:,", "index.html", "#document-1"),
-        *("#content", "#scores", "#confusion", "#errors", "#documents"),
+        *("#content", "#part-1", "#part-2", "#part-3", "#documents"),
     }
     said = name.replace("\n", "\\n") or "(empty)"
     assert any(said in text for text in read.texts)

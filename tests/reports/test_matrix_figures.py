@@ -6,12 +6,11 @@ from helpers import agreements
 from helpers.cases import each_case
 from helpers.colours import contrast
 from helpers.drawn import SVG, Drawn, lines, points
-from spacy_chance_eval.reports.figures import SMALL, WIDTH, svg_file
+from spacy_chance_eval.reports.figures import SMALL, WIDTH, scale_colour, svg_file
 from spacy_chance_eval.reports.matrix_figures import (
     MOST_LABELS,
     confusion_figure,
     pair_figure,
-    scale_colour,
 )
 
 NAMES = ("ann", "bob", "cleo")

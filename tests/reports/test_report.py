@@ -9,7 +9,7 @@ import pytest
 from helpers import boards
 from helpers.cases import each_case
 from helpers.htmlpages import Page
-from helpers.rendered import OUTPUTS, REPORTS, usual_comparison, usual_scores
+from helpers.rendered import OUTPUTS, REPORTS, usual_comparison, usual_differences, usual_scores
 from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval.reports import leaderboard
 from spacy_chance_eval.reports.report import Column, Section, report_screen, table_records
@@ -117,7 +117,8 @@ def test_every_output_begins_with_the_verdict(topic):
 @each_report
 def test_a_screen_has_thirty_lines_of_eighty_characters(topic, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    report = {**REPORTS, "score": usual_scores, "compare": usual_comparison}[topic]()
+    usual = {"score": usual_scores, "compare": usual_comparison, "diff": usual_differences}
+    report = {**REPORTS, **usual}[topic]()
     lines = report_screen(report).splitlines()
     assert len(lines) <= 30
     signatures = {*report.signatures[:1]}

@@ -26,7 +26,7 @@ COMMANDS = {
     ),
 }
 # what stands below the warnings in each report
-TABLES = ("observed", "recall  ", "span_f: expected", "=== ", "correct 0")
+TABLES = ("observed", "recall  ", "span_f: expected", "=== ", "Pairs and spans")
 
 
 @pytest.fixture
@@ -57,22 +57,22 @@ def test_json_has_the_warnings(files, args, expected):
         assert expected in json.load(file)["warnings"]
 
 
-@pytest.mark.parametrize("command", ["diff", "explain", "agree"])
-def test_pages_show_the_warnings(files, command):
-    args, expected = COMMANDS[command]
-    run(*args, "-o", "page.html")
-    with open("page.html") as file:
-        assert f'<p class="note">{expected}</p>' in file.read()
-
-
 @pytest.mark.parametrize(
     ("suffix", "line"), [("md", "> Warning: {}"), ("html", '<p class="note">Warning: {}</p>')]
 )
-def test_boards_show_the_warnings(files, suffix, line):
-    args, expected = COMMANDS["rank"]
-    run(*args, "-o", f"boards.{suffix}")
-    with open(f"boards.{suffix}") as file:
+@pytest.mark.parametrize("command", ["diff", "agree", "rank"])
+def test_files_show_the_warnings(files, command, suffix, line):
+    args, expected = COMMANDS[command]
+    run(*args, "-o", f"out.{suffix}")
+    with open(f"out.{suffix}") as file:
         assert line.format(expected) in file.read().splitlines()
+
+
+def test_pages_of_explanations_show_the_warnings(files):
+    args, expected = COMMANDS["explain"]
+    run(*args, "-o", "page.html")
+    with open("page.html") as file:
+        assert f'<p class="note">{expected}</p>' in file.read()
 
 
 def test_without_warnings_nothing_is_printed(files):

@@ -11,8 +11,8 @@ from helpers.teamfiles import agree as agree_files
 from spacy_chance_eval import Panel, Resampling, Spans, agree
 from spacy_chance_eval.measures import panel as panels
 from spacy_chance_eval.measures.panel import meetings
-from spacy_chance_eval.reports.agreement import BUSIEST, WORST, agreement_text, excerpt
-from spacy_chance_eval.reports.agreement_pages import agreement_html, agreement_index
+from spacy_chance_eval.reports.agreement import BUSIEST, WORST, agreement_report, excerpt
+from spacy_chance_eval.reports.report import report_fragment, report_page, report_text
 from spacy_chance_eval.scoring import pair_rows, pair_scores
 from spacy_chance_eval.scoring.panel_scores import CROSSED, INCOMPLETE
 from spacy_chance_eval.scoring.statistics import headline
@@ -221,11 +221,11 @@ def test_tables_show_the_busiest_and_the_worst_of_a_crowd():
     assert all({pair["first"], pair["second"]} <= {*names} for pair in metric["pairs"])
 
 
-@pytest.mark.parametrize("write", [agreement_text, agreement_html, agreement_index])
+@pytest.mark.parametrize("write", [report_text, report_fragment, report_page])
 def test_what_is_not_shown_of_a_crowd_is_counted(write):
     result = shown()
     n_pairs = len(result["metrics"][0]["pairs"])
-    text = " ".join(write(result).split())
+    text = " ".join(write(agreement_report(result)).split())
     assert f"all {N_ANNOTATORS} and {n_pairs} pairs that share documents are in the JSON" in text
     few = {row["annotator"] for one in excerpt(result)["metrics"] for row in one["annotators"]}
     said = " ".join([*[*WORKERS][:6], *result["notes"], *result["warnings"]])
@@ -234,7 +234,7 @@ def test_what_is_not_shown_of_a_crowd_is_counted(write):
 
 
 def test_without_pairs_the_busiest_of_a_crowd_are_shown():
-    text = agreement_text(shown(pairs=False))
+    text = report_text(agreement_report(shown(pairs=False)))
     assert "the 10 with most documents that another saw; all 50 are in the JSON" in " ".join(
         text.split()
     )

@@ -7,7 +7,7 @@ from helpers.rendered import leaderboard_markdown, leaderboard_text
 from helpers.resamples import assert_alike, corpus, ends, rng, spans, table
 from spacy_chance_eval import agree, compare, evaluate, leaderboard
 from spacy_chance_eval.measures.resampling import block_order, cluster_order, grouped
-from spacy_chance_eval.reports.agreement import agreement_text
+from spacy_chance_eval.reports.agreement import agreement_details
 from spacy_chance_eval.reports.compare import compare_report
 from spacy_chance_eval.reports.report import report_markdown
 from spacy_chance_eval.runs.files import stored_run
@@ -183,7 +183,7 @@ def test_runs_are_compared_by_blocks():
 def test_agreement_names_blocks():
     panel = {name: spans(documents) for name, documents in SYSTEMS.items()}
     result = agree(panel, ["u_alpha"], intervals=SOME).result
-    text = " ".join(agreement_text(result).split())
+    text = dict(agreement_details(result))["Intervals"]
     assert f"60 resamples of documents in {N_BLOCKS} random blocks (n_eff " in text
     assert result["resampling"]["blocks"] == N_BLOCKS
 
