@@ -34,7 +34,7 @@ Row: TypeAlias = Mapping[str, Any]
 SCREEN, ALL, FOLDED, DATA = range(4)
 URL_SIGNS = ";/?:@&=+$,#%-._~"  # not to be quoted in links
 LONGEST_TEXT = 36  # characters of a text in a cell at a terminal
-LEAST = 10  # characters of a name on the screen
+LEAST, WHOLE = 10, 17  # characters of long names on the screen; names of metrics are whole
 LONGEST = 80  # characters of a text in a cell of Markdown
 
 
@@ -306,7 +306,8 @@ def table_lines(table: Table, level: int = ALL) -> Iterator[str]:
             row[:] = [shorten(cell, longest) if i in texts else cell for i, cell in enumerate(row)]
     if level == SCREEN and table.names == 1:  # names give way, so that it is one table
         others = [max(map(len, texts)) for texts in zip(headings, *cells)][1:]
-        room = max(line_width() - sum(others) - GAP * len(others), LEAST)
+        least = LEAST if max(len(row[0]) for row in cells) > WHOLE else WHOLE
+        room = max(line_width() - sum(others) - GAP * len(others), least)
         cells = [[shorten(row[0], room), *row[1:]] for row in cells]
     caption = printable(table.caption)
     yield indent(caption, "") if terminal_columns() else caption
