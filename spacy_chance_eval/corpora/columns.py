@@ -58,6 +58,8 @@ def with_columns(
         telling = [(one, its) for one, its in alike if not its or its.tags[max(its.tags)].labels]
         place, is_copied = _gold_place(gold, columns, telling)
     preds = [_with_pred_column(one, its, gold, columns, place) for one, its in files]
+    if ranked:  # of many the last columns are not remarkable
+        preds = [one if one.layer is not None else replace(one, remark="") for one in preds]
     if place is None or columns is None or gold.layer is not None:
         return gold, preds
     last = max(own)
@@ -134,7 +136,9 @@ def _with_pred_column(
         new = [at for at in rest if not any(map(own[at].equals, levels.values()))]
         if not any(own[at].labels or at not in levels or levels[at].labels for at in alike):
             alike = []  # levels that are empty in both files
-        left = alike or new or copies or rest
+        # a copy on the right of all others is a prediction equal to gold, not a copy of gold
+        last = copies if copies and copies[-1] == max(own) else []
+        left = alike or last or new or copies or rest
         unlike = [at for at in alike if copies and not reference.resembles(own[at])]
         is_meant = place in own and columns.width == beside.width
         if beside.names:
@@ -157,11 +161,10 @@ def _with_pred_column(
     name = _name_of(columns, chosen)
     if len(own) > 1 and not own[chosen].labels:
         name = name or str(chosen)  # its reader would take a column with labels
-    if name is None:
-        return source
     same = " and ".join(str(at) for at in copies if at != chosen)
     why = f"; {same} is gold's" if same else why
-    remark = f"The prediction is column {chosen} of {source.path}{why}." if len(own) > 1 else ""
+    is_said = len(own) > 1 and bool(same or name)
+    remark = f"The prediction is column {chosen} of {source.path}{why}." if is_said else ""
     return replace(source, layer=name, remark=remark)
 
 

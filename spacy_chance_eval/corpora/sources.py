@@ -615,7 +615,8 @@ def read_systems(path: str) -> list[Source]:
     found = _listing(path)
     rows = found.get("systems") if isinstance(found, Mapping) else found
     if not isinstance(rows, list) or not rows:
-        raise FormatError("expected a list `systems` with a path for each", path)
+        wanted = "a list `systems` with a path for each, or rows of a known format"
+        raise FormatError(f"expected {wanted}", path)
     if isinstance(found, Mapping) and "candidates" in found:
         raise FormatError("`candidates` no longer exists; leave it out", path)
     return [_listed(row, number, path) for number, row in enumerate(rows, 1)]

@@ -1,10 +1,10 @@
 """Answers of annotators, a row each, as documents with one layer for each annotator."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..measures.messages import quoted
+from ..measures.messages import listed, quoted
 from .blemishes import made_of_rows
 from .corpus import Corpus, Document
 from .documents import BY_LAYER, DocumentTable
@@ -128,6 +128,18 @@ def merge_answers(
     return replace(corpus, documents=documents, notes=corpus.notes + note(ANSWERS, places))
 
 
+def check_one_annotator(corpus: Corpus, keys: Iterable[str]) -> None:
+    """Raise if rows of a document name several annotators under a key, and nobody asked for it."""
+    table = corpus.table
+    for key in keys if table.names and not table.has_names_of_their_own else ():
+        who = table.attribute(key)
+        pairs = {(name, str(one)) for name, one in zip(table.names, who) if None not in (name, one)}
+        if len(pairs) > len({name for name, _ in pairs}):
+            what = f"several annotators: {listed(sorted({one for _, one in pairs}))}"
+            advice = f"name one, --read annotator={key},layer=NAME, or let agree compare them"
+            raise FormatError(f"{what}; {advice}", corpus.path)
+
+
 def _keys(table: DocumentTable, answers: Sequence[Answer]) -> Iterator[Hashable]:
     """What rows of the same document have in common."""
     words = table.document_words() if None in table.all_names() else [()] * len(table)
@@ -168,7 +180,8 @@ def _chosen(rows: Sequence[_Row], how: str, single: bool, left: list[_Row]) -> d
     seen = [row for row in last.values() if row.is_seen]
     if single and last:
         for row in seen[1:]:
-            what = f"an answer beside that of another in line {seen[0].line}"
+            one, two = (quoted(row.answer.annotator or "nobody") for row in (row, seen[0]))
+            what = f"an answer of {one} beside that of {two} in line {seen[0].line}"
             raise row.error(what, ONE_ANNOTATOR)
         return {SINGLE: (seen or [*last.values()])[0]}
     if None in last and last[None].is_seen:

@@ -257,7 +257,7 @@ class Piece(Lines):
             return COMMENT if any(map(NAMING.fullmatch, facts_in([text]))) else SKIPPED
         odd = " " in own[0] or not own[-1] or KEYED.match(text) is not None
         odd = odd and not any(map(is_tag, own[1:]))
-        is_comment = odd if fits else n > 1 or text[1:2] in ("", " ")
+        is_comment = odd if fits else n > 1 or text[1:2] in ("", " ", "#") or " " in text
         return COMMENT if text[0] == "#" and (is_comment or FACT.match(text)) else TOKEN
 
     def _cells(self, column: int) -> tuple[IntArray, IntArray]:

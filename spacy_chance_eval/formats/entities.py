@@ -28,10 +28,10 @@ from .sniffing import ENTITIES, TEXTS, WORDS, entity_keys, layers_in
 IN_TOKENS = ("start_token", "end_token")  # offsets that count tokens in any case
 PLACES = [  # keys of start and end, or of both
     *(("start", "end"), ("start_char", "end_char"), ("start_offset", "end_offset"), IN_TOKENS),
-    *(("pos",), ("span",)),
+    *(("begin", "end"), ("BeginOffset", "EndOffset"), ("offset", "length"), ("pos",), ("span",)),
 ]
-LABELS = ("label", "entity_group", "entity", "entity_type", "type")
-COPIES = ("text", "name", "word")
+LABELS = ("label", "entity_group", "entity", "entity_type", "type", "category", "Type")
+COPIES = ("text", "name", "word", "Text")
 OWN = {*LABELS, *COPIES, *(key for keys in PLACES for key in keys)} - {"span"}
 ENTRY = (
     f"a span has start, end and label ({', '.join(LABELS)}), as object or list; texts without "
@@ -119,7 +119,8 @@ def _place_of(entry: Row) -> list[Any] | None:
         if len(found) == 1 and type(found[0]) is list:
             found = found[0]
         if len(found) == 2 and None not in found:
-            return found
+            has_length = keys[1:] == ("length",) and are_offsets(*found)
+            return [found[0], sum(found)] if has_length else found
     return None
 
 

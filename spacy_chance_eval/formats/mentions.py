@@ -55,6 +55,8 @@ THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNO
 FENCE = re.compile(r"```[ \t]*[\w+-]*")
 # how JSON begins, or what looks like it, but not "[1]" in prose
 DATA = re.compile(r"""\[\s*(?=[\[{"'(\]])|\{\s*(?=["'}])""")
+# keys of numbers that say where a mention is
+PLACE = re.compile("begin|start|from|offset|first|end|stop|last|finish|length", re.IGNORECASE)
 NO_LABEL = re.compile(r"\s*$|[BIESLU]-|(output_)?text$")  # tags of pieces of words, blocks of APIs
 LABEL_LINE = re.compile(r"([^\W\d][\w/&-]*(?: [\w/&-]+){0,3})\s*:(.*)")
 # first words of a line with a colon that is about the answer
@@ -223,6 +225,10 @@ def _of_mention(row: dict[str, Any]) -> list[Mention]:
     label = next((row[key] for key in LABEL_KEYS if key in row and key != text_key), None)
     if row.get("is_entity") is False or text_key and row[text_key] in (None, ""):
         return []
+    places = [key for key, one in row.items() if type(one) is int and PLACE.search(str(key))]
+    if len(places) > 1:
+        advice = "call them start and end, or leave them out: a mention has no place"
+        raise ContentError(f"a mention with the numbers {', '.join(places)}", advice)
     if type(row.get(text_key)) is not str:
         raise ContentError(f"a mention is {brief(row)}", READ)
     return [_labelled(row[text_key], label)]

@@ -40,7 +40,7 @@ from .json_text import in_one_line
 from .keys import Reading
 from .notes import RELATIONS
 from .outputs import write_atomically
-from .rows import are_offsets, brief, json_value, other_values
+from .rows import CATEGORIES, are_offsets, brief, json_value, other_values
 from .texts import join_words, text_and_borders
 
 ANSWERS = ("accept", "reject", "ignore")
@@ -330,20 +330,24 @@ def review_tasks(
 def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
     """Write a corpus as answered tasks, one for each document and annotator who has seen it.
 
-    A corpus with the layer "spans" alone, or the `layer` asked for, is written as the work of one
-    annotator. Else each layer is an annotator, `_annotator_id` and `_session_id`, and is read with
-    annotator="auto". Documents that nobody has seen are written once, as ignored, or rejected.
+    A corpus with the layers "spans" and "categories" alone, or the `layer` asked for, is written as
+    the work of one annotator. Else each layer is an annotator, `_annotator_id` and `_session_id`,
+    and is read with annotator="auto". Documents that nobody has seen are written once, as ignored,
+    or rejected.
 
     Names that are whole numbers become `_input_hash`. Other names stand in `meta` as "document",
     and come back unless `_input_hash`, made of the name, is computed again (db-in --rehash). Texts
     and spaces that are not known are added, the words joined by blanks.
     """
+    if {*corpus.layer_names, *corpus.category_layers} <= {SINGLE, CATEGORIES}:  # of one annotator
+        layers = {SINGLE: SINGLE, CATEGORIES: SINGLE}
+        corpus = replace(corpus, documents=corpus.table.with_layers(layers))
     names = sorted({*corpus.layer_names, *corpus.category_layers})
     if layer is not None:
         names = [known(layer, names, "layer")]
     if not names:
         raise FormatError("there is no document to write; read or add some", path)
-    alone = layer is not None or names == ["spans"]
+    alone = layer is not None or names == [SINGLE]
     options = _options_of(corpus, names)
 
     def lines() -> Iterator[str]:

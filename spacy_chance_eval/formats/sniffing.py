@@ -253,7 +253,9 @@ def _has_place(entry: Any) -> bool:
         return type(entry) is list and len(entry) > 2
     if type(entry.get("span")) is list or re.match("[BIESLU]-", str(entry.get("entity", ""))):
         return True
-    return any(key.startswith("start") or key in ("pos", "fragments", "index") for key in entry)
+    own = [str(key).lower() for key in entry]
+    begins = ("start", "begin", "offset")
+    return any(key.startswith(begins) or key in ("pos", "fragments", "index") for key in own)
 
 
 def entity_keys(kinds: Kinds) -> list[str]:

@@ -110,8 +110,20 @@ def test_the_decision(tmp_path, mine, theirs, gold, preds):
     ]
     assert [one.layer, *(other.layer for other in others)] == expected
     tags = [sum({"O", "B-NP"} & {*column} != set() for column in some) for some in (mine, *theirs)]
+    column = mine[gold - 1]
+    others_too = (column in some[: at - 1] + some[at:] for some, at in zip(theirs, preds))
+    copied = [False, *others_too]
     remarks = [bool(source.remark) for source in (one, *others)]
-    assert remarks == [at is not None and n > 1 for at, n in zip(expected, tags)]
+    assert remarks == [
+        n > 1 and (at is not None or copy) for at, n, copy in zip(expected, tags, copied)
+    ]
+
+
+def test_a_prediction_that_is_equal_to_gold_is_taken_beside_other_columns(tmp_path):
+    gold, pred = (conll(tmp_path / f"{n}.conll", *some)
+                  for n, some in enumerate([[GOLD], [POS, CHUNK, GOLD]]))  # fmt: skip
+    _, (found,) = with_columns(source(gold), [source(pred)])
+    assert (found.layer, found.remark) == (None, "")
 
 
 def test_files_of_other_tokens_do_not_count(tmp_path):
@@ -313,9 +325,11 @@ def test_rank_refuses_what_is_not_told_and_its_advice_works(files):
 )
 def test_pairs_take_the_same_gold(files, command):
     run(*command, "a.conll", "b.conll", "-o", "out.json")
-    (text,) = read()["warnings"]
     gold = "Gold is column 1 of a.conll (which the other files have, too)"
-    assert text == f"{gold}; its last column is not used."
+    assert read()["warnings"] == [
+        f"{gold}; its last column is not used.",
+        "The prediction is column 2 of b.conll; 1 is gold's.",
+    ]
 
 
 PAIRS = {"score": ["score"], "diff": ["diff"], "explain": ["score", "--explain"]}

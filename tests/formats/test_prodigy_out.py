@@ -114,6 +114,15 @@ def test_spans_and_categories_are_blocks(path):
 # --- written and read again
 
 
+def test_spans_and_categories_of_one_annotator_are_one_task(path):
+    row = {"id": "a", "text": "Ada met Rex", "spans": [[0, 3, "PER"]], "categories": ["x"]}
+    path.with_suffix(".own.jsonl").write_text(json.dumps(row) + "\n")
+    write_prodigy(path, read_any(path.with_suffix(".own.jsonl")))
+    (document,) = read_any(path).documents
+    assert document.layers == {"spans": ((0, 3, "PER"),)}
+    assert document.categories == {"spans": ("x",)}
+
+
 @each_case("name", ["5", "-7", "0", "05", "train-12", "-0", "9" * 30, "+1", "٣"])
 def test_names_come_back(path, name):
     one = document({"spans": [PER]}, name=name, attributes={"n": 1})
