@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from .figures import Figure
-from .notebook import NotebookTable, fragment
 from .tables import (
     GAP,
     code,
@@ -399,12 +398,9 @@ def report_page(report: Report, template: str = "report.html", **values: object)
 
 def report_fragment(report: Report) -> str:
     """The verdict and the tables of a report as HTML for notebooks."""
-    tables = []
-    for table in report.tables():
-        headings, rows, _ = table.plain()
-        tables.append(NotebookTable(table.caption, headings, rows, " ".join(table.notes)))
-    signatures = [NotebookTable("", (), (), text) for text in report.signatures]
-    return fragment([*tables, *signatures[:1]], report.warnings, report.notes, report.verdict)
+    from .html import page  # loads jinja2
+
+    return page("notebook.html", report=report)
 
 
 # --- CSV
