@@ -131,9 +131,9 @@ def merge_answers(
 def check_one_annotator(corpus: Corpus, keys: Iterable[str]) -> None:
     """Raise if rows of a document name several annotators under a key, and nobody asked for it."""
     table = corpus.table
-    for key in keys if table.names and not table.has_names_of_their_own else ():
-        who = table.attribute(key)
-        pairs = {(name, str(one)) for name, one in zip(table.names, who) if None not in (name, one)}
+    for key in () if table.has_names_of_their_own else keys:
+        rows = zip(table.all_names(), table.attribute(key))
+        pairs = {(name, str(one)) for name, one in rows if None not in (name, one)}
         if len(pairs) > len({name for name, _ in pairs}):
             what = f"several annotators: {listed(sorted({one for _, one in pairs}))}"
             advice = f"name one, --read annotator={key},layer=NAME, or let agree compare them"

@@ -79,7 +79,9 @@ class Builder:
     def add(self, columns: Columns, places: Sequence[int]) -> None:
         """Add rows at some places of the file."""
         rows = [row for row in range(len(places)) if row not in columns.wrong]
-        has_words = columns.has_words
+        has_words = [True] * len(places)
+        if not isinstance(columns.words, WordRows):
+            has_words = [one is not None for one in columns.words or [None] * len(places)]
         if self.in_tokens is None and rows:
             self.in_tokens = has_words[rows[0]]
         if has_words.count(bool(self.in_tokens)) < len(has_words):

@@ -119,13 +119,6 @@ class Columns:
         }
         return replace(self, layers=layers, wrong={}, **columns)
 
-    @property
-    def has_words(self) -> list[bool]:
-        """Whether each row has tokens, maybe none at all."""
-        if isinstance(self.words, WordRows):
-            return [True] * len(self.words)
-        return [one is not None for one in self.words or [None] * len(self.lines)]
-
     @cached_property
     def sizes(self) -> IntArray:
         """Number of tokens of each row, or of characters in rows without any."""

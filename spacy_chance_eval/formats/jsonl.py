@@ -18,7 +18,6 @@ borders of the tokens is an error, or unplaced; then its features are lost.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from msgspec import UNSET, Raw, UnsetType
@@ -71,9 +70,7 @@ def write_jsonl(path: PathLike, corpus: Corpus) -> None:
 
     The corpus is what `losses.reduced` leaves.
     """
-    more = {name: column for name, column in corpus.table.more.items() if name != "lines"}
-    documents = replace(corpus.table, more=more)  # quicker made without what is not written
-    write_atomically(path, (_json_line(document, corpus) for document in documents))
+    write_atomically(path, (_json_line(document, corpus) for document in corpus.documents))
 
 
 def _json_line(document: Document, corpus: Corpus) -> str:
