@@ -197,6 +197,8 @@ def read(
     ValueError
         For an unknown format, role or option.
     """
+    if not str(path):
+        raise ValueError("an empty path; name a file")
     if isinstance(path, (list, tuple)):
         some = [read(one, format=format, role=role, columns=columns, **keys) for one in path]
         if not some:

@@ -28,7 +28,7 @@ from ..corpora.sources import (
     parse_systems,
     with_texts,
 )
-from ..formats import FormatError
+from ..formats import FormatError, read
 from ..formats.conll_columns import header_names, places_of
 from ..formats.corpus import Corpus
 from ..formats.keys import Reading
@@ -179,7 +179,18 @@ def _behind(
     bad = [(one, str(error)) for one in systems if error.path in (one.path, *one.files)]
     if error.path in (gold.path, *gold.files) or not bad:
         raise error
+    if len(bad) > 1:  # one file, which some read with other keys
+        bad = [pair for pair in bad if not _can_be_read(pair[0])] or bad
     return bad
+
+
+def _can_be_read(system: Source) -> bool:
+    """Whether a system can be read as it was named."""
+    try:
+        read(system.text, role="pred")
+    except FormatError:
+        return False
+    return True
 
 
 def _with_other_labels(counted: CountedSources, sources: Sequence[Source]) -> dict[str, str]:

@@ -308,6 +308,12 @@ def test_rank_of_the_gold_file_too_takes_it_once(files):
     assert sorted(observed(board("a.conll", "x=a.conll", "b.conll"))) == ["b", "x"]
 
 
+def test_a_board_loses_only_what_cannot_be_read_of_a_file_that_is_named_twice(files):
+    result = board("a.conll#1", "b=b.conll#2", "wrong=b.conll#9", code=3)
+    assert [one["name"] for one in result["left_out"]] == ["wrong"]
+    assert [*observed(result)] == ["b"]
+
+
 def test_rank_gives_the_gold_file_a_name_of_its_own(files):
     assert sorted(observed(board("a.conll", "a=b.conll"))) == ["a", "a.conll"]
 
