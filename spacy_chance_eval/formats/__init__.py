@@ -266,10 +266,13 @@ def read_folder(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
 def read_texts(path: PathLike) -> Corpus:
     """A corpus with the texts of a file of any format, or of a folder of it or of NAME.txt."""
     from .mentions import texts_of_folder
+    from .sniffing import annotator_key, has_rows
 
     if path_of(path).is_dir() and (found := texts_of_folder(path)) is not None:
         return found
-    return (read_folder if is_several(path) else read_file)(path, Reading(role="pred"))
+    key = annotator_key(path) if has_rows(path) and not is_several(path) else None
+    reading = Reading(role="pred", annotator=key if key == "annotator" else None)
+    return (read_folder if is_several(path) else read_file)(path, reading)
 
 
 def prepared(path: PathLike, format: str, reading: Reading) -> Reading:
@@ -286,6 +289,10 @@ def prepared(path: PathLike, format: str, reading: Reading) -> Reading:
         from .sniffing import check_form  # which only JSON needs
 
         check_form(path, format)
+    if format in ROWS and reading.annotator is None and path_of(path).is_file():
+        from .sniffing import check_one_annotator
+
+        check_one_annotator(path)
     if format in ("mentions", "csv") and isinstance(reading.texts, str | Path):
         reading = replace(reading, texts=partial(read_texts, str(reading.texts)))
     return reading

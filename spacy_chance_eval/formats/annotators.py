@@ -1,10 +1,10 @@
 """Answers of annotators, a row each, as documents with one layer for each annotator."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..measures.messages import listed, quoted
+from ..measures.messages import quoted
 from .blemishes import made_of_rows
 from .corpus import Corpus, Document
 from .documents import BY_LAYER, DocumentTable
@@ -126,18 +126,6 @@ def merge_answers(
         for name in [row.document.name]
     ]
     return replace(corpus, documents=documents, notes=corpus.notes + note(ANSWERS, places))
-
-
-def check_one_annotator(corpus: Corpus, keys: Iterable[str]) -> None:
-    """Raise if rows of a document name several annotators under a key, and nobody asked for it."""
-    table = corpus.table
-    for key in () if table.has_names_of_their_own else keys:
-        rows = zip(table.all_names(), table.attribute(key))
-        pairs = {(name, str(one)) for name, one in rows if None not in (name, one)}
-        if len(pairs) > len({name for name, _ in pairs}):
-            what = f"several annotators: {listed(sorted({one for _, one in pairs}))}"
-            advice = f"name one, --read annotator={key},layer=NAME, or let agree compare them"
-            raise FormatError(f"{what}; {advice}", corpus.path)
 
 
 def _keys(table: DocumentTable, answers: Sequence[Answer]) -> Iterator[Hashable]:

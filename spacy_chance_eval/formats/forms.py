@@ -28,7 +28,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.json import Decoder, encode
 
 from ..measures.messages import quoted
-from .annotators import Answer, annotator_of, check_one_annotator, merge_answers
+from .annotators import Answer, annotator_of, merge_answers
 from .builder import Builder
 from .columns import KEYS, PARTS, Columns, Part, TypedRow, columns_of
 from .corpus import Corpus
@@ -37,7 +37,6 @@ from .files import BlockReader, Excerpt, Run
 from .json_rows import OBJECTS, ONE_ARRAY, Row, RowSource, line_documents, row_batches, sound_rows
 from .keys import Reading
 from .rows import brief
-from .sniffing import ANNOTATORS
 
 
 class Batch(NamedTuple):
@@ -144,7 +143,6 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
     if form.join is not None:
         return form.join(corpus, builder.annotators, reading)
     if annotator is None:
-        check_one_annotator(corpus, ANNOTATORS)
         return corpus
     if not any(one is not None for one in builder.annotators):
         raise FormatError(f"no row names anybody in {quoted(annotator)}; name another key", path)

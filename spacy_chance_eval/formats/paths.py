@@ -148,17 +148,13 @@ def files_at(path: PathLike) -> list[Path]:
         return files
     if not folder.is_dir():
         return [folder]
-    return [file for file in files_below(folder) if not is_hidden(file.relative_to(folder))]
+    places = ((file, file.relative_to(folder).parts) for file in files_below(folder))
+    return [file for file, parts in places if not any(one.startswith(".") for one in parts)]
 
 
 def files_below(folder: Path, pattern: str = "*") -> list[Path]:
     """The files in a folder and in its folders, hidden ones included, that match; sorted."""
     return sorted(file for file in folder.rglob(pattern) if file.is_file())
-
-
-def is_hidden(path: PurePath) -> bool:
-    """Whether a path in a folder begins with a dot, or is in a folder that does."""
-    return any(part.startswith(".") for part in path.parts)
 
 
 def docbins_at(path: PathLike) -> list[Path]:

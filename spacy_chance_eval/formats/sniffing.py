@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any, NoReturn, TypeAlias
 
-from ..measures.messages import quoted
+from ..measures.messages import listed, quoted
 from .errors import FormatError, PathLike, did_you_mean
 from .files import by_file, suffix_of
 from .json_rows import Row, is_parquet, sound_rows
@@ -165,6 +165,24 @@ def annotator_key(path: PathLike) -> str | None:
     """The key by which the first rows of a JSON file name their annotators; None without."""
     kinds = _kinds_at(path)
     return next((key for key in ANNOTATORS if kinds.get(key)), None)
+
+
+def check_one_annotator(path: PathLike) -> None:
+    """Raise if several annotated a document of the first rows of a file, and nobody is named."""
+    if (found := _annotators_at(path)) is not None:
+        advice = f"name one, --read annotator={found[0]},layer=NAME, or let agree compare them"
+        raise FormatError(f"several annotators: {listed(found[1])}; {advice}", path)
+
+
+@by_file
+def _annotators_at(path: str) -> tuple[str, list[str]] | None:
+    """(key, names) of the annotators in the first rows of a file, if a document has several."""
+    rows = [row for row, _ in islice(sound_rows(path), ROWS)]
+    for key in ANNOTATORS:
+        pairs = {(str(row["id"]), str(row[key])) for row in rows if {"id", key} <= row.keys()}
+        if len(pairs) > len({name for name, _ in pairs}):
+            return key, sorted({one for _, one in pairs})
+    return None
 
 
 def without_annotation(path: PathLike) -> str:

@@ -24,7 +24,6 @@ from ..formats.errors import FormatError
 if TYPE_CHECKING:  # loaded when a training begins
     from spacy.training import Example
 
-    from ..formats import Corpus
     from ..runs.run import StoredRun
 
 BEST, LAST = "model-best", "model-last"
@@ -63,7 +62,8 @@ class SaveRun:
         if self.gold.positions != "token":
             advice = "convert it with --read tokenizer=LANG"
             raise FormatError(f"gold without tokens; {advice}", self.corpus)
-        self.layers = _annotated_layers(self.gold)
+        rows = (layer for document in self.gold.documents for layer in document.layers.items())
+        self.layers = sorted({name for name, spans in rows if spans is not None})  # ents first
         if self.layer is not None and self.layer.partition("=")[0] not in self.layers:
             there = ", ".join(self.layers) or "no layer"
             wrong = f"layer {self.layer!r} is not annotated here; there is {there}"
@@ -87,12 +87,6 @@ class SaveRun:
         if wanted and self.layers:
             _save_all(self, nlp, wanted)
         return nlp
-
-
-def _annotated_layers(gold: "Corpus") -> list[str]:
-    """Layers in which any document is annotated, sorted: "ents" before span groups."""
-    rows = (layer for document in gold.documents for layer in document.layers.items())
-    return sorted({name for name, spans in rows if spans is not None})
 
 
 def _weighted_score(nlp: Language) -> float:

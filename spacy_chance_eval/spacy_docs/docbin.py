@@ -87,11 +87,6 @@ def _table_of_file(docbin: DocBin, path: PathLike, role: str, n_in_front: int) -
         return read_docs(docs, path, role=role).table
 
 
-def _strings_of(docbin: DocBin) -> dict[int, str]:
-    """The strings of a DocBin by their hashes."""
-    return {get_string_id(string): string for string in docbin.strings}
-
-
 def _filled_docbin(path: PathLike) -> DocBin:
     """The DocBin of a file that has documents."""
     docs = load_docbin(path)
@@ -406,7 +401,7 @@ def _open_docbin(path: PathLike, reading: Reading) -> tuple[list[str], Iterator[
     with suppress(OddDocsError):  # the reader of the documents reports the error
         for _, group in span_groups(docbin.span_groups):
             keys.update(group.keys)
-    strings = _strings_of(docbin)
+    strings = {get_string_id(string): string for string in docbin.strings}
     documents = (Run((docbin, strings, place)) for place in range(len(docbin)))
     return sorted({f"spans:{key}" for key in keys}), documents
 
