@@ -240,7 +240,8 @@ def _matrix(
                 row[f"page {second}"] = links.get(frozenset((first, second)))
         shown.append(row)
     sides = "" if metric["symmetric"] else "; rows: first, as gold; columns: second"
-    caption = f"{name}: pairs of annotators ({item}s that both saw){sides}"
+    who = annotator_name(result)
+    caption = f"{name}: pairs of {who}s ({item}s that both saw){sides}"
     return Table(caption, columns, shown, _undefined(_named_pairs([metric])), level=level)
 
 
@@ -376,7 +377,7 @@ def _pair_table(result: Result, pairs: Sequence[Result], counts: Sequence[str]) 
     ]
     notes = [f"{pairs_caption(result)}."] * bool(pairs)
     return Table(
-        "Pairs of annotators by all metrics",
+        f"Pairs of {annotator_name(result)}s by all metrics",
         columns,
         [*rows.values()],
         notes,

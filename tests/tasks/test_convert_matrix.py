@@ -93,7 +93,7 @@ def target(tmp_path):
 def read_again(path, to, corpus):
     """The corpus of a file that was written."""
     names = {*corpus.layer_names, *corpus.category_layers}
-    team = bool(names - {"spans"})
+    team = bool(names - {"spans", "categories"})
     options = {
         "conll": {"column": "all"},
         "jsonl": {"offsets": corpus.positions},
@@ -110,6 +110,7 @@ def positions_in(stretches):
 def content(corpus, to, main=None):
     """(name, what a format is to give back) of each document."""
     own = ATTRIBUTES if to == "prodigy" else ()
+    alone = {*corpus.layer_names, *corpus.category_layers} <= {"spans", "categories"}
 
     def renamed(name):
         if to == "spacy":
@@ -120,7 +121,8 @@ def content(corpus, to, main=None):
     for one in corpus.documents:
         seen = [name for name, rows in one.layers.items() if rows is not None]
         seen.sort(key=renamed)
-        chosen = {name: rows for name, rows in one.categories.items() if rows is not None}
+        chosen = {"spans" if to == "prodigy" and alone else name: rows
+                  for name, rows in one.categories.items() if rows is not None}  # fmt: skip
         fields = {
             "spans": [(renamed(name), one.layers[name]) for name in seen],
             "features": [(renamed(name), one.features.get(name)) for name in seen],
