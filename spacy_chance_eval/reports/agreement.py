@@ -188,7 +188,7 @@ def _matrix_tables(
     """The matrix of the pairs by a metric; on the screen that of the first metric."""
     if len(metric["pairs"]) > 1 or (metric["pairs"] and links):  # else it is the mean
         level = SCREEN if metric is result["metrics"][0] else ALL
-        yield _matrix(metric, metric_heading(metric), item_name(result), links, level)
+        yield _matrix(result, metric, metric_heading(metric), links, level)
 
 
 def _matrices_by_label(
@@ -206,15 +206,15 @@ def _matrices_by_label(
         pairs = [{**pair, **label_scores(pair, label, item)} for pair in metric["pairs"]]
         if any(headline(pair) is not None for pair in pairs):
             caption = f"{metric_heading(metric)}, {label}"
-            table = _matrix({**metric, "pairs": pairs}, caption, item, links)
+            table = _matrix(result, {**metric, "pairs": pairs}, caption, links)
             parts.append(Section(label or "(empty)", (), [table]))
     return parts
 
 
 def _matrix(
+    result: Result,
     metric: Result,
     name: str,
-    item: str,
     links: Mapping[frozenset[str], str | None],
     level: int = ALL,
 ) -> Table:
@@ -240,8 +240,8 @@ def _matrix(
                 row[f"page {second}"] = links.get(frozenset((first, second)))
         shown.append(row)
     sides = "" if metric["symmetric"] else "; rows: first, as gold; columns: second"
-    who = annotator_name(result)
-    caption = f"{name}: pairs of {who}s ({item}s that both saw){sides}"
+    who = f"pairs of {annotator_name(result)}s ({item_name(result)}s that both saw)"
+    caption = f"{name}: {who}{sides}"
     return Table(caption, columns, shown, _undefined(_named_pairs([metric])), level=level)
 
 
