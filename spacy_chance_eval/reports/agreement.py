@@ -501,7 +501,8 @@ def agreement_details(result: Result) -> Details:
     sentences = result.get("n_sentences")
     known = "" if sentences is None else f" ({quantity(sentences, 'sentence')})"
     items = (
-        f"{result['n_docs']}{known}: {result['n_shared']} seen by two or more annotators, "
+        f"{result['n_docs']}{known}: {result['n_shared']} seen by two or more "
+        f"{annotator_name(result)}s, "
         f"{result['n_single']} by one, {result['n_unseen']} by nobody"
     )
     sources = result.get("sources") or []

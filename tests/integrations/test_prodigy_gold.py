@@ -77,7 +77,10 @@ def test_a_span_group_can_be_scored(prodigy, pipeline):
     ("words", "said"),
     [
         ("chance.score MODEL dataset:mews", "did you mean 'news'?"),
-        ("chance.score MODEL dataset:news", "an answer beside that of another in line 1; keep the"),
+        (
+            "chance.score MODEL dataset:news",
+            "an answer of 'ben' beside that of 'ann' in line 1; keep the",
+        ),
         ("chance.score MODEL dataset:news -a cat", "no layer 'cat'; available: ann, ben"),
         ("chance.score MODEL#spans:x dataset:news -a ann", "predicts no layer 'spans:x'"),
         ("chance.score no_such_model dataset:news -a ann", "no_such_model"),
