@@ -147,7 +147,7 @@ def load_docbin(path: PathLike) -> DocBin:
         "".join(docbin.strings)  # a TypeError for others than texts
         return docbin
     except Exception as error:  # spaCy believes what a file says, and fails anywhere
-        what = f"this is no .spacy file, or one cut off or damaged ({type(error).__name__})"
+        what = "this is no .spacy file, or one cut off or damaged"
         raise FormatError(f"{what}; {EXPECTED}", path) from error
 
 
@@ -178,8 +178,8 @@ def docs_of(docbin: DocBin, vocab: Vocab, path: object, n_in_front: int = 0) -> 
                 span.label_, doc[span.start : span.end]
         except Exception as error:  # spaCy has many for damaged values
             said = str(error).strip("\"'")  # a KeyError quotes its message
-            reason = said if said.startswith("[E") else type(error).__name__
-            what = f"document {_n_before(docbin) + place + 1} is damaged ({reason})"
+            reason = f" ({said})" if said.startswith("[E") else ""
+            what = f"document {_n_before(docbin) + place + 1} is damaged{reason}"
             mistake = FormatError(f"{what}; copy the file or write it again", path)
             leave_out_document(path, mistake, n_in_front + place)
         else:

@@ -165,7 +165,7 @@ def span(start, end):
     return bytes(24) + b"".join(n.to_bytes(4, "big", signed=True) for n in numbers)
 
 
-NO_FILE, ONE = "this is no .spacy file, or one cut off or damaged (", "document 1 is damaged ("
+NO_FILE, ONE = "this is no .spacy file, or one cut off or damaged; ", "document 1 is damaged"
 DAMAGES = {
     "no map": (lambda m: m.clear(), NO_FILE),
     "no words": (lambda m: m["attrs"].remove(ORTH), NO_FILE),
