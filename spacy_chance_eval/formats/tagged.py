@@ -258,15 +258,15 @@ def _spans_of_rows(
     sizes = n_tokens * np.array([tags is not None for tags in lists])
     if [len(tags or ()) for tags in lists] != sizes.tolist():
         raise mistake
-    tags = [*chain.from_iterable(filter(None, lists))]
     codes = {tag: n for n, tag in enumerate(key.seen)}
     names = [_name_of(tag, key) for tag in codes]
     try:
-        own = np.fromiter(map(codes.__getitem__, tags), np.int32, len(tags))
+        tags = chain.from_iterable(filter(None, lists))
+        own = np.fromiter(map(codes.__getitem__, tags), np.int32, int(sizes.sum()))
     except KeyError:
         raise mistake from None
     offsets = np.append(0, np.cumsum(sizes))
-    begins = np.zeros(len(tags) + 1, bool)
+    begins = np.zeros(len(own) + 1, bool)
     begins[offsets] = True
     tokens = np.flatnonzero(np.array([name != "O" for name in names], bool)[own])
     rows = TagRows.of_sentences(tokens, own[tokens], names, begins)

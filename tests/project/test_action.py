@@ -201,7 +201,7 @@ def test_outputs_and_the_summary_are_those_of_the_comparison(runner):
         ({**WORSE, "fail_if_worse": "false", "threshold": ".5"}, 3, "below 0.5"),
         ({**SAME, "threshold": ".5"}, 0, ""),
         ({**WORSE, "predictions": "--help"}, 1, "--help: no such file"),
-        ({**SAME, "metrics": "span_g"}, 1, "span_g"),
+        ({**SAME, "metrics": "span_g"}, 2, "span_g"),
         ({**SAME, "predictions": "none.conll"}, 1, "none.conll"),
     ],
     ids=["worse", "threshold", "good", "option", "metric", "file"],
@@ -292,7 +292,7 @@ def test_no_input_is_run_by_the_shell(runner):
     assert runner.run(**names, **given, metrics="span_f", comment="true") == 0, runner.log
     (comment,) = runner.comments
     assert f"## {evil}" in comment["body"]
-    assert runner.run(**names, **given, metrics=evil) == 1, runner.log
+    assert runner.run(**names, **given, metrics=evil) == 2, runner.log
     assert list(runner.folder.rglob("evil")) == []
 
 
