@@ -136,8 +136,10 @@ def _with_pred_column(
         new = [at for at in rest if not any(map(own[at].equals, levels.values()))]
         if not any(own[at].labels or at not in levels or levels[at].labels for at in alike):
             alike = []  # levels that are empty in both files
-        # a copy on the right of all others is a prediction equal to gold, not a copy of gold
-        last = copies if copies and copies[-1] == max(own) else []
+        # a copy behind chunks alone is a prediction equal to gold; beside a column that looks like
+        # it, with other labels, it is gold: that column would be the prediction
+        of_phrases = all(own[at].is_sparse != reference.is_sparse for at in new)
+        last = copies if copies and copies[-1] == max(own) and of_phrases else []
         left = alike or last or new or copies or rest
         unlike = [at for at in alike if copies and not reference.resembles(own[at])]
         is_meant = place in own and columns.width == beside.width

@@ -315,9 +315,8 @@ def columns_of(
     others: Collection[str | None] = (),
 ) -> Columns:
     """Rows in columns; keys other than their own and `others` are attributes."""
-    value = {name: [*map(attrgetter(name), rows)] for name in FIELDS}
-    tokens: Sequence[Any] = value["tokens"]
-    text = value["text"]
+    value: dict[str, Any] = {name: [*map(attrgetter(name), rows)] for name in FIELDS}
+    tokens, text = value["tokens"], value["text"]
     if rows and type(tokens[0]) is Raw:
         tokens = rows_of_words(tokens, TOKENS)
     layers: dict[str, tuple[list[int], list[Any]]] = {}

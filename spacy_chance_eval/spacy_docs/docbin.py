@@ -20,7 +20,7 @@ from ..formats.blemishes import leave_out_document
 from ..formats.corpus import check_words, one_piece
 from ..formats.documents import DocumentTable, joined_tables
 from ..formats.errors import PathLike, did_you_mean
-from ..formats.files import BlockReader, Excerpt, Run, open_bytes
+from ..formats.files import BlockReader, Excerpt, Run, file_bytes
 from ..formats.keys import Reading
 from ..formats.outputs import whole_file
 from ..formats.paths import docbins_at, is_several, path_of
@@ -139,13 +139,15 @@ def load_docbin(path: PathLike) -> DocBin:
     """The DocBin of a file."""
     if not path_of(path).is_file():
         raise FormatError("no such file; expected a .spacy file", path)
+    data = file_bytes(path)
     try:
-        with open_bytes(path) as file:
-            docbin = DocBin().from_bytes(file.read())
+        docbin = DocBin().from_bytes(data)
         if {len(getattr(docbin, name)) for name in COLUMNS} != {len(docbin)}:
             raise ValueError("parts of other lengths")
         "".join(docbin.strings)  # a TypeError for others than texts
         return docbin
+    except MemoryError:
+        raise
     except Exception as error:  # spaCy believes what a file says, and fails anywhere
         what = "this is no .spacy file, or one cut off or damaged"
         raise FormatError(f"{what}; {EXPECTED}", path) from error
@@ -176,6 +178,8 @@ def docs_of(docbin: DocBin, vocab: Vocab, path: object, n_in_front: int = 0) -> 
                     vocab.strings[key]
             for span in chain(doc.ents, *doc.spans.values()):
                 span.label_, doc[span.start : span.end]
+        except MemoryError:
+            raise
         except Exception as error:  # spaCy has many for damaged values
             said = str(error).strip("\"'")  # a KeyError quotes its message
             reason = f" ({said})" if said.startswith("[E") else ""

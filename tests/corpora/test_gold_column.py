@@ -126,6 +126,13 @@ def test_a_prediction_that_is_equal_to_gold_is_taken_beside_other_columns(tmp_pa
     assert (found.layer, found.remark) == (None, "")
 
 
+def test_gold_is_no_prediction_where_another_column_has_labels_spelled_otherwise(tmp_path):
+    small = [tag.replace("PER", "per").replace("LOC", "loc") for tag in GOLD]
+    gold, pred = conll(tmp_path / "gold.conll", GOLD), conll(tmp_path / "pred.conll", small, GOLD)
+    _, (found,) = with_columns(source(gold), [source(pred)])
+    assert found.layer == "1"
+
+
 def test_files_of_other_tokens_do_not_count(tmp_path):
     gold = source(conll(tmp_path / "gold.conll", GOLD, ONE))
     same = source(conll(tmp_path / "same.conll", GOLD, TWO))
