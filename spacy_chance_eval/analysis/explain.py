@@ -391,7 +391,7 @@ def _document_rows(
             "place": doc_index,
             "observed": _values_at(masses[0], doc_index),
             "expected": _values_at(masses[1], doc_index),
-            "f": _values_at(f, doc_index, *NAMES),
+            "scores": {"f": _values_at(f, doc_index, *NAMES)},
             **share,
         }
 

@@ -10,7 +10,7 @@ from ..corpora.pairs import read_pair
 from ..formats.keys import Reading
 from ..measures.chance.expectation import are_disjoint
 from ..metrics.request import Request
-from ..reports.explain import explain_text
+from ..reports.explain import explain_report, write_explain_page
 from ..scoring.evaluation import evaluate
 from .options import progress_bar
 from .outputs import Outputs, Target
@@ -28,6 +28,7 @@ def explain(
     reading: Reading,
     draws: int,
     seed: int,
+    everything: bool,
 ) -> None:
     """Explain the scores of a document, or of the corpus, and how likely they are by chance."""
     compared = read_pair(gold, pred, reading)
@@ -49,11 +50,9 @@ def explain(
         result = explain_document(compared, document, model=model)
 
     def page(target: Target) -> None:
-        from ..reports.explain_page import write_explain_page
-
         write_explain_page(result, compared, target.path)
 
-    outputs.show(result, explain_text(result), {"html": page})
+    outputs.show(result, explain_report(result), {"html": page}, whole=everything)
 
 
 def _is_corrected(request: Request) -> bool:

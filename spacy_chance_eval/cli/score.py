@@ -175,7 +175,8 @@ def score_command(
         from .explain import explain as explain_scores
 
         how: dict[str, Any] = {"reading": call.reading, "draws": draws, "seed": work.seed}
-        explain_scores(gold_path, pred, explain, metrics.requests(), outputs, **how)
+        requests = metrics.requests()
+        explain_scores(gold_path, pred, explain, requests, outputs, everything=everything, **how)
     elif at == "categories":
         from ..tasks.score import score_category_files
 

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from .demo import demo_text, write_demo_pages
     from .diff import diff_report
     from .diff_pages import write_board_pages, write_diff
-    from .explain import explain_text
-    from .explain_page import write_explain_page
+    from .explain import explain_report, write_explain_page
     from .figures import pdf_file, svg_element, svg_file
     from .latex import replacement_tex, report_tex
     from .leaderboard import (
@@ -44,8 +43,7 @@ __all__, __getattr__ = lazy(
         "demo": "demo_text write_demo_pages",
         "diff": "diff_report",
         "diff_pages": "write_diff write_board_pages",
-        "explain": "explain_text",
-        "explain_page": "write_explain_page",
+        "explain": "explain_report write_explain_page",
         "figures": "pdf_file svg_element svg_file",
         "latex": "replacement_tex report_tex",
         "leaderboard": "board_figure board_report interval_figure leaderboard_csv rank_figure",

@@ -66,7 +66,7 @@ def write_demo_pages(
     """
     # which load jinja2
     from .agreement_pages import write_agreement
-    from .explain_page import write_explain_page
+    from .explain import write_explain_page
     from .report import report_page
 
     folder, names = Path(result["folder"]), result["pages"]

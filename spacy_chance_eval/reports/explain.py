@@ -1,22 +1,39 @@
-"""A score explained as text, and the cells that the text and the page share."""
+"""Why a score is what it is, of a document or a corpus: verdict, tables, figures of chance."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from functools import partial
+from pathlib import Path
 
+from ..corpora.pairs import CorpusPair
+from ..formats.outputs import write_atomically
+from ..measures.alignment import ROLES
+from .chance_figures import POSITION_NAMES, chance_columns, coverage_figure, starts_figure
 from .diff import source_details
-from .tables import Align, detail_lines, fitted_table, indent, short_title, warning_lines
-from .words import DASH, Details, Result, number, printable, quantity
-
-TokenColumn: TypeAlias = dict[int, float | None]  # by token
+from .report import ALL, FOLDED, SCREEN, Column, Report, Section, Table, report_page
+from .tables import shorten
+from .words import (
+    ALIKE,
+    Details,
+    Result,
+    TableRow,
+    against_chance,
+    beyond_chance,
+    brief,
+    number,
+    quantity,
+)
 
 NEAR = 2  # tokens beside a span that are shown with it
-TOKENS = 60  # in the table of a document; longer ones show those near spans
-TOP = 10  # documents of a corpus that are listed
+TOKENS = 100  # in the table of a document; longer ones show those near spans
+OPEN = 40  # rows of a table of tokens; longer ones are folded
+ROWS = 200  # documents, spans and units of text in a table
+SHOWN = 8  # labels and documents on the screen
+LONGEST_TEXT = 24  # characters of a span in a table
 NAMED = 6  # segments of a kind; of more only their number
-GAP = "..."
-TOGETHER = "all labels together"
+PASSAGES = 60  # tokens of a document whose text is printed
+ALL_LABELS = "All"
 PLACES = {
     "disjoint": "no two segments of an annotator share a token, and all such placements are "
     "equally likely",
@@ -28,89 +45,47 @@ PLACES = {
     "paper's approximation allows it",
 }
 UNIT_NAMES = {"document": "the whole document", "sentence": "its sentence, if gold knows it"}
-MASSES = {"span": "spans", "token": "tokens"}
 ITEMS = {
     "IO": "a token counts once for each label",
     "BIO": "first tokens (B) and others (I) of spans count separately",
     "BIOE": "first (B), inner (I) and last (E) tokens of spans count separately",
     "IO*": "tokens count, and the gaps between tokens of one span",
 }
-SUMS = {
-    "span": "Expected matches: for each pair of segments of one length, the sum over all starts of "
-    "P({gold} segment starts there) P({pred} segment starts there).",
-    "token": "Expected matches: the sum over all tokens{kinds} of P({gold} marks it) "
-    "P({pred} marks it).",
-}
-COUNTED = "[start, end) counts from 0; {}s and starts in tables and plots are numbered from 1"
+HOW = [
+    "A random annotation keeps the number and the lengths of the segments and places them in the "
+    "text at random. Expected are the matches of two such annotations: of spans, for each pair of "
+    "segments of one length, the sum over all starts of P(one starts there) P(the other starts "
+    "there); of tokens, the sum over all tokens of P(one covers it) P(the other covers it).",
+    "F = 2 matches / (gold + predicted), by chance with the expected matches in their place; "
+    "corrected F = (F - F by chance) / (1 - F by chance). Precision and recall divide by the "
+    "predicted and by the gold ones. Numbers of all labels are added up before anything is "
+    "divided.",
+    "SL-ICM = 3 I(common) - I(predicted) - I(gold) = I(common) - lost - noise, in bits; "
+    "normalised, (SL-ICM + I(gold)) / (2 I(gold)). It is not corrected for chance here: its "
+    "expectation has no closed form (slicm_norm(chance=...) of `score` estimates it).",
+]
 UNDEFINED = {
     "observed": "neither gold nor prediction has anything: there is no F",
     "corrected": "chance alone is perfect: there is nothing to correct",
 }
-POSITION_NAMES = {"token": "token", "char": "character", "category": "document"}
-SHARES = ("matches", "expected", "share", "cumulative", "F", "F by chance", "corrected")
-MATCHED, F_SCORES = ("gold", "pred", "matches"), ("observed", "expected", "corrected")
-SHOWN_UNITS = 8  # units of text whose segments are listed
-LISTED = 25  # spans and pairs of a label that are listed
-
-
-class Step(NamedTuple):
-    """A step to a score, and why its value is undefined."""
-
-    name: str
-    formula: str
-    numbers: str
-    value: str
-    reason: str | None = None
-
-
-def explain_text(result: Result) -> str:
-    """The result of `explain_document` or `explain_corpus` as text, some tokens or documents."""
-    return "\n".join(_corpus_parts(result) if "levels" in result else _document_parts(result))
-
-
-# --- common parts of the text and the page
-
-
-def explanation_details(result: Result) -> Details:
-    """The explained score and its settings."""
-    layers = dict.fromkeys((result["gold_layer"], result["pred_layer"]))
-    facts = source_details(result)
-    if result["gold"] == result["pred"] and len(layers) == 1:
-        facts = facts[:1]
-    model = f"{result['chance']}: {PLACES[result['chance']]}"
-    facts.append(("Chance", f"{model}; within {UNIT_NAMES[result['unit']]}"))
-    facts.append(("Tokens", f"encoding {result['encoding']}: {ITEMS[result['encoding']]}"))
-    if "document" in result:
-        facts.append(("Places", COUNTED.format(POSITION_NAMES[result["positions"]])))
-    facts.append(("Made by", f"spacy-chance-eval {result['version']}"))
-    return facts
-
-
-def share_heads(names: Sequence[str]) -> list[str]:
-    """Titles of the columns of shares of expected matches, with the names of both annotations."""
-    return [*map(printable, names), *SHARES]
-
-
-def slicm_heads(names: Sequence[str]) -> list[str]:
-    """Titles of the columns of SL-ICM, with the names of both annotations."""
-    sides = [*map(printable, names), "common"]
-    return [*sides, *(f"I({name})" for name in sides), "lost", "noise"]
-
-
-def document_size(result: Result) -> str:
-    """How long a document is, and in how many units."""
-    positions = quantity(result["n"], POSITION_NAMES[result["positions"]])
-    return f"{positions}, {quantity(len(result['units']), 'unit')}"
-
-
-def shown_entries(result: Result) -> list[Result]:
-    """All labels together and each label; without the former, if there is only one label."""
-    return result["labels"][1:] if len(result["labels"]) <= 2 else result["labels"]
-
-
-def entry_title(label: str | None) -> str:
-    """The title of a label, or of all together."""
-    return TOGETHER if label is None else f"label {printable(label)}"
+COVERAGE_CAPTION = (
+    "How likely a random annotation covers each {}. Bars beneath the curves are the segments as "
+    "they were annotated: {} above, {} below."
+)
+STARTS_CAPTION = (
+    "How likely one given segment of {} starts at each {} by chance: a line for each length, which "
+    "is that of every segment of this length."
+)
+SMALL = 0.1  # scores below it have more than two decimals
+LARGE = 0.1  # shares that the verdict of a corpus names
+NEARLY_ALL = 0.995  # larger shares are called "nearly all"
+MATCHED, SCORES = ("gold", "pred", "matches"), ("observed", "expected", "corrected")
+HEADINGS = {
+    "f": ("F", "by chance", "corrected"),
+    "precision": ("precision", "by chance", "corrected"),
+    "recall": ("recall", "by chance", "corrected"),
+}
+BITS = ("gold", "pred", "common", "lost", "noise")
 
 
 def amount(value: float) -> str:
@@ -119,115 +94,310 @@ def amount(value: float) -> str:
     return number(int(value) if whole else value)
 
 
-def level_steps(
-    level: Result, kind: str, names: Sequence[str] = ("gold", "predicted")
-) -> list[Step]:
-    """The steps to a corrected F.
+# --- the report
+
+
+def explain_report(result: Result, drawn: Result | None = None) -> Report:
+    """The result of `explain_document` or `explain_corpus`: scores first, where they come from.
 
     Parameters
     ----------
-    level : dict
-        Masses and scores of spans or tokens.
-    kind : "span" or "token"
-    names : (str, str)
-        Names of gold and the prediction.
+    result : dict
+    drawn : dict, optional
+        The text of the document with both annotations, made by `draw_explained`.
     """
-    f, items = level["scores"]["f"], MASSES[kind]
-    masses = f"({' + '.join(map(printable, names))})"
-    observed, expected = level["observed"], level["expected"]
-    neither = UNDEFINED["observed"]
-    reason, by_chance = None if f["observed"] is not None else neither, f"F of {items} by chance"
-    formula, value = f"2 matches / {masses}", number(f["observed"])
-    steps = [Step(f"F of {items}", formula, _fraction(observed), value, reason)]
-    if expected is None:
-        return [*steps, Step(by_chance, "", "", DASH, level["reason"])]
-    reason = neither if f["expected"] is None else None
-    formula, chance = f"2 expected matches / {masses}", number(f["expected"])
-    steps.append(Step(by_chance, formula, _fraction(expected), chance, reason))
-    reason = None
-    if f["corrected"] is None:
-        reason = neither if f["observed"] is None else UNDEFINED["corrected"]
-    formula = "(F - F by chance) / (1 - F by chance)"
-    numbers = f"({value} - {chance}) / (1 - {chance})"
-    return [*steps, Step("corrected F", formula, numbers, number(f["corrected"]), reason)]
+    if "levels" in result:
+        title, sections = "Where the expected agreement comes from", _corpus_sections(result)
+        more = "--explain NAME (one document, token by token)"
+    else:
+        title, more = f"Why this score: {result['document']}", "--all (token by token)"
+        sections = _document_sections(result, drawn)
+    return Report(
+        title,
+        explain_verdict(result),
+        sections,
+        explanation_details(result),
+        [f"Warning: {text}" for text in result.get("warnings", ())],
+        how_to_read=HOW,
+        next=f"{more}, -o why.html",
+    )
 
 
-def sum_text(result: Result, level: str) -> str:
-    """How expected matches of spans or tokens come about."""
-    kinds = f" and kinds of marks ({', '.join(result['items'])})"
-    gold, pred = map(printable, result["names"])
-    kinds = kinds if len(result["items"]) > 1 else ""
-    return SUMS[level].format(kinds=kinds, gold=gold, pred=pred)
+def write_explain_page(result: Result, compared: CorpusPair, path: str | Path) -> None:
+    """Write the explanation of annotations as one page."""
+    drawn = None if "levels" in result else draw_explained(result, compared)
+    write_atomically(path, report_page(explain_report(result, drawn)))
 
 
-def score_cells(level: Result) -> list[list[str]]:
-    """Precision, recall and F, each with its three scores."""
-    keys = ("observed", "expected", "corrected")
+def draw_explained(result: Result, compared: CorpusPair) -> TableRow:
+    """The text of the explained document with the labels of both annotations."""
+    from .drawing import draw_document, span_renderer  # which load displaCy
+
+    labels = {entry["label"] for entry in result["labels"]}
+    both = ((compared.gold, compared.gold_layer), (compared.pred, compared.pred_layer))
+    sides = []
+    for corpus, layer in both:
+        spans = corpus.documents[result["place"]].layers.get(layer) or ()
+        sides.append({span for span in spans if span[2] in labels})
+    wrong = [span[:2] for span in sides[0] ^ sides[1]]
+    document = compared.gold.documents[result["place"]]
+    renderer = span_renderer(compared.aligned()[0].labels)
+    return draw_document(renderer, document, compared.positions, list(map(sorted, sides)), wrong)
+
+
+def explanation_details(result: Result) -> Details:
+    """The explained score and its settings."""
+    layers = dict.fromkeys((result["gold_layer"], result["pred_layer"]))
+    facts = source_details(result)
+    if result["gold"] == result["pred"] and len(layers) == 1:
+        facts = facts[:1]
+    if "levels" in result:
+        skipped = f"; {result['n_skipped']} not annotated in both: left out"
+        facts.append(("Documents", f"{result['n_docs']}{skipped * bool(result['n_skipped'])}"))
+    else:
+        unit = POSITION_NAMES[result["positions"]]
+        size = f"{quantity(result['n'], unit)}, {quantity(len(result['units']), 'unit')}"
+        facts.append(("Size", f"{size}; {unit}s in tables and figures are numbered from 1"))
+    model = f"{result['chance']}: {PLACES[result['chance']]}"
+    facts.append(("Chance", f"{model}; within {UNIT_NAMES[result['unit']]}"))
+    facts.append(("Tokens", f"encoding {result['encoding']}: {ITEMS[result['encoding']]}"))
+    return facts
+
+
+# --- tables
+
+
+def _level_table(
+    caption: str,
+    first: str,
+    rows: Iterable[tuple[str, Result]],
+    total: Result,
+    names: Sequence[str],
+    level: int = SCREEN,
+) -> Table:
+    """Masses, matches, and the three scores of labels or documents, then of all."""
+    columns = [
+        Column("name", first, str),
+        *(Column(side, name, amount) for side, name in zip(ROLES, names)),
+        Column("matches", "matches", amount),
+        Column("chance", "expected", level=ALL),
+        Column("share", "share", level=ALL),
+        Column("cumulative", "cumulative", level=ALL),
+        *(
+            Column(f"{score} {key}", text, group=texts[0], level=SCREEN if score == "f" else ALL)
+            for score, texts in HEADINGS.items()
+            for key, text in zip(SCORES, texts)
+        ),
+    ]
+    shown = [_level_row(name, row) for name, row in rows]
+    reason = [total["reason"]] * bool(total.get("reason"))
+    totals = [_level_row(ALL_LABELS, total)]
+    made = [total["metrics"]["f"]]
+    return Table(caption, columns, shown, reason, totals, level, signatures=made, most=SHOWN)
+
+
+def _level_row(name: str, row: Result) -> TableRow:
+    """Masses and scores of a label or a document."""
+    scores = {
+        f"{score} {key}": values[key] for score, values in row["scores"].items() for key in SCORES
+    }
+    shares = {key: row[key] for key in ("share", "cumulative") if key in row}
+    chance = row["expected"] and row["expected"]["matches"]
+    return {"name": name, **row["observed"], "chance": chance, **shares, **scores}
+
+
+def _corpus_sections(result: Result) -> list[Section]:
+    """Of spans and of tokens, scores and shares of the expected matches by label and document."""
+    sections = []
+    for kind, level in result["levels"].items():
+        tables = []
+        for part, first in (("by_label", "label"), ("documents", "document")):
+            rows = level[part]
+            notes = f" (the first {ROWS} of {len(rows)})" * (len(rows) > ROWS)
+            caption = f"{kind.capitalize()}s by {first}, most expected matches first{notes}"
+            named = [(row[first], row) for row in rows[:ROWS]]
+            place = SCREEN if first == "label" else ALL
+            made = _level_table(caption, first, named, level["total"], result["names"], place)
+            tables.append(made)
+        sections.append(Section(f"{kind.capitalize()}s", (), tables[: None if rows else 1]))
+    if result.get("p_values"):
+        rows = [{"metric": name, "p": value} for name, value in result["p_values"].items()]
+        caption = f"p-value: the share of {result['draws']} random annotations that score as high"
+        table = Table(caption, [Column("metric", "metric", str), Column("p", "p")], rows, level=ALL)
+        sections.append(Section("Random annotations", (), [table]))
+    return sections
+
+
+def _document_sections(result: Result, drawn: Result | None) -> list[Section]:
+    """Scores by label, the text, and for each label where its segments fall by chance."""
+    total, *entries = result["labels"]
+    tables = []
+    for kind in ("span", "token"):
+        rows = [(entry["label"], entry[kind]) for entry in entries]
+        caption = f"{kind.capitalize()}s by label"
+        tables.append(_level_table(caption, "label", rows, total[kind], result["names"]))
+    text = [result["text"]] if result["text"] and result["n"] <= PASSAGES else []
+    if not entries:
+        text.append("Neither gold nor prediction has a span in this document.")
+    view = drawn and {"id": "text", "document": drawn, "names": result["names"]}
     return [
-        [name, *(number(score[key]) for key in keys)] for name, score in level["scores"].items()
+        Section("Scores", (), [*tables, _information_table(result)]),
+        Section("Text", [] if view and entries else text, drawn=view),
+        *(_label_section(result, entry) for entry in entries),
     ]
 
 
-def match_rows(entry: Result) -> list[list[str]]:
-    """Expected span matches by length: length, gold, predicted, expected."""
-    keys = ("length", "gold", "pred", "expected")
-    return [[number(row[key]) for key in keys] for row in entry["matches"]]
+def _label_section(result: Result, entry: Result) -> Section:
+    """Tokens, starts, expected matches and information of one label, with figures."""
+    label, names = entry["label"] or "(empty)", result["names"]
+    unplaced = [
+        f"{name}: {quantity(len(entry['unplaced'][side]), 'span')} on no tokens: they match "
+        "nothing, and chance does not place them, but they count."
+        for side, name in zip(ROLES, names)
+        if entry["unplaced"][side]
+    ]
+    matches = Table(
+        f"{label}: expected matches of spans by length",
+        [
+            Column("length", "length"),
+            *(Column(side, name) for side, name in zip(ROLES, names)),
+            Column("expected", "expected"),
+        ],
+        entry["matches"],
+        level=ALL,
+    )
+    tables = [_token_table(result, entry), matches, _start_table(result, entry)]
+    unit = POSITION_NAMES[result["positions"]]
+    caption = COVERAGE_CAPTION.format(unit, *names)
+    figures = [(caption, partial(coverage_figure, result, entry))] * bool(result["n"])
+    for side, name in zip(ROLES, names):
+        if any(one[side]["kinds"] for one in entry["units"]):
+            caption = STARTS_CAPTION.format(name, unit)
+            figures.append((caption, partial(starts_figure, result, entry, side)))
+    tables.append(_pair_table(result, entry))
+    return Section(f"Label {label}", unplaced, tables, figures)
 
 
-def lengths(unit: Result, side: str) -> str:
-    """The lengths of the segments that one annotation has in a unit: 1, 2 (3 times)."""
-    values = unit[side]["lengths"]
-    rows = ((length, values.count(length)) for length in sorted(set(values)))
-    return ", ".join(f"{a} ({k} times)" if k > 1 else str(a) for a, k in rows) or "none"
+def _token_table(result: Result, entry: Result) -> Table:
+    """Token by token: the segments there, and what is covered by chance; of many those near."""
+    names, spans = result["names"], entry["spans"]
+    tokens = select_tokens(result["n"], spans, TOKENS)
+    marks = {side: _segments_by_token(spans[side]) for side in ROLES}
+    chance = dict(zip((*ROLES, "expected"), chance_columns(result, entry)))
+    rows = [
+        {
+            "token": token + 1,
+            "word": None if result["tokens"] is None else result["tokens"][token],
+            **{side: ", ".join(map(str, marks[side].get(token, ()))) for side in ROLES},
+            **{f"P {key}": column.get(token) for key, column in chance.items()},
+        }
+        for token in tokens
+    ]
+    unit = POSITION_NAMES[result["positions"]]
+    n_more = result["n"] - len(tokens)
+    return Table(
+        f"{entry['label']}: the segments at each {unit}, how likely each annotation covers it by "
+        "chance, and the matches expected there",
+        [
+            Column("token", unit),
+            Column("word", "", str),
+            *(Column(side, name, str) for side, name in zip(ROLES, names)),
+            *(Column(f"P {side}", f"P({name} covers)") for side, name in zip(ROLES, names)),
+            Column("P expected", "expected"),
+        ],
+        rows,
+        [f"Left out: {quantity(n_more, unit)} away from spans."] * bool(n_more),
+        level=ALL if len(rows) <= OPEN else FOLDED,
+        names=2,
+    )
 
 
-def start_rows(unit: Result, names: Sequence[str]) -> list[list[str]]:
-    """Where segments fall: whose, length, which, places, P of the first start, P in the middle."""
+def _start_table(result: Result, entry: Result) -> Table:
+    """Segments of each length in each unit of text, and where they can start."""
     rows = []
-    for side, name in zip(("gold", "pred"), names):
-        for kind in unit[side]["kinds"]:
-            rows.append([name, *_kind_cells(kind, kind["starts"])])
-    return rows
+    for unit in entry["units"]:
+        for side, name in zip(ROLES, result["names"]):
+            for kind in unit[side]["kinds"]:
+                starts = kind["starts"]
+                rows.append(
+                    {
+                        "unit": f"{unit['start'] + 1} to {unit['end']}",
+                        "name": name,
+                        "length": kind["length"],
+                        "segments": _segments(kind["segments"]),
+                        "places": len(starts),
+                        "first": starts[0],
+                        "middle": starts[(len(starts) - 1) // 2],
+                    }
+                )
+    columns = [
+        Column("unit", "unit", str),
+        Column("name", "annotation", str),
+        Column("length", "length"),
+        Column("segments", "segments", str),
+        Column("places", "places"),
+        Column("first", "P(first start)"),
+        Column("middle", "P(middle start)"),
+    ]
+    caption = f"{entry['label']}: segments, the places where they can start by chance, how likely"
+    more = [f"The first {ROWS} of {len(rows)}."] * (len(rows) > ROWS)
+    return Table(caption, columns, rows[:ROWS], more, level=FOLDED, names=2)
 
 
-def start_table(unit: Result, side: str, most: int) -> tuple[list[str], list[list[str]]]:
-    """Probabilities of the first `most` starts: titles of columns, and a row for each start.
-
-    Distributions are symmetric, and flat between the edges: the last row is the middle.
-    """
-    kinds = unit[side]["kinds"]
-    heads = [f"length {kind['length']} (segments {_segments(kind['segments'])})" for kind in kinds]
-    longest = max((len(kind["starts"]) for kind in kinds), default=0)
-    rows = []
-    for i in range(min((longest + 1) // 2, most)):
-        starts = (kind["starts"] for kind in kinds)
-        rows.append([str(i + 1), *(number(s[i]) if i < len(s) else DASH for s in starts)])
-    middle = [number(_middle(kind["starts"])) for kind in kinds]
-    return heads, [*rows, ["middle", *middle]]
+def _information_columns(names: Sequence[str]) -> list[Column]:
+    """The columns of information, in bits."""
+    headings = [*(f"I({name})" for name in (*names, "common")), "lost", "noise"]
+    return [Column(key, heading) for key, heading in zip(BITS, headings)]
 
 
-def token_rows(result: Result, entry: Result, most: int) -> tuple[list[list[str] | None], int]:
-    """Rows of the table of tokens, those near spans if there are too many; and how many are not.
+def _information_table(result: Result) -> Table:
+    """SL-ICM with its parts, by label."""
+    rows = [
+        {
+            "label": ALL_LABELS if entry["label"] is None else entry["label"],
+            **entry["slicm"]["bits"],
+            **{key: entry["slicm"][key] for key in ("observed", "normalised")},
+        }
+        for entry in result["labels"]
+    ]
+    columns = [
+        Column("label", "label", str),
+        *_information_columns(result["names"]),
+        Column("observed", "SL-ICM"),
+        Column("normalised", "normalised"),
+    ]
+    made = [result["labels"][0]["slicm"]["metrics"]["slicm"]]
+    caption = "Information of spans in bits"
+    return Table(caption, columns, rows[1:], (), rows[:1], ALL, signatures=made)
 
-    A row: number of the token from 1, token, segments of gold and of the prediction there,
-    P(gold covers it), P(predicted covers it), expected matches there. None stands for a gap.
-    """
-    tokens = select_tokens(result["n"], entry["spans"], most)
-    marks = [_segments_by_token(entry["spans"][side]) for side in ("gold", "pred")]
-    words, columns = result["tokens"], chance_columns(result, entry)
-    rows: list[list[str] | None] = []
-    before = -1
-    for token in tokens:
-        if token != before + 1:
-            rows.append(None)
-        word = DASH if words is None else printable(words[token])
-        segments = [", ".join(map(str, side.get(token, ()))) for side in marks]
-        chance = [number(column.get(token)) for column in columns]
-        rows.append([str(token + 1), word, *segments, *chance])
-        before = token
-    if tokens and before + 1 < result["n"]:
-        rows.append(None)
-    return rows, result["n"] - len(tokens)
+
+def _pair_table(result: Result, entry: Result) -> Table:
+    """Pairs of spans and spans without partner, with their information."""
+    slicm, rows = entry["slicm"], []
+    for pair in slicm["pairs"]:
+        sides = {f"{side} span": _numbered_span(pair[side]) for side in ROLES}
+        rows.append({**sides, "part": f"{pair['start']}-{pair['end']}", **pair["bits"]})
+    for side, key, loss in (("gold", "missed", "lost"), ("pred", "extra", "noise")):
+        alone = [(_numbered_span(one[side]), one["bits"]) for one in slicm[key]]
+        alone += [
+            (f"{one['length']} long, fits no tokens", one["bits"])
+            for one in slicm["unplaced"][side]
+        ]
+        rows += [{f"{side} span": text, side: bits, loss: bits} for text, bits in alone]
+    for row in rows:
+        row |= {key: None for key in ("gold span", "pred span", "part", *BITS) if key not in row}
+    prior = slicm["prior"]
+    notes = [f"The first {ROWS} of {len(rows)}."] * (len(rows) > ROWS) + [
+        f"The label has {prior['label']} of the {prior['all']} gold spans of the corpus: "
+        f"{number(prior['bits'])} bits per span, before its tokens."
+    ]
+    columns = [
+        *(Column(f"{side} span", name, str) for side, name in zip(ROLES, result["names"])),
+        Column("part", "common", str),
+        *_information_columns(result["names"]),
+    ]
+    caption = f"{entry['label']}: pairs, spans without partner, and their information in bits"
+    return Table(caption, columns, rows[:ROWS], notes, level=FOLDED)
 
 
 def select_tokens(n: int, spans: Mapping[str, Iterable[Result]], most: int) -> list[int]:
@@ -243,112 +413,6 @@ def select_tokens(n: int, spans: Mapping[str, Iterable[Result]], most: int) -> l
     return sorted(near)[:most]
 
 
-def chance_columns(result: Result, entry: Result) -> list[TokenColumn]:
-    """By token: the probability that gold covers it, that the prediction does, expected matches.
-
-    In units without any segment all are 0; tokens of no unit, which were not annotated, are left
-    out.
-    """
-    inside = [token for start, end in result["units"] for token in range(start, end)]
-    columns: list[TokenColumn] = [dict.fromkeys(inside, 0.0) for _ in range(3)]
-    for unit in entry["units"]:
-        values = (unit["gold"]["covered"], unit["pred"]["covered"], unit["common"])
-        for column, numbers in zip(columns, values):
-            numbers = numbers if numbers is not None else [None] * unit["n"]
-            column.update(zip(range(unit["start"], unit["end"]), numbers))
-    return columns
-
-
-def prior_text(prior: Result) -> str:
-    """The information of the label itself."""
-    return (
-        f"the label has {prior['label']} of the {prior['all']} gold spans of the corpus: "
-        f"{number(prior['bits'])} bits per span, before its tokens"
-    )
-
-
-def slicm_rows(slicm: Result) -> list[list[str]]:
-    """Pairs, then spans without partner: gold, predicted, common, and their information."""
-    rows = [
-        [
-            _numbered_span(pair["gold"]),
-            _numbered_span(pair["pred"]),
-            f"[{pair['start']}, {pair['end']})",
-            *(number(pair["bits"][name]) for name in ("gold", "pred", "common", "lost", "noise")),
-        ]
-        for pair in slicm["pairs"]
-    ]
-    rows += [_gold_row(_numbered_span(one["gold"]), one["bits"]) for one in slicm["missed"]]
-    rows += [_pred_row(_numbered_span(one["pred"]), one["bits"]) for one in slicm["extra"]]
-    for row, side in ((_gold_row, "gold"), (_pred_row, "pred")):
-        unplaced = slicm["unplaced"][side]
-        rows += [row(_unplaced_span(one["length"]), one["bits"]) for one in unplaced]
-    return rows
-
-
-def slicm_steps(slicm: Result, names: Sequence[str]) -> list[Step]:
-    """The steps to SL-ICM and its normalised value."""
-    first, second = (f"I({printable(name)})" for name in names)
-    bits = {name: number(value) for name, value in slicm["bits"].items()}
-    value, gold = number(slicm["observed"]), bits["gold"]
-    nothing = f"{printable(names[0])} carries no information"
-    common, pred, lost, noise = (bits[key] for key in ("common", "pred", "lost", "noise"))
-    sums = f"3 x {common} - {pred} - {gold}"
-    reason = nothing if slicm["normalised"] is None else None
-    by_gold, halved = f"(SL-ICM + {first}) / (2 {first})", f"({value} + {gold}) / (2 x {gold})"
-    return [
-        Step("SL-ICM, bits", f"3 I(common) - {second} - {first}", sums, value),
-        Step("the same", "I(common) - lost - noise", f"{common} - {lost} - {noise}", value),
-        Step("normalised", by_gold, halved, number(slicm["normalised"]), reason),
-    ]
-
-
-def share_rows(rows: Iterable[Result], kind: str) -> list[list[str]]:
-    """Labels or documents, and their shares of the expected matches."""
-    cells = []
-    for row in rows:
-        f, observed = row.get("f") or row["scores"]["f"], row["observed"]
-        cells.append([printable(row[kind]), *(amount(observed[key]) for key in MATCHED)])
-        shares = (row["expected"]["matches"], row["share"], row["cumulative"])
-        cells[-1] += map(number, [*shares, *(f[key] for key in F_SCORES)])
-    return cells
-
-
-def _gold_row(span: str, value: float) -> list[str]:
-    """A gold span without partner, all of whose information is lost."""
-    bits = number(value)
-    return [span, DASH, DASH, bits, DASH, DASH, bits, DASH]
-
-
-def _pred_row(span: str, value: float) -> list[str]:
-    """A predicted span without partner, all of whose information is noise."""
-    bits = number(value)
-    return [DASH, span, DASH, DASH, bits, DASH, DASH, bits]
-
-
-def _fraction(masses: Result) -> str:
-    """The numbers of an F, such as 2 x 1 / (2 + 3)."""
-    return (
-        f"2 x {number(masses['matches'])} / ({amount(masses['gold'])} + {amount(masses['pred'])})"
-    )
-
-
-def _kind_cells(kind: Result, starts: Sequence[float]) -> list[str]:
-    """Length, segments, places, and the probability of the first and of the middle start."""
-    segments, middle = _segments(kind["segments"]), number(_middle(starts))
-    return [str(kind["length"]), segments, str(len(starts)), number(starts[0]), middle]
-
-
-def _middle(values: Sequence[float]) -> float:
-    return values[(len(values) - 1) // 2]
-
-
-def _segments(numbers: Sequence[int]) -> str:
-    """Numbers of segments: the first, and how many more there are."""
-    text = ", ".join(map(str, numbers[:NAMED]))
-    return text + (f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else "")
-
-
 def _segments_by_token(spans: Iterable[Result]) -> dict[int, list[int]]:
     """The numbers of the segments at each token."""
     segments: dict[int, list[int]] = {}
@@ -358,145 +422,115 @@ def _segments_by_token(spans: Iterable[Result]) -> dict[int, list[int]]:
     return segments
 
 
+def _segments(numbers: Sequence[int]) -> str:
+    """Numbers of segments: the first, and how many more there are."""
+    text = ", ".join(map(str, numbers[:NAMED]))
+    return text + (f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else "")
+
+
 def _numbered_span(span: Result) -> str:
-    """Number, place and text of a span."""
-    text = "" if span["text"] is None else f" {printable(span['text'])}"
+    """Number, offsets and text of a span."""
+    text = "" if span["text"] is None else f" {shorten(span['text'], LONGEST_TEXT)}"
     return f"{span['number']} [{span['start']}, {span['end']}){text}"
 
 
-def _unplaced_span(length: int) -> str:
-    return f"{length} long, fits no tokens"
+# --- sentences
 
 
-# --- text of a document
+def explain_verdict(result: Result) -> str:
+    """Why the F of spans is what it is, what tokens say, and where expected matches come from.
+
+    The sentences are plain text: names are not escaped.
+    """
+    if "levels" in result:
+        spans, tokens = (result["levels"][kind]["total"] for kind in ("span", "token"))
+        return " ".join([_score(spans), *_tokens(tokens), *_largest_shares(result["levels"])])
+    total, *entries = result["labels"]
+    return " ".join([_score(total["span"]), *_overlaps(total, entries), *_tokens(total["token"])])
 
 
-def _header(result: Result, title: str) -> Iterator[str]:
-    """The title, and the explained score."""
-    yield f"\n{title}"
-    yield from detail_lines(explanation_details(result), wrapped=True)
-    yield from warning_lines(result)
+def _score(level: Result) -> str:
+    """The sentence on the score of spans."""
+    f = level["scores"]["f"]
+    if f["observed"] is None:
+        return f"The F of spans is undefined: {UNDEFINED['observed']}."
+    if level["expected"] is None:
+        return f"The F of spans is {_text(f['observed'])}, not corrected: {level['reason']}."
+    parts = f"{_text(f['observed'])} observed against {_text(f['expected'])} by chance"
+    if f["corrected"] is None:
+        return f"The F of spans, {parts}, cannot be corrected: {UNDEFINED['corrected']}."
+    said = {
+        "equal": "no better than chance",
+        "below": f"worse than chance: {_text(f['corrected'])}",
+    }
+    beyond = f"{_text(f['corrected'])} beyond chance"
+    relation = against_chance(f["corrected"])
+    if relation == "equal" and f["corrected"] > ALIKE:
+        relation = "above"
+    return f"The F of spans, {parts}, is {said.get(relation, beyond)}."
 
 
-def _document_parts(result: Result) -> Iterator[str]:
-    yield from _header(result, f"{printable(result['document'])}: {document_size(result)}")
-    if result["text"] and result["n"] <= TOKENS:
-        yield f"\n{printable(result['text'])}"
-    if not result["labels"][1:]:
-        yield "\nneither gold nor prediction has a span in this document"
-    for entry in shown_entries(result):
-        yield f"\n=== {entry_title(entry['label'])} ==="
-        if entry["label"] is not None:
-            yield from _span_lists(result, entry)
-            yield from _token_table(result, entry)
-            yield from _start_tables(result, entry)
-        yield from _level_parts(result, entry)
-        yield from _slicm_parts(entry, result["names"])
-    yield ""
-    yield indent(result["labels"][0]["slicm"]["remark"], "")
-
-
-def _span_lists(result: Result, entry: Result) -> Iterator[str]:
-    """The spans of both annotations."""
-    for side, name in zip(("gold", "pred"), result["names"]):
-        spans = [f"  {_numbered_span(span)}" for span in entry["spans"][side]]
-        spans += [f"  {_unplaced_span(length)}" for length in entry["unplaced"][side]]
-        yield f"\n{printable(name)}: {quantity(len(spans), 'span')}"
-        yield from spans[:LISTED]
-        yield from _more(len(spans) - LISTED, "span")
-
-
-def _more(n: int, what: str) -> Iterator[str]:
-    """How many are not shown, if there are any."""
-    if n > 0:
-        yield f"({quantity(n, f'more {what}')} in the JSON output: -o FILE)"
-
-
-def _token_table(result: Result, entry: Result) -> Iterator[str]:
-    """Token by token: what each annotation marks, and how likely that is by chance."""
-    rows, left_out = token_rows(result, entry, TOKENS)
-    if not rows:
+def _overlaps(total: Result, entries: Iterable[Result]) -> Iterator[str]:
+    """The sentence on how many spans are the same, and how many others share some text."""
+    masses = total["span"]["observed"]
+    gold, pred, same = (int(masses[key]) for key in MATCHED)
+    if not gold or not pred:
+        if gold or pred:
+            yield f"There are {quantity(gold, 'gold span')} and {quantity(pred, 'predicted one')}."
         return
-    names = [printable(name) for name in result["names"]]
-    cells = [row or [GAP, *[""] * 6] for row in rows]
-    chance = [f"P({name} covers)" for name in names]
-    yield "\nby chance: how likely each annotation covers a token, and the matches expected there"
-    head = ["token", "", *names, *chance, "expected"]
-    numbers: list[Align] = ["r"] * (len(head) - 1)
-    yield fitted_table(head, cells, ["l", *numbers], keys=2).rstrip("\n")
-    if left_out:
-        yield f"({quantity(left_out, 'more token')} in the JSON output: -o FILE)"
+    found = [0, 0]
+    for entry in entries:
+        sides = [entry["spans"][side] for side in ROLES]
+        for i, (own, others) in enumerate(zip(sides, sides[::-1])):
+            found[i] += sum(
+                any(a["start"] < b["end"] and b["start"] < a["end"] for b in others) for a in own
+            )
+    if same:
+        verb = "is" if same == 1 else "are"
+        yield f"{same} of {quantity(gold, 'gold span')} {verb} found exactly."
+    elif found[1]:
+        yield (
+            f"No span has the same boundaries and label; {quantity(found[1], 'predicted span')} "
+            f"overlap{'s' * (found[1] == 1)} {quantity(found[0], 'gold one')}."
+        )
+    else:
+        yield "No predicted span overlaps a gold one of its label."
 
 
-def _start_tables(result: Result, entry: Result) -> Iterator[str]:
-    """Where the segments of each unit fall by chance."""
-    names = [printable(name) for name in result["names"]]
-    head = ["annotation", "length", "segments", "places", "P(first start)", "P(middle start)"]
-    for unit in entry["units"][:SHOWN_UNITS]:
-        place = f"unit [{unit['start']}, {unit['end']}), n = {unit['n']}"
-        sides = (f"{name}: {lengths(unit, side)}" for name, side in zip(names, ("gold", "pred")))
-        yield f"\n{place}, lengths {'; '.join(sides)}"
-        yield fitted_table(head, start_rows(unit, names)).rstrip("\n")
-    yield from _more(len(entry["units"]) - SHOWN_UNITS, "unit")
+def _tokens(level: Result) -> Iterator[str]:
+    """The sentence on the score of tokens."""
+    f = level["scores"]["f"]
+    if f["observed"] is not None:
+        chance = "" if f["expected"] is None else f", against {_text(f['expected'])} by chance"
+        beyond = ""
+        if f["corrected"] is not None:
+            beyond = f" ({_text(f['corrected'])} {beyond_chance(f['corrected'])})"
+        yield f"By tokens F is {_text(f['observed'])}{chance}{beyond}."
 
 
-def _level_parts(result: Result, entry: Result) -> Iterator[str]:
-    """The steps for spans, and for tokens."""
-    for level in ("span", "token"):
-        yield f"\n{entry[level]['metrics']['f']}"
-        if entry["label"] is not None and entry[level]["expected"] is not None:
-            yield indent(sum_text(result, level), "")
-        if level == "span" and entry.get("matches"):
-            head = ["length", *map(printable, result["names"]), "expected"]
-            yield fitted_table(head, match_rows(entry)).rstrip("\n")
-        yield from _step_lines(level_steps(entry[level], level, result["names"]))
-        head = ["", "observed", "expected", "corrected"]
-        yield fitted_table(head, score_cells(entry[level])).rstrip("\n")
+def _largest_shares(levels: Mapping[str, Result]) -> Iterator[str]:
+    """The sentence on the label and the document with the most expected matches of spans."""
+    parts = []
+    for key, kind in (("by_label", "label"), ("documents", "document")):
+        known: Sequence[Result] = [row for row in levels["span"][key] if row["share"]]
+        if len(known) > 1 and known[0]["share"] > LARGE:
+            largest = known[0]
+            name = largest[kind]
+            name = name if name.startswith(f"{kind} ") else f"{kind} {name}"
+            parts.append(f"{_share(largest['share'])} come from {name}")
+    if parts:
+        yield f"Of the span matches expected by chance, {' and '.join(parts)}."
 
 
-def _slicm_parts(entry: Result, names: Sequence[str]) -> Iterator[str]:
-    """Pairs, losses, and the steps."""
-    slicm = entry["slicm"]
-    yield f"\n{slicm['metrics']['slicm']}"
-    if "prior" in slicm:
-        yield prior_text(slicm["prior"])
-        rows = [[*map(short_title, row[:2]), *row[2:]] for row in slicm_rows(slicm)]
-        if rows:
-            yield fitted_table(slicm_heads(names), rows[:LISTED]).rstrip("\n")
-            yield from _more(len(rows) - LISTED, "span")
-    yield from _step_lines(slicm_steps(slicm, names))
+def _share(share: float) -> str:
+    """A share as a percentage, or "nearly all"."""
+    return "nearly all" if share > NEARLY_ALL else f"{share:.0%}"
 
 
-def _step_lines(steps: Iterable[Step]) -> Iterator[str]:
-    """One line a step: name = formula = numbers = value."""
-    for *parts, reason in steps:
-        yield "  " + " = ".join(filter(None, parts)) + (f" ({reason})" if reason else "")
-
-
-# --- text of a corpus
-
-
-def _corpus_parts(result: Result) -> Iterator[str]:
-    documents = quantity(result["n_docs"], "document")
-    heads = share_heads(result["names"])
-    skipped = f", {result['n_skipped']} skipped: not annotated" if result["n_skipped"] else ""
-    yield from _header(result, f"Expected agreement of {documents}{skipped}")
-    for kind, level in result["levels"].items():
-        yield f"\n=== {level['total']['metrics']['f']} ==="
-        yield from _step_lines(level_steps(level["total"], kind, result["names"]))
-        if level["total"]["reason"]:
-            continue
-        yield "\nshare of the expected matches by label"
-        rows = share_rows(level["by_label"], "label")
-        yield fitted_table(["label", *heads], rows).rstrip("\n")
-        rows = share_rows(level["documents"][:TOP], "document")
-        yield "\nshare of the expected matches by document"
-        yield fitted_table(["document", *heads], rows).rstrip("\n")
-        if len(level["documents"]) > TOP:
-            more = quantity(len(level["documents"]) - TOP, "more document")
-            yield f"({more} in the JSON output: -o FILE)"
-    if result.get("p_values"):
-        drawn = f"share of {result['draws']} random annotations that score as high"
-        yield f"\np value, the {drawn}"
-        yield from (f"  {name}: {number(value)}" for name, value in result["p_values"].items())
-    yield "\none document, token by token: --explain NAME, or its number from 1"
+def _text(value: float) -> str:
+    """A score for a sentence, with more decimals if it is small."""
+    if 0 < value < 0.00005:
+        return "less than .0001"
+    if value == 0 or abs(value) >= SMALL:
+        return brief(value)
+    return brief(value, 3 if abs(value) >= SMALL / 10 else 4)

@@ -138,7 +138,7 @@ def check_corpus(both, model):
         wanted = {name: as_explained(row) for name, row in score.per_label.items()}
         assert labels == wanted
         for row in found[level]["documents"]:
-            assert row["f"] == as_explained(score.per_doc[row["document"]])
+            assert row["scores"]["f"] == as_explained(score.per_doc[row["document"]])
         check_shares(found[level])
 
 

@@ -7,7 +7,7 @@ from helpers.explaining import labelled, one_document
 from spacy_chance_eval.analysis.explain import Model, explain_document
 from spacy_chance_eval.corpora.pairs import CorpusPair
 from spacy_chance_eval.formats import Corpus, Document
-from spacy_chance_eval.reports.explain_page import NAMED, coverage_figure, starts_figure
+from spacy_chance_eval.reports.chance_figures import NAMED, coverage_figure, starts_figure
 from spacy_chance_eval.reports.figures import CORRECTED, LINE, OBSERVED, PAPER, svg_file
 
 FIGURE_1 = labelled([(0, 1), (10, 15), (20, 30), (40, 55)])
@@ -125,11 +125,6 @@ def test_units_stand_one_behind_the_other():
         goes_through(page, line, [0.25] * 4, first)
 
 
-def test_a_side_without_segments_has_no_figure_of_starts():
-    result, entry = explained(FIGURE_1, [], 100)
-    assert starts_figure(result, entry, "pred") is None
-
-
 def test_tokens_of_no_unit_leave_a_gap():
     words = [f"w{i}" for i in range(9)]
     corpus = Corpus("f", [Document(words, {"x": [(0, 1, "X")]}, "d", missing=[(3, 6)])])
@@ -176,11 +171,6 @@ def test_every_figure_has_words_for_those_who_do_not_see_it(size, chance):
             assert 0 <= label.left and label.right <= page.width, label
     about = coverage_figure(result, entry).description
     assert f"gold: {1 / size:.4f} at the first token" in about
-
-
-def test_an_empty_document_has_no_figures():
-    result, entry = explained(labelled([(0, 1)]), [], 4)
-    assert coverage_figure({**result, "n": 0}, entry) is None
 
 
 def test_labels_and_names_of_the_data_stay_text():

@@ -1,0 +1,192 @@
+"""Figures of chance: how likely each token is covered at random, and where segments start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from .figures import (
+    CORRECTED,
+    MARGIN,
+    OBSERVED,
+    TICK_ROOM,
+    TITLE_ROOM,
+    WIDTH,
+    Figure,
+    Group,
+    Mark,
+    Scale,
+    Style,
+    bottom_axis,
+    curve,
+    fitting_name,
+    fitting_ticks,
+    left_axis,
+    left_room,
+    legend,
+    rectangle,
+)
+from .words import Result, number, printable
+
+TokenColumn: TypeAlias = dict[int, float | None]  # by token
+
+HEIGHT = 110.0  # points: height of the axes
+BAR, BAR_ROOM = 3.0, 13.0  # points: height of a bar, and of both rows of bars
+DASHES = ("", "5 2", "1 1.4", "6 2 1 2", "9 3", "3 1 1 1 1 1")
+NAMED = 8  # lengths that the legend names at most
+ROOM = 85.0  # points for a name in the legend
+FEW = 30  # positions; with more, curves have no markers
+STYLES = {"gold": Style(OBSERVED, "circle"), "pred": Style(CORRECTED, "square", "4 2")}
+AXIS = "probability"
+STARTS_NOTE = "The table of starts has the numbers."
+POSITION_NAMES = {"token": "token", "char": "character", "category": "document"}
+
+
+def chance_columns(result: Result, entry: Result) -> list[TokenColumn]:
+    """By token: the probability that gold covers it, that the prediction does, expected matches.
+
+    In units without any segment all are 0; tokens of no unit, which were not annotated, are left
+    out.
+    """
+    inside = [token for start, end in result["units"] for token in range(start, end)]
+    columns: list[TokenColumn] = [dict.fromkeys(inside, 0.0) for _ in range(3)]
+    for unit in entry["units"]:
+        values = (unit["gold"]["covered"], unit["pred"]["covered"], unit["common"])
+        for column, numbers in zip(columns, values):
+            numbers = numbers if numbers is not None else [None] * unit["n"]
+            column.update(zip(range(unit["start"], unit["end"]), numbers))
+    return columns
+
+
+def coverage_figure(result: Result, entry: Result) -> Figure:
+    """The probability of each position to be covered by chance, for both annotations.
+
+    Bars beneath the curves show the annotated segments, gold above the prediction. Positions
+    outside of all units are left out.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `explain_document`.
+    entry : dict
+        One of its labels.
+    """
+    columns = dict(zip(STYLES, chance_columns(result, entry)))
+    names = dict(zip(STYLES, result["names"]))
+    entries = [
+        (f"P({fitting_name(names[side], ROOM)} covers)", _style(side, result["n"]))
+        for side in STYLES
+    ]
+    values = [v for column in columns.values() for v in column.values() if v is not None]
+    marks, across, up, bottom = _frame(result, entries, values, BAR_ROOM)
+    for side in STYLES:
+        points = [(i, columns[side].get(i)) for i in range(result["n"])]
+        marks += _curve(points, across, up, _style(side, result["n"]))
+        marks += _bars(entry["spans"][side], side, across, up.start)
+    title = f"Probability of being covered at random, label {printable(entry['label'])}"
+    unit = POSITION_NAMES[result["positions"]]
+    texts = (_course(columns[side], names[side], unit) for side in STYLES)
+    return Figure(title, " ".join(filter(None, texts)), bottom, marks)
+
+
+def starts_figure(result: Result, entry: Result, side: str) -> Figure:
+    """The probability of each start of the segments of one annotation, by chance.
+
+    Segments with the same distribution share a line.
+
+    Parameters
+    ----------
+    result : dict
+        The result of `explain_document`.
+    entry : dict
+        One of its labels.
+    side : "gold" or "pred"
+    """
+    kinds = [(unit["start"], kind) for unit in entry["units"] for kind in unit[side]["kinds"]]
+    kinds.sort(key=lambda pair: pair[1]["length"])
+    lengths = sorted({kind["length"] for _, kind in kinds})
+    styles = {length: _length_style(side, i) for i, length in enumerate(lengths)}
+    entries = [(f"length {length}", styles[length]) for length in lengths[:NAMED]]
+    highest = [max(kind["starts"]) for _, kind in kinds]
+    marks, across, up, bottom = _frame(result, entries, highest)
+    for i, (first, kind) in enumerate(kinds):
+        starts = kind["starts"]
+        style = replace(styles[kind["length"]], marker="circle" if len(starts) <= FEW else "")
+        drawn = list(_curve([(first + k, p) for k, p in enumerate(starts)], across, up, style))
+        marks.append(Group(f"starts-{side}-{i}", drawn))
+    name = printable(result["names"][0 if side == "gold" else 1])
+    text = f"A line for each length of segments: {', '.join(map(str, lengths))}. {STARTS_NOTE}"
+    title = f"Probability of each start, {name}, label {printable(entry['label'])}"
+    return Figure(title, text, bottom, marks)
+
+
+def _style(side: str, n: int) -> Style:
+    """The style of an annotation's curve, with markers if there are few positions."""
+    return STYLES[side] if n <= FEW else replace(STYLES[side], marker="")
+
+
+def _length_style(side: str, rank: int) -> Style:
+    """The style of the segments of one length: a dash pattern, then a thinner line."""
+    width = 1.3 if rank < len(DASHES) else 0.7
+    return Style(STYLES[side].colour, "", DASHES[rank % len(DASHES)], width=width)
+
+
+def _frame(
+    result: Result,
+    entries: Sequence[tuple[str, Style]],
+    values: Iterable[float],
+    foot: float = 0.0,
+) -> tuple[list[Mark], Scale, Scale, float]:
+    """Legend, axes, both scales (positions from 1, and values), and the bottom of the figure.
+
+    `foot` is the space between 0 and the axis of positions, in points.
+    """
+    highest = max(values, default=0.0) or 1.0
+    ticks = fitting_ticks(Scale(0.0, highest * 1.05, HEIGHT, 0), upright=True)
+    left, right = left_room(ticks), WIDTH - 2 * MARGIN
+    marks, top = legend(entries, left, WIDTH, 0)
+    top += MARGIN
+    up = Scale(0.0, highest * 1.05, top + HEIGHT, top)
+    across = Scale(0.5, result["n"] + 0.5, left, right)
+    marks += left_axis(up, left, right, AXIS, ticks)
+    whole = fitting_ticks(across, whole=True) or [1.0]
+    unit = POSITION_NAMES[result["positions"]]
+    marks += bottom_axis(across, top, up.start + foot, unit, ticks=whole)
+    return marks, across, up, up.start + foot + TICK_ROOM + TITLE_ROOM + 1
+
+
+def _curve(
+    points: Sequence[tuple[int, float | None]], across: Scale, up: Scale, style: Style
+) -> Iterator[Mark]:
+    """A curve over positions counted from 0, with two points for each level stretch."""
+    drawn: list[tuple[float, float | None]] = []
+    heights = [None if value is None else up(value) for _, value in points]
+    for i, ((position, _), height) in enumerate(zip(points, heights)):
+        around = heights[max(i - 1, 0) : i + 2]
+        level = len(around) == 3 and all(  # equal to two decimals
+            one is not None and height is not None and abs(one - height) < 0.001 for one in around
+        )
+        if style.marker or not level:
+            drawn.append((across(position + 1), height))
+    yield from curve(drawn, style)
+
+
+def _bars(spans: Sequence[Result], side: str, across: Scale, zero: float) -> Iterator[Mark]:
+    """The segments of an annotation as bars in a row beneath the curves."""
+    top = zero + (2.0 if side == "gold" else 4.0 + BAR)
+    for span in spans:
+        left, right = across(span["start"] + 0.6), across(span["end"] + 0.4)
+        bar = rectangle(left, top, right, top + BAR, STYLES[side].colour)
+        yield Group(f"span-{side}-{span['number']}", [bar])
+
+
+def _course(column: Mapping[int, float | None], name: str, unit: str) -> str:
+    """A description of a curve in words."""
+    values = [value for _, value in sorted(column.items()) if value is not None]
+    if not values:
+        return ""
+    first, middle = number(values[0]), number(values[(len(values) - 1) // 2])
+    highest = number(max(values))
+    course = f"{first} at the first {unit}, {middle} in the middle, at most {highest}."
+    return f"{printable(name)}: {course}"
