@@ -9,19 +9,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.diff import COUNTED, Diff, TextOf, diff, selected, summary, text_of
+from ..analysis.diff import COUNTED, Diff, diff, selected, summary
 from ..corpora.pairs import NAMES, CorpusPair
-from ..formats import Corpus, Document
+from ..formats import Corpus
 from ..formats.documents import pieces_of
 from ..formats.outputs import local_path, replaced_folder, write_atomically
 from ..formats.paths import name_of
+from ..measures.alignment import ROLES
 from ..measures.differences import RELATIONS
 from .diff import diff_report, pair_reason
 from .drawing import LEFT_OUT, MarkedLabel, Span, draw_document, span_renderer
-from .html import page
 from .leaderboard import board_report, errors_verdict, is_corrected
 from .report import Column, Report, Section, Table, report_page
-from .words import Result, TableRow, quantity
+from .words import Result, TableRow, quantity, signed
 
 if TYPE_CHECKING:
     from spacy.displacy import SpanRenderer
@@ -192,7 +192,7 @@ def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRo
         for one, layer in documents
     ]
     if not compared.categories:
-        rows = _marked_sides(diff, document, rows)
+        rows = [_marked(spans, _marks(diff, document, key)) for key, spans in zip(ROLES, rows)]
     wrong = [
         (side["start"], side["end"])
         for pair in document["pairs"]
@@ -204,26 +204,14 @@ def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRo
     return document | selected(diff, doc_index) | drawn
 
 
-def _marked_sides(
-    diff: Diff, document: Result, sides: Sequence[Iterable[Span]], *, linked: bool = True
-) -> list[Collection[Any]]:
-    """The spans of gold and the prediction, with labels that carry their relations."""
-    return [
-        _marked(spans, _marks(diff, document, key, linked))
-        for key, spans in zip(("gold", "pred"), sides)
-    ]
-
-
-def _marks(
-    diff: Diff, document: Result, key: str, linked: bool
-) -> dict[Span, list[tuple[int, str, str]]]:
+def _marks(diff: Diff, document: Result, key: str) -> dict[Span, list[tuple[int, str, str]]]:
     """Relation, row on the page and reason of each pair, by span of gold or the prediction."""
     marks: dict[Span, list[tuple[int, str, str]]] = {}
     for number, pair in enumerate(document["pairs"]):
         span = pair[key]
         if span and span["start"] is not None:
             place = span["start"], span["end"], span["label"]
-            row = f"r{document['place'] + 1}-{number}" if linked and number < ROWS else ""
+            row = f"r{document['place'] + 1}-{number}" if number < ROWS else ""
             reason = pair_reason(pair, diff.compared.names, diff.compared.positions)
             marks.setdefault(place, []).append((RELATIONS.index(pair["relation"]), row, reason))
     return marks
@@ -366,32 +354,19 @@ def write_board_pages(
         If a page cannot be written; then no old page is lost.
     """
     result = {**result, "systems": [*map(dict, result["systems"])]}  # links of these pages alone
-    gold, layer = corpora[None]
-    renderer = span_renderer(_labels(corpora.values()))
     with replaced_folder(path, ERROR_PAGE_NAMES) as new:
         for number, system in enumerate(result["systems"], 1):
             name = f"{number:02}-{slug(system['name'])}.html"
-            pred, pred_layer = corpora[system["name"]]
-            documents = [
-                row
-                | _draw_errors(
-                    *(gold.documents[row["place"]], layer),
-                    *(pred.documents[row["place"]], pred_layer),
-                    system["name"],
-                    gold.positions,
-                    renderer,
-                )
-                for row in system["worst"]
-            ]
-            write_atomically(new / name, error_page(result, system, documents, "index.html"))
+            report = error_report(result, system, corpora[None], corpora[system["name"]])
+            write_atomically(new / name, report_page(report))
             system["errors"] = name
-        write_atomically(new / "index.html", report_page(board_report(result)))
+        write_atomically(new / INDEX, report_page(board_report(result)))
 
 
-def error_page(
-    result: Result, system: Result, documents: Iterable[Result], back: str | None = None
-) -> str:
-    """One system's worst documents as an HTML page.
+def error_report(
+    result: Result, system: Result, gold: tuple[Corpus, str], pred: tuple[Corpus, str]
+) -> Report:
+    """One system's worst documents: what each costs, and its differences from gold.
 
     Parameters
     ----------
@@ -399,23 +374,39 @@ def error_page(
         A leaderboard of files.
     system : dict
         One of its systems.
-    documents : iterable of dict
-        The worst first: name, cost, drawn passages with the `missing` and `spurious` spans of each,
-        how many passages are left out, and `unplaced` spans (length, label).
-    back : str, optional
-        Address of the board, if it is a page.
+    gold, pred : (Corpus, str)
+        The corpora with the same documents, and their layers.
     """
-    board, documents = result["boards"][0], list(documents)
-    return page(
-        "errors.html",
-        signatures=[row["signature"] for row in board["rows"]],
-        result=result,
-        board=board,
-        is_corrected=is_corrected(board),
-        verdict=errors_verdict(board, system, documents),
-        system=system,
-        documents=documents,
-        back=back,
+    board, worst = result["boards"][0], system["worst"]
+    score = "corrected " * is_corrected(board) + board["metric"]
+    cost = f"how much its {score} would improve without the document"
+    sections = []
+    if worst:
+        one, two = (_worst_documents(*side, worst) for side in (gold, pred))
+        names = "gold", system["name"]
+        found = diff(CorpusPair(one, LAYER, two, LAYER, ("", ""), names), equal=True)
+        renderer = span_renderer(found.gold.labels)
+        drawn = [diff_document(found, i, renderer) for i in range(len(worst))]
+        rows = [
+            {"name": row["name"], "address": f"#document-{i}", "cost": row["cost"], **one["counts"]}
+            for i, (row, one) in enumerate(zip(worst, drawn), 1)
+        ]
+        columns = [
+            Column("name", "document", str, link="address"),
+            Column("cost", "cost", signed),
+            *(Column(relation, relation) for relation in RELATIONS),
+        ]
+        shown = {**selected(found), "beta": found.beta}
+        sections = [
+            Section("", (), [Table(f"Cost: {cost}", columns, rows)]),
+            documents_section(drawn, selection=shown, names=names, positions=one.positions),
+        ]
+    return Report(
+        f"Errors of {system['name']}",
+        errors_verdict(board, system, worst),
+        sections,
+        [("Documents", f"{result['title']}: those that cost most, {cost}")],
+        links=[(INDEX, "Back to the board")],
     )
 
 
@@ -424,52 +415,14 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "system"
 
 
-def _labels(sides: Iterable[tuple[Corpus, str]]) -> set[str]:
-    """All labels of layers of several corpora."""
-    return {
-        span[2]
-        for corpus, layer in sides
-        for document in corpus.documents
-        for span in document.layers.get(layer) or ()
-    }
-
-
-def _draw_errors(
-    gold: Document,
-    layer: str,
-    pred: Document,
-    pred_layer: str,
-    name: str,
-    positions: str,
-    renderer: SpanRenderer,
-) -> TableRow:
-    """A document as drawn passages, each with its differences.
-
-    Spans are drawn by their relation. Discontinuous spans are drawn without one.
-    """
-    sides: list[set[Any]]
-    sides = [set(gold.layers.get(layer) or ()), set(pred.layers.get(pred_layer) or ())]
-    missing, spurious = sorted(sides[0] - sides[1]), sorted(sides[1] - sides[0])
-    wrong = [piece for span in missing + spurious for piece in pieces_of(span)]
-    pieces: list[Collection[Any]]
-    pieces = [{(*piece, span[2]) for span in side for piece in pieces_of(span)} for side in sides]
-    if all(len(pieces_of(span)) == 1 for side in sides for span in side):
-        both = [
-            Corpus("", [replace(one, layers={LAYER: tuple(side)})], positions)
-            for one, side in zip((gold, pred), sides)
-        ]
-        names = "gold", name
-        found = diff(CorpusPair(both[0], LAYER, both[1], LAYER, ("", ""), names), equal=True)
-        pieces = _marked_sides(found, found.document(0), pieces, linked=False)
-    drawn = draw_document(renderer, gold, positions, pieces, wrong)
-    text = text_of(gold, positions)
-    for passage in drawn["passages"]:
-        start, end = passage["start"], passage["end"]
-        for key, spans in (("missing", missing), ("spurious", spurious)):
-            passage[key] = [_label_and_text(text, s) for s in spans if start <= s[0] < end]
-    return drawn | {"unplaced": list(pred.unplaced.get(pred_layer, ()))}
-
-
-def _label_and_text(text: TextOf, span: Span) -> TableRow:
-    pieces = (text(start, end) for start, end in pieces_of(span))
-    return {"label": span[2], "text": " \u2026 ".join(filter(None, pieces))}
+def _worst_documents(corpus: Corpus, layer: str, worst: Iterable[Result]) -> Corpus:
+    """Some documents, in which parts of discontinuous spans are spans of their own."""
+    documents = []
+    for row in worst:
+        one = corpus.documents[row["place"]]
+        spans = one.layers.get(layer) or ()
+        pieces = {(*piece, span[2]) for span in spans for piece in pieces_of(span)}
+        layers = {LAYER: tuple(sorted(pieces))}
+        unplaced = {LAYER: one.unplaced.get(layer, ())}
+        documents.append(replace(one, name=row["name"], layers=layers, unplaced=unplaced))
+    return Corpus("", documents, corpus.positions)

@@ -1,47 +1,9 @@
-"""What the page of errors says of a document."""
+"""The sentence on the documents that cost a system most."""
 
 import pytest
 
 from helpers import boards
-from spacy_chance_eval.reports.diff_pages import error_page
 from spacy_chance_eval.reports.leaderboard import errors_verdict
-
-LEFT_OUT = {"n_equal": 0, "n_more": 0}
-
-
-def page_of(**passage):
-    """The page of one document of one passage."""
-    missing = [{"label": "PER", "text": "Ada"}]
-    plain = {"sides": ["gold0.", "pred0."], "wrong": True, "missing": missing, "spurious": []}
-    document = {"name": "d", "cost": 0.0123, "unplaced": [(3, "LOC")], **LEFT_OUT}
-    document["passages"] = [plain | passage]
-    result = boards.result(names=["a"], labels=[], subsets=[])
-    return error_page(result, result["systems"][0], [document])
-
-
-def test_what_is_not_drawn_is_told():
-    document = {"name": "d", "cost": 0.1, "unplaced": [], "passages": [], "n_more": 1}
-    result = boards.result(names=["a"], labels=[], subsets=[])
-    page = error_page(result, result["systems"][0], [document | {"n_equal": 40}])
-    text = " ".join(page.split())
-    assert "Not drawn: 40 passages without differences, 1 more passage with differences." in text
-
-
-def test_gold_and_predicted_sides_are_not_swapped():
-    page = page_of().partition("<h2")[2]
-    places = [page.index(text) for text in (">gold<", "gold0.", '<div class="side">a', "pred0.")]
-    assert places == sorted(places)
-
-
-def test_costs_and_spans_that_fit_no_tokens_are_told():
-    page = page_of()
-    assert "Cost +0.0123" in page and "LOC (3 tokens)" in page
-    assert "missing: <strong>PER</strong> Ada" in page
-
-
-def test_spurious_spans_are_told_as_wrong():
-    page = page_of(missing=[], spurious=[{"label": "ORG", "text": "Acme"}])
-    assert "wrong: <strong>ORG</strong> Acme" in page and "missing:" not in page
 
 
 def test_the_worst_document_is_named_first_with_its_cost():
@@ -74,8 +36,3 @@ def test_documents_that_cost_as_much_are_worst_together(costs, start):
     text = errors_verdict(result["boards"][0], result["systems"][0], documents)
     amount = ".3000" if costs[0] > 0.1 else "less than .0001"
     assert text == f"{start}the corrected span_f would be {amount} better."
-
-
-def test_the_overview_leads_to_every_document_and_counts_its_errors():
-    text = "".join(page_of(missing=[{"label": "PER", "text": "A"}] * 3).split())
-    assert '<ahref="#document-1">d</a></th><td>+0.0123</td><td>3</td><td>0</td>' in text

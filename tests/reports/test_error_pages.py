@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from helpers.htmlpages import Tags
+from helpers.reading import Reader, texts
 from spacy_chance_eval import read, sample
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.formats.conll_out import write_conll
@@ -35,12 +36,13 @@ def files(tmp_path):
     return tmp_path
 
 
-def run(folder, *arguments):
+def run(folder, *arguments, names="gold.conll sys.conll"):
+    gold, system = names.split()
     options = ("--resamples", "20", "-m", "span_f", "-o", folder / "board")
     arguments = (
         "score",
-        folder / "gold.conll",
-        f"sys={folder / 'sys.conll'}",
+        folder / gold,
+        f"sys={folder / system}",
         *arguments,
         *options,
     )
@@ -80,17 +82,32 @@ def test_only_documents_that_cost_something_are_shown(files):
     assert "Without any single document, the corrected span_f of same would not be" in perfect
 
 
-def test_differences_are_told_in_words_too(files):
+def test_a_row_for_each_document_has_its_cost_and_counts_its_errors(files):
     run(files)
-    text = " ".join("".join(Tags((files / "board/01-sys.html").read_text()).text).split())
-    assert "missing: X d e" in text and "wrong: X d" in text
+    page = Reader((files / "board/01-sys.html").read_text())
+    headings, row = (["".join(cell) for cell in one] for one in texts(page.tables[0]))
+    assert headings[:3] == ["document", "cost", "correct"]
+    assert row == ["document 2", "+0.4286", "0", "1", "0", "0", "0"]
 
 
 def test_spans_are_drawn_by_their_relation_under_the_name_of_the_system(files):
     run(files, f"Other={files / 'sys.conll'}")
     text = (files / "board" / "01-other.html").read_text()
-    assert text.count('<b class="k1" title="gold has X 0-2, Other has X 0-1: 1 token shorter') == 2
+    assert text.count("gold has X 0-2, Other has X 0-1: 1 token shorter at the end") == 2
     assert '<div class="side">gold</div>' in text and '<div class="side">Other</div>' in text
+
+
+def test_parts_of_discontinuous_spans_are_compared_one_by_one(tmp_path):
+    parts = {"fragments": [[0, 3], [8, 10]], "label": "X"}
+    spans_of_both = {"start": 4, "end": 7, "label": "X"}
+    for name, spans in (("gold", [parts]), ("sys", [{"start": 0, "end": 3, "label": "X"}])):
+        rows = [{"text": "Ada met Bo", "spans": one} for one in (spans, [spans_of_both])]
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (tmp_path / f"{name}.jsonl").write_text(text)
+    done = run(tmp_path, "--chance", "overlapping", names="gold.jsonl sys.jsonl")
+    assert done.exit_code == 0, done.stderr
+    page = Reader((tmp_path / "board" / "01-sys.html").read_text())
+    assert ["".join(cell) for cell in texts(page.tables[0])[1]][2:] == ["1", "0", "0", "1", "0"]
 
 
 def test_a_cost_is_what_the_score_would_gain_without_the_document(files):
@@ -144,7 +161,7 @@ def test_spans_of_characters_are_drawn_too(tmp_path):
     done = CliRunner().invoke(app, [str(argument) for argument in arguments])
     assert done.exit_code == 0, done.stderr
     text = " ".join((tmp_path / "b" / "01-sys.html").read_text().split())
-    assert "missing: <strong>PER</strong> Bo<br>" in text and '<b class="k3"' in text
+    assert '<b class="k3"' in text and "<strong>PER</strong> Bo" in text
 
 
 def test_old_pages_are_replaced_but_nothing_else_is(files):

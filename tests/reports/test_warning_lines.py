@@ -26,7 +26,7 @@ COMMANDS = {
     ),
 }
 # what stands below the warnings in each report
-TABLES = ("observed", "recall  ", "span_f: expected", "=== ", "Pairs and spans")
+TABLES = ("observed  ", "recall  ", "span_f: expected", "Spans by label", "Pairs and spans")
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_pages_of_explanations_show_the_warnings(files):
     args, expected = COMMANDS["explain"]
     run(*args, "-o", "page.html")
     with open("page.html") as file:
-        assert f'<p class="note">{expected}</p>' in file.read()
+        assert f'<p class="note">Warning: {expected}</p>' in file.read()
 
 
 def test_without_warnings_nothing_is_printed(files):
