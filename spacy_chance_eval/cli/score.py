@@ -360,7 +360,7 @@ def are_several(gold: str, systems: Sequence[str], files: FileOptions) -> bool:
         return len(systems) > 1 or is_list(first) or parse_source(first).name is not None
     if source_at(gold).layer is None:
         return False
-    from ..tasks.rank import other_systems  # which loads more
+    from ..tasks.systems import other_systems  # which loads more
 
     try:
         return len(other_systems(gold, files.reading)) > 1

@@ -103,7 +103,7 @@ class Compared:
                 pairs[one.name] = self._pair(job, block, matched, annotators[0].layer, corpus, one)
             if number:
                 notes.append(matched.notes(corpus))
-        if self.strict and any(map(lacks_annotation, notes[1:])):
+        if self.strict and (not self.complete or any(map(lacks_annotation, notes[1:]))):
             pairs = _with_common_annotation(pairs)
         first = next((pair[0] for pair in pairs.values() if not isinstance(pair, str)), None)
         if first is not None:
@@ -148,7 +148,7 @@ class Compared:
         spans = matched.spans(gold, layer, anywhere, first)
         theirs = pred.spans(annotator.layer, anywhere=anywhere, first=first)
         try:
-            if self.strict and not lacks_annotation(pred.notes):
+            if self.strict and self.complete and not lacks_annotation(pred.notes):
                 check_same_corpus(spans, theirs)
                 from ..scoring.boards import align_complete
 
@@ -212,8 +212,9 @@ class Compared:
         if not one_block:
             more["documents"] = content.names or None
         if job.spans:
-            pair = pairs[names[0]]
-            more["spans"] = tuple(trusted(side, words=None, names=None) for side in pair)
+            kept = [pairs[name] for name in counts.names[1:]]
+            sides = [kept[0][0], *(pred for _, pred in kept)]
+            more["spans"] = tuple(trusted(side, words=None, names=None) for side in sides)
         return replace(counts, **more)
 
 

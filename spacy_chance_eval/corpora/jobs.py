@@ -213,7 +213,7 @@ class Job:
         Whether a row for each document is kept (of a panel that is one block always); and what
         decides on their order, for resampling.
     spans : bool
-        Whether gold and the first prediction themselves are kept.
+        Whether the annotation itself is kept, of gold and all predictions.
     attributes : tuple of str
         Attributes of documents to keep.
     pairs : bool

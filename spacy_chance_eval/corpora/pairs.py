@@ -30,7 +30,6 @@ from ..scoring.warnings import PREDICTION, pair_warnings
 from .blocks import one_block_of
 from .columns import columns_beside, nested_columns, with_columns
 from .sources import (
-    NO_SOURCE,
     Layers,
     Source,
     check_known,
@@ -169,8 +168,7 @@ def find_pair(
         check_known([one, other], reading | theirs.without("format", "layer"))
         return [_one_file(one, other)], reading, theirs
     named = source_at(pred)
-    missing = None if path_of(named.path).suffix else NO_SOURCE
-    other, layer = _with_column(named.looked_at("pred", theirs, missing), theirs.layer)
+    other, layer = _with_column(named.looked_at("pred", theirs), theirs.layer)
     if other.format == "conll" and other.layer is None and (columns := nested_columns(one)):
         other, _ = _with_column(replace(other, layer=columns), None)
         one = replace(one, remark=f"Columns {columns} of {other.path} were read, as of gold.")
@@ -193,16 +191,21 @@ def _with_column(source: Source, layer: str | None) -> tuple[Source, str | None]
     `layer` is that of an option. Of CoNLL, the column becomes the `layer` of the source.
     """
     named, column = source.layer, source.reading.column if source.format == "conll" else None
-    option = layer if column is None else column
-    if named is not None and option not in (None, named):
-        raise ValueError(
-            f"{source.text} names {quoted(named)}, but an option {quoted(option)}; leave one out"
-        )
+    check_named_once(source, layer if column is None else column)
     if source.format != "conll":
         return source, named or layer
     if named is None:
         return replace(source, layer=column), layer
     return replace(source, reading=replace(source.reading, column=named)), layer
+
+
+def check_named_once(source: Source, option: str | None) -> None:
+    """Raise for a source with a column or layer of its own, where an option names another one."""
+    if source.layer is not None and option not in (None, source.layer):
+        raise ValueError(
+            f"{source.text} names {quoted(source.layer)}, but an option {quoted(option)}; leave "
+            "one out"
+        )
 
 
 def _one_file(gold: Source, pred: Source) -> Source:

@@ -117,6 +117,11 @@ class Source:
         return self.path if self.layer is None else f"{self.path}#{self.layer}"
 
     @property
+    def shown(self) -> str:
+        """The same in results, which do not name the last column."""
+        return self.text.removesuffix("#-1")
+
+    @property
     def is_pipeline(self) -> bool:
         """Whether it is a trained pipeline."""
         return self.format == PIPELINE
@@ -168,9 +173,7 @@ class Source:
             return self
         return replace(self, reading=replace(self.reading, documents="file"))
 
-    def looked_at(
-        self, role: str = "gold", reading: Reading | None = None, missing: str | None = None
-    ) -> Source:
+    def looked_at(self, role: str = "gold", reading: Reading | None = None) -> Source:
         """The source with its format and files.
 
         Parameters
@@ -178,8 +181,6 @@ class Source:
         role : "gold" or "pred"
         reading : Reading, optional
             Keys for all paths, of which it takes those that its format knows.
-        missing : str, optional
-            The message if it does not exist; by default that of its reader.
 
         Raises
         ------
@@ -196,8 +197,8 @@ class Source:
             looked = replace(self, format=PIPELINE)
             known = {key for key in given.given if key in self.reading.given or looked.knows(key)}
             return replace(looked, reading=given.only(known))
-        if missing and not is_there(self.path):
-            raise FormatError(missing, self.path)
+        if role == "pred" and not path_of(self.path).suffix and not is_there(self.path):
+            raise FormatError(NO_SOURCE, self.path)
         named, layer = given.format, self.layer
         if named is None:
             _check_no_pipelines(self.path)
@@ -552,11 +553,14 @@ def source_at(text: object) -> Source:
     return Source(path, layer, reading=reading.without("column", "layer"))
 
 
-def parse_systems(texts: Iterable[str]) -> list[Source]:
+def parse_systems(texts: Iterable[str | Source]) -> list[Source]:
     """The sources of a leaderboard, each with its own name; a list of systems adds its sources."""
     sources = []
     for text in texts:
-        sources += read_systems(text) if is_list(text) else [parse_source(text)]
+        if isinstance(text, str) and is_list(text):
+            sources += read_systems(text)
+        else:
+            sources.append(parse_source(text))
     if wrong := [source for source in sources if source.reading.align == "characters"]:
         raise ValueError(
             f"{wrong[0].path}: align is 'characters', which is for all systems: --align characters"

@@ -252,6 +252,7 @@ def run_of_counts(
     counts: Counts,
     requests: Mapping[str, Request],
     *,
+    number: int = 1,
     draws: str,
     clusters: tuple[str, Sequence[Any] | None] = ("documents", None),
     data: Mapping[str, Any],
@@ -262,15 +263,19 @@ def run_of_counts(
 ) -> StoredRun:
     """The `StoredRun` of the counts of gold and a prediction, with rows and keys.
 
-    `requests` are by the names that they were asked for; `clusters` are the resampled unit, and the
-    cluster of each document. `data`, `sources`, `title` and `saved` are those of `stored_run`.
+    `requests` are by the names that they were asked for, `number` is that of the prediction in the
+    counts; `clusters` are the resampled unit, and the cluster of each document. `data`, `sources`,
+    `title` and `saved` are those of `stored_run`.
     """
     unit, names = clusters
     facts = dict(data)
-    support = {key: wide(table) for key, table in counts.support.items()}
+    own = counts.of_system(number)
+    support = {key: wide(table) for key, table in own.support.items()}
     return StoredRun(
-        counts=replace(counts, support=support, metrics={}, spans=None, attributes={}, columns={}),
-        metrics={name: _stored_metric(counts, one, draws) for name, one in requests.items()},
+        counts=replace(own, support=support, attributes={}, columns={}),
+        metrics={
+            name: _stored_metric(counts, one, draws, number) for name, one in requests.items()
+        },
         unit=unit,
         clusters=None if names is None else tuple(map(str, names)),
         facts=facts | {"gold": counts.digest()},
@@ -282,9 +287,9 @@ def run_of_counts(
     )
 
 
-def _stored_metric(counts: Counts, request: Request, draws: str) -> StoredMetric:
+def _stored_metric(counts: Counts, request: Request, draws: str, number: int) -> StoredMetric:
     """The `StoredMetric` of a request."""
-    statistics = counts.statistics(request)
+    statistics = counts.statistics(request, number)
     drawn = None if statistics.totals is None else draws
     columns = counts.columns.get(request, {})
     return StoredMetric(_plain_request(request), statistics.arrays(wide), columns, drawn)

@@ -257,7 +257,7 @@ class Counts(Roster):
     attributes : mapping of str to tuple
         The attributes of each document.
     spans : tuple of Spans, optional
-        The annotation itself, of gold and the first prediction, where it is kept.
+        The annotation itself, of gold and all predictions, where it is kept.
     gold : bool
         Whether the first annotator is gold.
     by_document : bool
@@ -326,6 +326,28 @@ class Counts(Roster):
             return self
         support = {k[:-1]: table for k, table in self.support.items() if k[-1] == ANY_LABEL}
         return replace(self, labels=(ANY_LABEL,), support=support)
+
+    def of_system(self, number: int) -> Counts:
+        """Gold and one prediction, by its number among the annotators, without statistics."""
+        both = [0, number]
+        support = {
+            ("annotator", i, *key[2:]): table
+            for i, one in enumerate(both)
+            for key, table in self.support.items()
+            if key[1] == one
+        }
+        return replace(
+            self,
+            names=(GOLD, PRED),
+            seen=self.seen[[number, number]],
+            metrics={},
+            used=(self.used[0], self.used[number]),
+            n_spans=self.n_spans[both],
+            n_unplaced=self.n_unplaced[both],
+            support=support,
+            contents=None if self.contents is None else self.contents[both],
+            spans=None,
+        )
 
     def statistics(self, request: Request, number: int = 1) -> Statistics:
         """The statistics of gold and a prediction, by its number among the annotators."""

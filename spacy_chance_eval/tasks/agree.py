@@ -217,9 +217,7 @@ def agree(
         counts = count_trees(trees, requests.values())
         unit = tree_unit(unit, clusters)
         return Agreement(agreement_of(counts, requests, unit=unit, **settings), trees)
-    if not isinstance(annotators, Panel):
-        annotators = Inputs("agree", layer, sizes=sizes).annotators(annotators, metrics)
-    panel = Panel.from_annotators(annotators, positions)
+    panel = Inputs("agree", layer, sizes=sizes).panel(annotators, metrics, positions)
     check_annotators(panel.names, "pass the annotation of each of them")
     requests = requests_of_panel(panel, metrics or ())
     unit = cluster_unit(unit or intervals.unit, clusters)

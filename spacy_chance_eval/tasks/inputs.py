@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from ..measures.alignment import as_prediction, check_same_corpus
 from ..measures.docs import is_doc, is_example
 from ..measures.messages import quoted
+from ..measures.panel import Panel
 from ..measures.spans import Spans
 from ..measures.trees.trees import Trees
 from ..measures.tuples import DICTS, ROWS
@@ -138,6 +139,12 @@ class Inputs:
         self._check_layers(given, gold="gold")
         spans = self.spans(given, gold="gold")
         return spans["gold"], dict(zip(systems, map(as_prediction, list(spans.values())[1:])))
+
+    def panel(self, annotators: Any, metrics: Any = None, positions: str | None = None) -> Panel:
+        """The panel of annotators; one that is given stays as it is."""
+        if not isinstance(annotators, Panel):
+            annotators = self.annotators(annotators, metrics)
+        return Panel.from_annotators(annotators, positions)
 
     def annotators(self, annotators: Any, metrics: Any = None) -> dict[str, Spans]:
         """Annotators by their names: those given, or numbers."""

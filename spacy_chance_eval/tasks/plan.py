@@ -19,7 +19,7 @@ from ..about import __version__
 from ..corpora.jobs import Asked, requests_of_panel
 from ..corpora.panels import find_annotators
 from ..corpora.passes import Workers, count_sources
-from ..corpora.sources import Source, distinct_names, parse_source
+from ..corpora.sources import Source, parse_source
 from ..formats.keys import Reading
 from ..measures.arrays import FloatArray, IntArray
 from ..measures.panel import Panel
@@ -50,8 +50,8 @@ from .agree import about_annotators
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame
-from .score import runs_of_files
 from .settings import Teamwork
+from .systems import runs_of_systems
 from .tabular import PlainResult
 
 WIDTH, PANEL_WIDTH = 0.02, 0.05  # half-widths: of scores and differences, and of agreement
@@ -184,9 +184,7 @@ def plan(
         return plan_runs(_named(runs), options, metrics)
     unit = cluster_unit(unit, clusters)
     if gold is None:
-        if not isinstance(given, Panel):
-            given = Inputs("plan", layer, sizes=sizes).annotators(given, metrics)
-        panel = Panel.from_annotators(given)
+        panel = Inputs("plan", layer, sizes=sizes).panel(given, metrics)
         requests = requests_of_panel(panel, metrics or ())
         counts = count_panel(panel, requests.values(), draws=draws, seed=seed)
         data = team_facts(spans.facts for spans in panel.annotations)
@@ -218,11 +216,7 @@ def plan_files(
     With `gold` and no sources, the other columns or layers of its file are the systems.
     Other parameters are those of `agree_files`.
     """
-    how, options, reading = Teamwork(**teamwork), options or PlanOptions(), reading or Reading()
-    if gold is not None and not sources:
-        from .rank import other_systems
-
-        sources = other_systems(gold, reading)
+    how, options = Teamwork(**teamwork), options or PlanOptions()
     places = [parse_source(source) for source in sources]
     kinds = [is_run(place.path) for place in places]
     if any(kinds):
@@ -234,11 +228,10 @@ def plan_files(
     if gold is not None:
         # annotators have other metrics by default
         asked = Asked(how.metrics or DEFAULT_METRICS, how.defaults).requests("token")
-        runs, requests, warnings = runs_of_files(
-            gold, places, replace(how, metrics=asked), reading=reading, workers=workers
+        how = replace(how, metrics=asked)
+        systems, requests, warnings = runs_of_systems(
+            gold, sources, how, reading=reading, workers=workers
         )
-        named = zip(distinct_names(places), runs)
-        systems = {name: replace(run, title=name) for name, run in named}
         plan = plan_runs(systems, options, requests=requests.values())
     else:
         annotators = find_annotators(sources, reading, **how.who)
