@@ -178,26 +178,36 @@ def _name_of(columns: FileColumns, place: int) -> str | None:
     return names[place] if names and names.count(names[place]) == 1 else str(place)
 
 
-def columns_beside(source: Source) -> tuple[int | str, int]:
-    """The columns of gold and the prediction in one file, where none is named: its two of tags."""
+def columns_beside(source: Source) -> tuple[int | str, int, str]:
+    """The columns of gold and the prediction in one file, where none is named, and a remark.
+
+    They are its last two columns of tags. The remark names others with the labels of the last.
+    """
     columns = columns_of(source)
     if columns and len(columns.tags) == 1 and columns.token == columns.width - 2:
         what = "one column of tags alone; name a file or column to compare with"
         raise FormatError(what, source.path)
     if columns is None or len(columns.tags) < 2:
-        return -2, -1
+        return -2, -1, ""
     places = [*columns.tags]
-    gold = columns.names.index(GOLD) if columns.names and GOLD in columns.names else None
-    left = [at for at in places if at != gold]
-    if gold is None:
-        last = columns.tags[left[-1]]
-        rivals = [at for at in left if columns.tags[at].shares_labels(last)]
-        left = rivals if len(rivals) > 1 else left[-2:]
-        gold = left.pop(0)
-    if len(left) > 1:
-        advice = f"{source.path}#{gold} {source.path}#{left[0]}"
-        raise columns.refused(source.path, [gold, *left], "gold, and which the prediction", advice)
-    return (GOLD if columns.names and GOLD in columns.names else gold), left[0]
+    if columns.names and GOLD in columns.names:
+        gold = columns.names.index(GOLD)
+        pred, *others = (at for at in places if at != gold)
+        if others:
+            advice = f"{source.path}#{gold} {source.path}#{pred}"
+            raise columns.refused(source.path, [pred, *others], "the prediction", advice)
+        return GOLD, pred, ""
+    last = columns.tags[places[-1]]
+    rivals = [at for at in places if columns.tags[at].shares_labels(last)]
+    gold, pred = (rivals if len(rivals) > 1 else places)[-2:]
+    if len(rivals) < 3:
+        return gold, pred, ""
+    remark = (
+        f"Gold is column {gold} of {source.path}, and the prediction column {pred}: its last two. "
+        f"Column {rivals[0]} has such tags, too; for others name both: {source.path}#{rivals[0]} "
+        f"{source.path}#{pred}."
+    )
+    return gold, pred, remark
 
 
 def with_gold_name(source: Source) -> Source:

@@ -213,14 +213,15 @@ def _one_file(gold: Source, pred: Source) -> Source:
     if gold.format != "conll":
         return gold
     mine, theirs = gold.reading.column, pred.reading.column
-    found = columns_beside(gold) if mine is None and theirs is None else (-2, -1)
+    is_open = mine is None and theirs is None
+    *found, remark = columns_beside(gold) if is_open else (-2, -1, "")
     columns = {
         "gold": found[0] if mine is None else mine,
         "pred": found[1] if theirs is None else theirs,
     }
     repair = {"gold": gold.reading.repair, "pred": pred.reading.repair}
     reading = replace(gold.reading, column=None, columns=columns, repair=repair)
-    return replace(gold, reading=reading)
+    return replace(gold, reading=reading, remark=remark)
 
 
 def choose_layers(

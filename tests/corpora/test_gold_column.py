@@ -405,14 +405,29 @@ def test_paths_with_the_sign_of_a_column(tmp_path, monkeypatch, text, layer):
     assert source_at(text).layer == layer
 
 
-def test_of_several_predictions_beside_gold_one_has_to_be_named(tmp_path):
+def test_one_file_with_more_columns_is_compared_by_its_last_two_which_is_said(tmp_path):
     path = conll(tmp_path / "a.conll", GOLD, ONE, TWO)
+    last, advice = scored([path])
+    assert last == scored([f"{path}#2", f"{path}#3"])[0]
+    named, _ = scored(shlex.split(advice.partition("name both: ")[2].partition(". ")[0]))
+    assert named == scored([f"{path}#1", f"{path}#3"])[0] != last
+
+
+def scored(args):
+    """(gold spans, predicted spans, scores) of a call, and its first warning."""
+    done = CliRunner().invoke(app, ["score", *args, "-o", "-"])
+    result = json.loads(done.stdout)
+    (layer,) = result["layers"]
+    return (layer["n_gold"], layer["n_pred"], layer["scores"]), " ".join(result["warnings"])
+
+
+def test_of_several_predictions_beside_a_column_called_gold_one_has_to_be_named(tmp_path):
+    path = conll(tmp_path / "a.conll", GOLD, ONE, TWO)
+    Path(path).write_text("#token\tgold\tone\ttwo\n" + Path(path).read_text())
     done = CliRunner().invoke(app, ["score", path])
-    assert done.exit_code == 1 and "columns 1 (LOC, PER), 2 (LOC, PER) and 3 " in done.stderr
-    advice = shlex.split(done.stderr.partition("name it: ")[2].partition(";")[0])
-    done = CliRunner().invoke(app, ["score", *advice, "-o", "-"])
-    (layer,) = json.loads(done.stdout)["layers"]
-    assert (layer["n_gold"], layer["n_pred"]) == (3, 2)
+    assert done.exit_code == 1 and "columns 2 one (LOC, PER) and 3 two " in done.stderr
+    advice = shlex.split(done.stderr.partition("name it: ")[2].partition("\n")[0])
+    assert scored(advice)[0][:2] == (3, 2)
 
 
 @pytest.mark.parametrize(
@@ -434,7 +449,7 @@ def test_the_column_of_gold_beside_a_prediction(tmp_path, columns, first_line, e
     conll(path, *columns)
     if first_line:
         path.write_text("\t".join(first_line) + "\n" + path.read_text())
-    assert columns_beside(source(str(path))) == expected
+    assert columns_beside(source(str(path))) == (*expected, "")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
@@ -443,7 +458,7 @@ def test_a_pipe_is_not_looked_into(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     pipe = replace(source(str(tmp_path / "a.conll")), files=(str(tmp_path / "pipe"),))
     assert with_columns(pipe, [pipe]) == (pipe, [pipe])
-    assert columns_beside(pipe) == (-2, -1)
+    assert columns_beside(pipe) == (-2, -1, "")
 
 
 def test_the_first_file_of_a_folder_says_which_column_is_gold(tmp_path):
