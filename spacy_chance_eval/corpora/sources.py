@@ -572,8 +572,11 @@ def is_list(text: str) -> bool:
     """Whether a user named a list of systems, not a system: JSON may have its rows."""
     if not text.lower().endswith(LISTS) or "=" in text:
         return False
+    from ..formats.openings import opening_format
     from ..formats.sniffing import json_format  # which only JSON needs
 
+    if opening_format(text) not in (None, "json"):
+        return False
     return suffix_of(text) != ".json" or json_format(text, "") is None
 
 
@@ -639,7 +642,7 @@ def _listing(path: str) -> Any:
     try:
         return parsed_json(text)
     except NotJSONError as error:
-        raise FormatError(f"broken JSON ({error})", path) from error
+        raise FormatError(f"invalid JSON ({error})", path) from error
 
 
 # of an entry of a list, beside the keys of `Reading`: what is right, and what is expected

@@ -24,7 +24,16 @@ from .labels import only_labels, relabelled
 from .matching import match_documents
 from .matching import match_documents as pair
 from .notes import DUPLICATES
-from .paths import docbins_at, files_at, is_docbin, is_pattern, is_several, path_of, refresh
+from .paths import (
+    docbins_at,
+    files_at,
+    is_docbin,
+    is_pattern,
+    is_several,
+    is_there,
+    path_of,
+    refresh,
+)
 
 __all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read"]
 
@@ -395,7 +404,7 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
     name = next((name for name, row in READERS.items() if suffix in row.suffixes), None)
     if name is not None:
         return name
-    if not path_of(path).exists():
+    if not is_there(path):
         raise FormatError("no such file or folder; check the path", path)
     wrong = f"neither its content nor the ending {quoted(suffix)} tells the format"
     raise FormatError(f"{wrong}; name it ({', '.join(READERS)}: --format)", path)

@@ -15,7 +15,6 @@ from .errors import ContentError, FormatError, PathLike
 from .files import file_bytes
 from .forms import Form, read_form
 from .json_rows import NOT_JSON, Row, Rows
-from .json_text import json_reason
 from .keys import Reading
 from .notes import RELATIONS
 from .rows import are_offsets, brief, clip, json_value, plain_values
@@ -62,8 +61,8 @@ def _rows_of_json(text: str) -> list[Row]:
     """The documents of a collection, of several, or of an answer of PubTator 3."""
     try:
         found = decode(text)
-    except NOT_JSON as error:
-        raise ContentError(f"not JSON ({json_reason(error)})", SHAPE) from None
+    except NOT_JSON:
+        raise ContentError("not JSON", SHAPE) from None
     whole = {"collections": found if type(found) is list else [found]}
     keys = ("documents", "PubTator3")
     lists = (_objects(one, key) for one in _objects(whole, "collections") for key in keys)

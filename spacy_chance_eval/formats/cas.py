@@ -107,7 +107,7 @@ def _members_of(data: bytes, path: PathLike) -> dict[str, bytes]:
     except FormatError:
         raise
     except Exception as error:  # zipfile raises anything for a damaged file
-        raise FormatError(f"not a sound zip file ({error}); copy it again", path) from error
+        raise FormatError("not a sound zip file; copy it again", path) from error
 
 
 def _corpus_of_one(packed: dict[str, bytes], path: PathLike, reading: Reading) -> Corpus:
@@ -139,7 +139,9 @@ def _corpus_of_file(
             except (ContentError, FormatError):
                 raise
             except Exception as error:  # cassis takes files to be sound
-                what = f" ({error})" if isinstance(error, Warning) else ""
+                what = ""
+                if isinstance(error, Warning) and (number := re.search(r"\d+", str(error))):
+                    what = f", whose text has no offset {number[0]}"
                 advice = f"export it again, XMI with its {TYPE_SYSTEM}"
                 raise ContentError(f"no sound CAS{what}", advice) from error
 

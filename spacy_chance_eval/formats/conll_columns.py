@@ -1,5 +1,6 @@
 """What the beginning of a CoNLL file shows of its columns: which are tokens, and which are tags."""
 
+import os
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
@@ -188,7 +189,7 @@ def head_of(path: PathLike, size: int) -> bytes:
     """
     head = b""
     with suppress(FormatError):
-        if path_of(path).is_file():
+        if os.path.isfile(path_of(path)):
             with readable_bytes(path) as file:
                 head = file.read(size)
     if head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):

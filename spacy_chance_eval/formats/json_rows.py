@@ -147,9 +147,8 @@ def _items_of_array(path: object, text: str) -> Iterator[tuple[Sequence[Any], Se
     except NOT_JSON as error:
         byte = re.search(r"byte (\d+)", str(error))
         place = int(byte[1]) if byte else len(data)
-        reason = json_reason(error).removeprefix("JSON is malformed: ")
         line = data.count(b"\n", 0, place) + 1
-        raise FormatError(f"invalid JSON ({reason}); {ONE_ARRAY}", path, line) from None
+        raise FormatError(f"invalid JSON; {ONE_ARRAY}", path, line) from None
     texts = [bytes(item) for item in items]
     lines, line, behind = [], 1, data.index(b"[") + 1
     for one in texts:

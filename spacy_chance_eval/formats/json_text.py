@@ -31,6 +31,12 @@ def json_reason(error: Exception) -> str:
     """The reason of an error that parsing JSON, or encoding the value as UTF-8, has raised."""
     if isinstance(error, RecursionError):
         return "nested too deeply"
+    if isinstance(error, UnicodeError):
+        is_text = isinstance(error, UnicodeEncodeError)
+        return "half of a surrogate pair" if is_text else "not UTF-8"
+    if isinstance(error, json.JSONDecodeError):
+        is_cut_off = error.pos >= len(error.doc.rstrip())
+        return "it ends too early" if is_cut_off else f"at character {error.colno} of the line"
     if type(error) is ValueError:  # of `int`, which advises programmers, not users
         return "a number of too many digits"
-    return getattr(error, "msg", None) or getattr(error, "reason", None) or str(error)
+    return str(error)

@@ -69,9 +69,12 @@ def _rows(path: PathLike) -> Iterator[tuple[int, list[str]]]:
                 cells = [cell.strip() for cell in row]
                 if any(cells):
                     yield rows.line_num, cells
-        except csv.Error as error:
-            message = f"not a table ({error}); check the quotes"
-            raise FormatError(message, path, rows.line_num) from None
+        except csv.Error:
+            raise FormatError(
+                "no table: a quote is not closed, or a cell has over 131,072 characters",
+                path,
+                rows.line_num,
+            ) from None
 
 
 def read_ontology(path: PathLike) -> Ontology:

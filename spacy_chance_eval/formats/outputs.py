@@ -117,7 +117,7 @@ def _writing(path: PathLike) -> Iterator[None]:
     try:
         yield
     except UnicodeEncodeError as error:
-        raise FormatError(f"cannot be written as UTF-8 ({error.reason})", path) from error
+        raise FormatError("cannot be written as UTF-8: half of a surrogate pair", path) from error
     except OSError as error:
         wrong = f"cannot be written ({error.strerror or error}); {ELSEWHERE}"
         raise FormatError(wrong, path) from error

@@ -49,4 +49,4 @@ def _opened(path: PathLike) -> Iterator[Any]:
         with readable_bytes(path) as raw, ParquetFile(raw) as file:
             yield file
     except ArrowException as error:
-        raise FormatError(f"no Parquet, or damaged ({error}); write it again", path) from error
+        raise FormatError("no Parquet, or damaged; write it again", path) from error

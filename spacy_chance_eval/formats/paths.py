@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
@@ -15,6 +16,7 @@ WILDCARD = re.compile(r"[*?[]")
 DATASET = "dataset:"  # in front of the name of a dataset in Prodigy's database
 SEPARATOR = os.sep  # of folders in a path
 DOCBINS = (".spacy", ".spacy.gz")
+ZLIB = (b"x\x01", b"x\x9c", b"x\xda")  # how its files begin; no text does
 
 
 def is_remote(path: PathLike) -> bool:
@@ -117,7 +119,7 @@ def is_pattern(path: PathLike) -> bool:
     """Whether a path with * ? or [ ] stands for others: nothing is called so itself."""
     if is_remote(path) or not WILDCARD.search(str(path)):
         return False
-    return not Path(path).exists()
+    return not os.path.exists(path)
 
 
 def matching(pattern: PathLike) -> list[Path]:
@@ -131,12 +133,12 @@ def matching(pattern: PathLike) -> list[Path]:
 
 def is_there(path: PathLike) -> bool:
     """Whether there is such a file or folder, or a file that matches such a pattern."""
-    return bool(matching(path)) or path_of(path).exists()
+    return bool(matching(path)) or os.path.exists(path_of(path))
 
 
 def is_several(path: PathLike) -> bool:
     """Whether a path is a folder or a pattern."""
-    return path_of(path).is_dir() or is_pattern(path)
+    return os.path.isdir(path_of(path)) or is_pattern(path)
 
 
 def files_at(path: PathLike) -> list[Path]:
@@ -158,10 +160,17 @@ def files_below(folder: Path, pattern: str = "*") -> list[Path]:
 
 
 def docbins_at(path: PathLike) -> list[Path]:
-    """The `.spacy` files of a folder, or among those that match a pattern."""
+    """The files of spaCy in a folder, or among those that match a pattern."""
     return list(filter(is_docbin, files_at(path)))
 
 
 def is_docbin(path: PathLike) -> bool:
-    """Whether a file is called as those of spaCy are."""
-    return name_of(path).name.endswith(DOCBINS)
+    """Whether a file is one of spaCy: by its beginning, else by its name if that tells nothing."""
+    place = path_of(path)
+    if os.path.isfile(place):
+        with suppress(OSError), open(place, "rb") as file:
+            if file.read(2) in ZLIB:
+                return True
+    from .openings import opening_format
+
+    return name_of(path).name.endswith(DOCBINS) and opening_format(path) is None

@@ -126,8 +126,8 @@ def table_rows(path: PathLike) -> list[tuple[Row, int]]:
         try:
             header = [name for name in table.fieldnames or () if name]
             rows: Any = [(row, table.line_num) for row in table if any(row.values())]
-        except csv.Error as error:
-            wrong = f"no table ({error}); close all quotes"
+        except csv.Error:
+            wrong = "no table: a quote is not closed, or a cell has over 131,072 characters"
             raise FormatError(wrong, path, table.reader.line_num) from None
     if len({*map(_known_name, header)}) < len(header):
         raise FormatError(f"the first line is {brief(header)}; {NEEDED}", path, 1)

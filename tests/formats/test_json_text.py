@@ -12,8 +12,9 @@ from spacy_chance_eval.formats.json_text import NotJSONError, parsed_json, rejec
         ("[" * 100_000, "nested too deeply", None),
         ('{"a":' * 100_000, "nested too deeply", None),
         ("9" * 5_000, "a number of too many digits", None),
-        ("[1,\n2", "Expecting ',' delimiter", 2),
-        (b"\xff", "invalid start byte", None),
+        ("[1,\n2", "it ends too early", 2),
+        ("[1,\n2 3]", "at character 3 of the line", 2),
+        (b"\xff", "not UTF-8", None),
         ("[NaN]", "NaN is not JSON", None),
     ],
 )

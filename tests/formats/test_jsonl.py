@@ -36,7 +36,7 @@ def span(start, end, label="X"):
         ("{", "invalid JSON"),
         ("[" * 100000, "invalid JSON"),
         ('{"tokens": ["a"], "x": NaN}', "invalid JSON (NaN is not JSON)"),
-        ('{"tokens": ["\\ud83d"]}', "invalid JSON (surrogates not allowed)"),
+        ('{"tokens": ["\\ud83d"]}', "invalid JSON (half of a surrogate pair)"),
         ("[]", "a list, not an object"),
         ({"spans": []}, "a row without 'tokens' and 'text'"),
         (row() | {"tokens": "Ada"}, "'tokens' is \"Ada\""),

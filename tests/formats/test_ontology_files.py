@@ -64,7 +64,7 @@ def test_a_row_without_a_parent_is_a_concept(file):
     [
         ("a.csv", "a,b,c\n,b\nx,y\n", ":1: a row of ['a', 'b', 'c']; a row is: concept, parent"),
         ("a.csv", "x,y\n,b\n", ":2: a row of ['', 'b']"),
-        ("a.csv", 'x,y\n"a\n', ":2: not a table"),
+        ("a.csv", 'x,y\n"a\n', ":2: no table: a quote"),
         ("a.csv", "a,b\nb,a\n", ": no ontology: a cycle above a, b;"),
         ("a.csv", "a,b\nb,a\nc,a\nd,c\nc,e\n", ": no ontology: a cycle above a, b, c, d;"),
         ("a.csv", "a,b\nb,a\na,e\n", ": no ontology: a cycle above a, b;"),

@@ -54,8 +54,12 @@ def test_a_pattern_without_any_match_is_an_error(folder):
         files_at(folder / "none*")
 
 
-def test_docbins_are_those_with_their_ending(folder):
-    assert names(docbins_at(folder)) == names(docbins_at(folder / "c*")) == ["c.spacy"]
+def test_docbins_are_told_by_their_beginning_and_by_their_name_if_that_tells_nothing(folder):
+    assert names(docbins_at(folder)) == []  # rows of JSON
+    (folder / "c.spacy").write_bytes(b"\x00\x01")
+    (folder / "d.bin").write_bytes(b"x\x9c")
+    assert names(docbins_at(folder)) == ["c.spacy", "d.bin"]
+    assert names(docbins_at(folder / "c*")) == ["c.spacy"]
 
 
 @pytest.mark.parametrize(
