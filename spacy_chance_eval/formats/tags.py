@@ -45,12 +45,13 @@ def plain_tags(counts: Mapping[str, int]) -> dict[str, str]:
     """
     cells = [cell for cell in counts if cell not in (*OUTSIDE, UNSEEN, "_")]
     if any(map(is_tag, cells)) or not cells:
-        return {}
+        return {BRACKETS: "O"} if not cells and BRACKETS in counts else {}
     if any(all(map(pattern.fullmatch, cells)) for pattern, _ in SPELLINGS):
         return {cell: respelt(cell) for cell in counts}
     most = max(counts, key=counts.__getitem__)
     matches = {cell: match for cell in cells if (match := BRACKET.fullmatch(cell))}
-    if most == BRACKETS and 2 * len(matches) > len(cells):
+    is_most = most == BRACKETS and 2 * len(matches) > len(cells)
+    if is_most or len(matches) == len(cells) and any(BRACKETS in cell for cell in counts):
         begins = {cell: "BS"[")" in one[2]] for cell, one in matches.items() if one[1]}
         tags = {cell: f"{letter}-{matches[cell][1]}" for cell, letter in begins.items()}
         return {BRACKETS: "I"} | dict.fromkeys(matches, "E") | tags
