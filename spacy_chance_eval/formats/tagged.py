@@ -44,7 +44,7 @@ from .outputs import write_atomically
 from .paths import path_of
 from .rows import brief, json_value, other_values
 from .sniffing import PREDICTED, TAGS, WORDS, resolve_columns
-from .tags import no_tag
+from .tags import no_tag, plain_tags
 
 INFO = "dataset_info.json"  # which `Dataset.save_to_disk` and `load_dataset` write
 NO_NAME = re.compile(r'[\\"\x00-\x1f]')  # in keys that msgspec does not take as names of fields
@@ -57,7 +57,10 @@ NAMES = (
 
 
 class _Tags(NamedTuple):
-    """A key of tags: its layer, tags that occur, names of numbers, and how the tags are read."""
+    """A key of tags: its layer, tags that occur, names of numbers, and how the tags are read.
+
+    `plain` are the usual spellings of others.
+    """
 
     layer: str
     key: str
@@ -66,6 +69,7 @@ class _Tags(NamedTuple):
     scheme: str
     repair: str
     counted: bool  # whether notes count improper tags
+    plain: Mapping[str, str]
 
 
 class _Facts(NamedTuple):
@@ -142,19 +146,21 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading, is_guess: bool 
         labels = _names_of(path, key, reading.labels) if numbered else []
         table = dict(enumerate(labels))
         tags = {table.get(tag, tag) for tag in found[key]}
-        own = families(sorted({tag for tag in tags if type(tag) is str} | {*labels}))
+        texts = {tag for tag in tags if type(tag) is str} | {*labels}
+        plain = plain_tags(dict.fromkeys(texts, 1) | {"O": 2}) if "O" in texts else {}
+        own = families(sorted(plain.get(tag, tag) for tag in texts))
         scheme = reading.scheme or "auto"
         if scheme == "auto" and len(own) > 1:
             what = f"{quoted(key)} has {' and '.join(own.values())}, of two schemes"
             raise FormatError(f"{what}; {ONE_SCHEME}", path)
         if scheme == "auto":
-            has_begin = any(str(tag)[:2] == "B-" for tag in tags)
+            has_begin = any(plain.get(tag, str(tag))[:2] == "B-" for tag in tags)
             if is_guess and not (own or has_begin):
                 raise GuessError
             scheme = next(iter(own), "IOB2" if has_begin else "IOB1")
         repair = reading.repair or REPAIRS[0]
         counted = repair == REPAIRS[0] and reading.role == "gold" and layer != PREDICTED
-        made.append(_Tags(layer, key, seen, labels, scheme, repair, counted))
+        made.append(_Tags(layer, key, seen, labels, scheme, repair, counted, plain))
     return _Facts(made, tuple(every), is_guess)
 
 
@@ -203,13 +209,13 @@ def _spans_of(
 
 
 def _name_of(tag: Any, key: _Tags) -> str:
-    """The name of a tag."""
+    """The name of a tag in the usual spelling."""
     if type(tag) is str:
-        return tag
+        return key.plain.get(tag, tag)
     if type(tag) is not int or not 0 <= tag < len(key.names):
         has = f"where numbers have {len(key.names)} names"
         raise ContentError(f"tag {brief(tag)} in {quoted(key.key)}, {has}", NAMES)
-    return key.names[tag]
+    return key.plain.get(key.names[tag], key.names[tag])
 
 
 def _columns_of(batch: Batch) -> Columns:
