@@ -630,19 +630,19 @@ def read_systems(path: str) -> list[Source]:
 
 
 def _listing(path: str) -> Any:
-    """The content of a list of systems."""
-    if not str(path).endswith(".json"):
-        from ..formats.yaml_files import read_yaml  # which is slow to load
-
-        return read_yaml(path)
-    from ..formats.json_text import NotJSONError, parsed_json
+    """The content of a list of systems: YAML, of which JSON is a part."""
+    import srsly
 
     with open_text(path) as lines:
         text = lines.read()
     try:
-        return parsed_json(text)
-    except NotJSONError as error:
-        raise FormatError(f"invalid JSON ({error})", path) from error
+        return srsly.yaml_loads(text.expandtabs())  # by which JSON may be indented
+    except ValueError as error:
+        cause = error.__context__  # which has the line; its text has some lines of the file
+        mark = getattr(cause, "problem_mark", None)
+        reason = getattr(cause, "problem", None) or "a sign or value that YAML does not have"
+        line = None if mark is None else mark.line + 1
+        raise FormatError(f"no plain YAML: {reason}", path, line) from error
 
 
 # of an entry of a list, beside the keys of `Reading`: what is right, and what is expected

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
@@ -13,7 +12,7 @@ from msgspec.json import Decoder
 
 from .errors import ContentError, FormatError, PathLike, Problem
 from .files import Excerpt, Run, open_text, suffix_of
-from .json_text import json_reason, reject_constant
+from .json_text import parsed_json
 
 AT_ONCE = 1000  # rows of an array, or of Parquet, that are converted together
 MANY = 1 << 18  # characters of lines that are
@@ -164,14 +163,7 @@ def _items_of_array(path: object, text: str) -> Iterator[tuple[Sequence[Any], Se
 
 def parsed_row(text: str) -> Row:
     """The JSON object that a text is, or that stands for [text, object]."""
-    try:
-        value = json.loads(text.rstrip("\n"), parse_constant=reject_constant)
-        if "\\u" in text:  # half a surrogate pair is no character
-            json.dumps(value, ensure_ascii=False).encode()
-    except (ValueError, RecursionError) as error:
-        what = f"invalid JSON ({json_reason(error)})"
-        raise ContentError(what, "write one JSON object a line") from None
-    row = row_of_pair(value)
+    row = row_of_pair(parsed_json(text, "write one JSON object a line"))
     if type(row) is list and row and all(type(entry) is dict for entry in row):
         raise ContentError("spans without their text", SPANS_ALONE)
     if type(row) is not dict:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .errors import FormatError, PathLike
+from .errors import ContentError, FormatError, PathLike
 from .files import readable_bytes
-from .json_text import NotJSONError, parsed_json
+from .json_text import parsed_json
 
 SCHEMA_KEY = b"huggingface"  # of the metadata in which datasets keep their features
 BATCH = 1000  # rows in memory
@@ -31,8 +31,8 @@ def stored_features(path: PathLike) -> Any:
     with _opened(path) as file:
         metadata = file.schema_arrow.metadata or {}
     try:
-        return parsed_json(metadata[SCHEMA_KEY])
-    except (KeyError, NotJSONError):
+        return parsed_json(metadata[SCHEMA_KEY].decode("utf-8", "replace"), "")
+    except (KeyError, ContentError):
         return None
 
 

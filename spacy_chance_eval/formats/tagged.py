@@ -37,7 +37,7 @@ from .errors import ContentError, FormatError, PathLike
 from .files import open_text
 from .forms import Batch, Form, read_form
 from .json_rows import Row, RowSource, is_parquet, sound_rows
-from .json_text import NotJSONError, in_one_line, parsed_json
+from .json_text import in_one_line, parsed_json
 from .keys import Reading
 from .notes import IMPROPER
 from .outputs import write_atomically
@@ -316,9 +316,9 @@ def _json_of(path: PathLike) -> Any:
     """The JSON of a file."""
     with open_text(path) as file:
         try:
-            return parsed_json(file.read())
-        except NotJSONError as error:
-            raise FormatError(f"invalid JSON ({error.reason}); {NAMES}", path, error.line) from None
+            return parsed_json(file.read(), NAMES)
+        except ContentError as mistake:
+            raise FormatError(str(mistake), path) from None
 
 
 def _names_in(info: Any, key: str) -> list[str] | None:

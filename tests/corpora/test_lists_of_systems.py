@@ -1,26 +1,27 @@
-"""YAML files: plain values alone, whatever a stranger writes."""
+"""Lists of systems, YAML or JSON: plain values alone, whatever a stranger writes."""
 
 import pytest
 
+from spacy_chance_eval.corpora.sources import read_systems
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.yaml_files import read_yaml
 
 
 def written(tmp_path, text):
     (tmp_path / "a.yml").write_text(text)
-    return tmp_path / "a.yml"
+    return str(tmp_path / "a.yml")
 
 
 @pytest.mark.parametrize(
-    ("text", "value"),
+    "text",
     [
-        ("a: 1\nb: [x, 'y']\n", {"a": 1, "b": ["x", "y"]}),
-        ("- !!str 2003\n- 2003\n", ["2003", 2003]),
-        ("", None),
+        "systems:\n- path: x.conll\n  year: 2003\n",
+        '{\n\t"systems": [\n\t\t{"path": "x.conll", "year": 2003}\n\t]\n}\n',
+        '[{"path": "x.conll", "year": 2003}]',
     ],
 )
-def test_plain_values_are_read(tmp_path, text, value):
-    assert read_yaml(written(tmp_path, text)) == value
+def test_systems_are_read(tmp_path, text):
+    (system,) = read_systems(written(tmp_path, text))
+    assert (system.path, system.year) == (str(tmp_path / "x.conll"), 2003)
 
 
 @pytest.mark.parametrize(
@@ -40,5 +41,5 @@ def test_plain_values_are_read(tmp_path, text, value):
 )
 def test_anything_else_is_an_error_of_one_short_line(tmp_path, text, message):
     with pytest.raises(FormatError, match=message) as caught:
-        read_yaml(written(tmp_path, text))
+        read_systems(written(tmp_path, text))
     assert len(str(caught.value)) < 500 and "\n" not in str(caught.value)
