@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..analysis.diff import COUNTED, Diff, diff, selected, summary
 from ..corpora.pairs import NAMES, CorpusPair
@@ -16,7 +16,7 @@ from ..formats.documents import pieces_of
 from ..formats.outputs import local_path, replaced_folder, write_atomically
 from ..formats.paths import name_of
 from ..measures.alignment import ROLES
-from ..measures.differences import RELATIONS
+from ..measures.differences import LABEL_DIFFERS, RELATIONS
 from .diff import diff_report, pair_reason
 from .drawing import LEFT_OUT, MarkedLabel, Span, draw_document, span_renderer
 from .leaderboard import board_report, errors_verdict, is_corrected
@@ -25,6 +25,8 @@ from .words import Result, TableRow, quantity, signed
 
 if TYPE_CHECKING:
     from spacy.displacy import SpanRenderer
+
+_Mark: TypeAlias = tuple[int, str, str, str]  # of a `MarkedLabel`
 
 SORT_TITLES = {
     "errors": "most differences first",
@@ -204,26 +206,29 @@ def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRo
     return document | selected(diff, doc_index) | drawn
 
 
-def _marks(diff: Diff, document: Result, key: str) -> dict[Span, list[tuple[int, str, str]]]:
-    """Relation, row on the page and reason of each pair, by span of gold or the prediction."""
-    marks: dict[Span, list[tuple[int, str, str]]] = {}
+def _marks(diff: Diff, document: Result, key: str) -> dict[Span, list[_Mark]]:
+    """Relation, row on the page, reason and gold's label of each pair, by span of one side."""
+    marks: dict[Span, list[_Mark]] = {}
     for number, pair in enumerate(document["pairs"]):
         span = pair[key]
         if span and span["start"] is not None:
             place = span["start"], span["end"], span["label"]
             row = f"r{document['place'] + 1}-{number}" if number < ROWS else ""
             reason = pair_reason(pair, diff.compared.names, diff.compared.positions)
-            marks.setdefault(place, []).append((RELATIONS.index(pair["relation"]), row, reason))
+            relation = RELATIONS.index(pair["relation"])
+            is_other = relation == LABEL_DIFFERS and key == "pred"
+            other = pair["gold"]["label"] if is_other else ""
+            marks.setdefault(place, []).append((relation, row, reason, other))
     return marks
 
 
-def _marked(spans: Iterable[Span], marks: Mapping[Span, list[tuple[int, str, str]]]) -> list[Span]:
+def _marked(spans: Iterable[Span], marks: Mapping[Span, list[_Mark]]) -> list[Span]:
     """Spans with labels that carry their relations, or are marked as excluded by the filter."""
     rows: list[Span] = []
     used = Counter[Span]()
     for start, end, label in spans:
         place = start, end, label
-        found = marks.get(place, [(LEFT_OUT, "", "")])
+        found = marks.get(place, [(LEFT_OUT, "", "", "")])
         rows.append((start, end, MarkedLabel(label, *found[min(used[place], len(found) - 1)])))
         used[place] += 1
     return rows

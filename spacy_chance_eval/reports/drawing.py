@@ -45,6 +45,7 @@ AGAIN = "\u2026 "  # before the label of a span that continues from the passage 
 BLANK = "\u2423"  # a span on nothing but white space; displaCy would not draw it
 NO_TEXT = "The text is not known, only how long it is; nothing can be drawn."
 EMPTY_TEXT = "The text is empty."
+MANY = 1000  # characters: more than a label has
 WORD = re.compile(r"\S+")
 
 
@@ -59,23 +60,28 @@ class MarkedLabel(str):
         The id of the row of its pair on the page, which the label links to; "" if there is none.
     reason : str
         The relation of the pair, with the reason for it.
+    other : str
+        The label of gold that a predicted span should have, to be written behind its own.
     """
 
-    __slots__ = ("reason", "relation", "row")
+    __slots__ = ("other", "reason", "relation", "row")
 
     relation: int
     row: str
     reason: str
+    other: str
 
-    def __new__(cls, label: str, relation: int, row: str = "", reason: str = "") -> MarkedLabel:
-        """The label with its relation, row and reason."""
+    def __new__(
+        cls, label: str, relation: int, row: str = "", reason: str = "", other: str = ""
+    ) -> MarkedLabel:
+        """The label with its relation, row, reason and the other label."""
         self = super().__new__(cls, label)
-        self.relation, self.row, self.reason = relation, row, reason
+        self.relation, self.row, self.reason, self.other = relation, row, reason, other
         return self
 
     def with_text(self, text: str) -> MarkedLabel:
         """The same label with another text."""
-        return MarkedLabel(text, self.relation, self.row, self.reason)
+        return MarkedLabel(text, self.relation, self.row, self.reason, self.other)
 
 
 class RelationRenderer(SpanRenderer):
@@ -87,6 +93,14 @@ class RelationRenderer(SpanRenderer):
             for entity in token["entities"]:
                 entity["goes_on"] = entity["render_slot"] in going
         words = [token["text"] for token in per_token_info]
+        room: dict[int, int] = {}  # by height: characters up to the next label
+        for token in reversed(per_token_info):
+            room = {slot: n + len(token["text"]) + 1 for slot, n in room.items()}
+            for entity in token["entities"]:
+                if entity["is_start"]:
+                    slot = entity["render_slot"]
+                    entity["tight"] = room.get(slot, MANY) < len(_shown(entity["label"])) + 2
+                    room[slot] = 0
         return "".join(
             _in_direction(super(RelationRenderer, self)._render_markup(per_token_info[run]), way)
             for run, way in _direction_runs(words, self.direction)
@@ -101,15 +115,17 @@ class RelationRenderer(SpanRenderer):
 
     def _filled(self, template: str, entity: dict[str, Any]) -> str:
         """The HTML of a line or a label of a span."""
-        label, marks, title = entity["label"], [], ""
+        label, marks, title = _shown(entity["label"]), [], ""
         is_line = template is self.span_slice_template
         if is_line and entity.get("goes_on"):
             marks.append("on")
-        if isinstance(label, MarkedLabel):
-            marks.append(f"k{label.relation}")
-            reason = escape(legible(label.reason))
-            if label.row:
-                label = LINK.format(row=label.row, reason=reason, label=label)
+        elif not is_line and entity["tight"]:
+            marks.append("tight")
+        if isinstance(entity["label"], MarkedLabel):
+            marks.append(f"k{entity['label'].relation}")
+            reason = escape(legible(entity["label"].reason))
+            if entity["label"].row:
+                label = LINK.format(row=entity["label"].row, reason=reason, label=label)
             elif reason and not is_line:
                 title = f' title="{reason}"'
         mark = (f' class="{" ".join(marks)}"' if marks else "") + title
@@ -120,6 +136,12 @@ class RelationRenderer(SpanRenderer):
             label=label,
             kb_link=entity["kb_link"],
         )
+
+
+def _shown(label: str) -> str:
+    """A label, and behind it the one that gold has instead."""
+    other = label.other if isinstance(label, MarkedLabel) else ""
+    return f"{label}, not {_label_markup(other)}" if other else label
 
 
 def _in_direction(markup: str, way: str) -> str:

@@ -4,16 +4,13 @@ import pytest
 
 from helpers.browsing import (
     ENTER,
-    PHONE,
     SPACE,
-    TAB,
     choose,
     element,
     elements,
     medium,
     press,
     scripts,
-    window,
 )
 from helpers.differing import EQUAL, FEW, MANY, compare
 from spacy_chance_eval.analysis.diff import diff, summary
@@ -271,38 +268,6 @@ def test_only_passages_with_the_relation_are_shown(browser, tmp_path):
     assert shown == [0, 1, 2]
 
 
-def test_a_span_with_the_focus_shows_its_pair_and_escape_hides_it(page):
-    window(page, PHONE)
-    links = elements(page, "#document-2 .drawn a")
-    page.execute_script("arguments[0].focus()", links[0])
-    press(page, TAB)
-    tip = element(page, "[role=tooltip]")
-    assert tip.text == "gold has PER 2-4, predicted has PER 2-5: 1 token longer at the end"
-    focused = page.switch_to.active_element
-    assert focused.text == "PER" and focused.get_attribute("aria-describedby") == tip.get_attribute(
-        "id"
-    )
-    together = elements(page, "#document-2 .drawn b.with")
-    assert [one.text for one in together] == ["PER", "PER"]
-    assert len(elements(page, "tr.with")) == 1
-    box = tip.rect
-    assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE
-    press(page, ESCAPE)
-    assert not tip.is_displayed() and focused.get_attribute("title").startswith("gold has PER 2-4")
-
-
-def test_a_word_of_a_span_shows_its_pair_under_the_pointer(page):
-    actions = pytest.importorskip("selenium.webdriver").ActionChains
-    words = elements(page, "#document-2 .drawn span")
-    roe = next(word for word in words if word.text == "Roe")
-    page.execute_script("arguments[0].scrollIntoView({block: 'center'})", roe)
-    page.execute_async_script("setTimeout(arguments[0], 200)")  # scrolling hides it
-    actions(page).move_to_element_with_offset(roe, 0, -8).perform()
-    assert "PER 2-4" in element(page, "[role=tooltip]").text
-    actions(page).move_to_element(element(page, "#document-2 h3")).perform()
-    assert not element(page, "[role=tooltip]").is_displayed()
-
-
 def test_a_label_leads_to_the_row_of_its_pair(page):
     link = elements(page, "#document-2 .drawn a")[1]
     page.execute_script("arguments[0].focus()", link)
@@ -330,7 +295,3 @@ def test_words_of_the_other_direction_are_drawn_in_their_order(browser, tmp_path
     frame = first.find_element("xpath", "..").rect
     before = first.rect["x"] - frame["x"]  # the sign stands before the label
     assert before > 5 > frame["x"] + frame["width"] - first.rect["x"] - first.rect["width"]
-    browser.execute_script(
-        "arguments[0].dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))", drawn[3]
-    )
-    assert "label differs" in element(browser, "[role=tooltip]").text

@@ -424,67 +424,7 @@ function showSpans(drawing, isShown) {
   });
 }
 
-// A drawn span that is pointed at or has the focus shows its pair: in words, and where it stands.
-function makeTips() {
-  const tip = document.createElement("div");
-  tip.id = "tip";
-  tip.setAttribute("role", "tooltip");
-  tip.hidden = true;
-  document.body.append(tip);
-  let shown = null;
-  let pair = [];
-  function hide() {
-    if (!shown) return;
-    shown.title = tip.textContent;
-    shown.removeAttribute("aria-describedby");
-    pair.forEach((one) => one.classList.remove("with"));
-    tip.hidden = true;
-    shown = null;
-  }
-  function show(link) {
-    if (link === shown) return;
-    hide();
-    shown = link;
-    tip.textContent = link.title;
-    link.removeAttribute("title");  // else the browser shows it, too
-    link.setAttribute("aria-describedby", tip.id);
-    const row = document.getElementById(link.hash.slice(1));
-    const drawn = link.closest("[data-item], section, main").querySelectorAll(".drawn a");
-    pair = Array.from(drawn).filter((one) => one.hash === link.hash).map((one) => one.parentElement);
-    pair.concat(row || []).forEach((one) => one.classList.add("with"));
-    pair = pair.concat(row || []);
-    tip.style.left = tip.style.top = "0";
-    tip.hidden = false;
-    const [place, size] = [link.getBoundingClientRect(), tip.getBoundingClientRect()];
-    const below = place.bottom + 8 + size.height < window.innerHeight;
-    tip.style.left = Math.max(8, Math.min(place.left, document.documentElement.clientWidth - size.width - 8)) + "px";
-    tip.style.top = (below ? place.bottom + 8 : Math.max(0, place.top - size.height - 30)) + "px";
-  }
-  // the label of a span is at its first word; those that follow have a line at the same height
-  function linkOf(element) {
-    const word = element.closest(".drawn span");
-    const label = element.closest(".drawn b") || (word && word.querySelector("b"));
-    if (label || !word || !word.querySelector("i")) return label && label.querySelector("a");
-    const line = heightOf(word.querySelector("i"));
-    const words = Array.from(word.closest(".drawn").querySelectorAll("span"));
-    const before = words.slice(0, words.indexOf(word)).flatMap((one) => Array.from(one.querySelectorAll("b")));
-    const start = before.reverse().find((other) => heightOf(other) === line);
-    return start ? start.querySelector("a") : null;
-  }
-  const focused = () => (document.activeElement.matches(".drawn a") ? document.activeElement : null);
-  document.addEventListener("mouseover", (event) => {
-    if (tip.contains(event.target)) return;
-    const link = linkOf(event.target) || focused();
-    if (link) show(link); else hide();
-  });
-  document.addEventListener("focusin", () => { if (focused()) show(focused()); else hide(); });
-  document.addEventListener("focusout", hide);
-  document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
-  window.addEventListener("scroll", () => { if (shown && !focused()) hide(); }, { passive: true });
-}
-
 document.querySelectorAll("[data-legend]").forEach(makeLegend);
-if (document.querySelector(".drawn a")) makeTips();
 document.querySelectorAll("[data-tabs]").forEach(makeTabs);
 document.querySelectorAll("[data-choose]").forEach(makeChoice);
 document.querySelectorAll("table.sortable").forEach(makeSortable);
