@@ -58,7 +58,8 @@ def write_diff(
     diff : Diff
     path : str or Path
         Ends in .html: one page with the worst 200 documents at most. Else a folder: `index.html`,
-        and a page for each 200 documents. It takes the place of a folder of such pages.
+        and if there are more than 200, a page for each 200 documents. It takes the place of a
+        folder of such pages.
     back : (str, str), optional
         Address and words of a link to a page above the index of a folder.
     progress : callable
@@ -241,11 +242,14 @@ class _Pages:
         self.diff, self.title, self.back = diff, title, back
 
     def __len__(self) -> int:
-        return 1 + -(-len(self.diff.order) // PER_PAGE)
+        return 1 if _is_one_page(self.diff) else 1 + -(-len(self.diff.order) // PER_PAGE)
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         diff, pages = self.diff, _page_rows(self.diff)
         above = [self.back] if self.back else []
+        if _is_one_page(diff):
+            yield INDEX, diff_page(diff, diff.order, title=self.title, links=above)
+            return
         yield INDEX, diff_page(diff, (), title=self.title, links=above, pages=pages)
         addresses = [row["address"] for row in pages]
         renderer = span_renderer(diff.gold.labels)
@@ -259,6 +263,11 @@ class _Pages:
                 renderer=renderer,
             )
             yield row["address"], text
+
+
+def _is_one_page(diff: Diff) -> bool:
+    """Whether a folder is its index alone, which has the documents."""
+    return len(diff.order) <= PER_PAGE
 
 
 def _title(compared: CorpusPair) -> str:
@@ -308,10 +317,12 @@ def _page_rows(diff: Diff) -> list[TableRow]:
 
 def document_addresses(diff: Diff) -> dict[int, str]:
     """Addresses of the documents of a folder, by index."""
-    return {
-        doc_index: f"{PAGE_NAME.format(1 + i // PER_PAGE)}#document-{doc_index + 1}"
-        for i, doc_index in enumerate(diff.order.tolist())
-    }
+    one = _is_one_page(diff)
+    addresses = {}
+    for i, doc_index in enumerate(diff.order.tolist()):
+        page = INDEX if one else PAGE_NAME.format(1 + i // PER_PAGE)
+        addresses[doc_index] = f"{page}#document-{doc_index + 1}"
+    return addresses
 
 
 def _document_values(document: Result, labels: Mapping[str, int]) -> TableRow:

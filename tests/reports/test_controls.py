@@ -8,7 +8,7 @@ pytestmark = pytest.mark.integration
 
 SORTABLE = ("leaderboard", "diff", "diff-index", "agreement", "pair", "compare")
 SORTABLE += ("explain-corpus", "tree-index", "tree-pair")
-TABS = ("leaderboard", "agreement", "explain")
+TABS = ("leaderboard", "agreement")
 # faults of every column of every table that sorts, after a first and a second click
 SORTING = """
 const faults = [];
