@@ -5,11 +5,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import reports
+from ..corpora.jobs import panel_requests
 from ..corpora.panels import PANEL_BY
 from ..corpora.sources import are_trees, parse_source
 from ..formats.keys import Reading
 from ..metrics.request import requests_of
 from ..reports.agreement import agreement_report
+from ..scoring.evaluation import check_used
 from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .options import (
@@ -159,10 +161,15 @@ def agree_command(
 
         outputs.show(tested, replacement_text(tested.to_dict()))
         return
+    of_trees = are_trees(paths, metrics, options.format)
     with option_values():
-        requests_of(metrics)
+        if of_trees:
+            requests_of(metrics)
+        else:
+            asked = panel_requests("category" if categories else "token", metrics, **defaults)
+            check_used(asked, defaults)
     agreement: Agreement
-    if are_trees(paths, metrics, options.format):
+    if of_trees:
         only |= {"categories": categories, "items": items, "layer": options.layer}
         only |= {"cluster": cluster != "auto"}
         check_unused(only, "for spans, but trees are compared")

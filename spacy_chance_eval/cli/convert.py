@@ -6,7 +6,7 @@ from ..formats.keys import target_keys
 from ..formats.outputs import local_path
 from ..measures.messages import bounded
 from ..reports.words import quantity
-from ..tasks.convert import TARGETS, convert_file
+from ..tasks.convert import TARGETS, check_target, convert_file
 from .options import (
     AnyPath,
     FileOptions,
@@ -16,7 +16,7 @@ from .options import (
     progress_bar,
 )
 from .parameters import argument, option, with_options
-from .running import echo
+from .running import echo, option_values
 
 
 class _FileOptions(FileOptions):
@@ -54,7 +54,6 @@ def convert_command(
     for -m "bdm_f(closeness=places.bdm)": 1 for equal concepts, 0 for those that have no ancestor in
     common but a root, and in between the higher, the deeper their most specific common ancestor is.
     """
-    place, _ = target_keys(target)
     if suffix_of(target) == ".bdm":
         from ..formats.ontology import write_closeness
 
@@ -62,7 +61,10 @@ def convert_command(
         n_pairs = write_closeness(source, target, progress_bar)
         echo(f"{target}: {quantity(n_pairs, 'pair')} of concepts")
         return
+    place, _ = target_keys(target)
     check_outputs(inputs_of([source], files), [local_path(place)])
+    with option_values():
+        check_target(target)
     warnings: list[str] = []
     n_docs, lost = convert_file(
         source,

@@ -17,7 +17,7 @@ from ..formats.outputs import NO_FOLDER, real_path
 from ..formats.paths import files_at, is_docbin, is_remote
 from ..measures.messages import printable, shortened
 from ..metrics.request import Request
-from ..scoring.evaluation import default_requests
+from ..scoring.evaluation import check_used, default_requests
 from ..scoring.intervals import MOST_DOCS, N_RESAMPLES, Resampling
 from .parameters import OptionGroup, option
 from .running import MisuseError, echo, option_values
@@ -328,12 +328,14 @@ class MetricOptions(OptionGroup):
             Where the options leave them open.
         """
         with option_values():
-            return default_requests(
+            requests = default_requests(
                 metrics_and_draws(self.metric)[0] or default,
                 chance=self.chance or chance,
                 unit=self.unit,
                 token_information=token_information,
             )
+            check_used(requests, {"chance": self.chance, "unit": self.unit})
+        return requests
 
 
 def metrics_and_draws(texts: Iterable[str] | None) -> tuple[list[str], int]:

@@ -145,6 +145,16 @@ def default_requests(
     return requests
 
 
+def check_used(requests: Mapping[str, Request], parameters: Mapping[str, object]) -> None:
+    """Raise for values of parameters that none of the requests has."""
+    for name, value in parameters.items():
+        if value is not None and not any(name in one.parameters for one in requests.values()):
+            raise ValueError(
+                f"no parameter {name} in {', '.join(requests)}; leave {name} {quoted(value)} out, "
+                "or name a metric that has it"
+            )
+
+
 def fitting_requests(
     requests: Mapping[str, Request], overlaps: Collection[bool]
 ) -> dict[str, Request]:

@@ -69,8 +69,10 @@ def convert_file(
 
 
 def check_target(target: PathLike) -> tuple[PathLike, dict[str, str], str]:
-    """The path of a target, its keys, and the format to write."""
+    """The path of a target, its keys, and the format to write; raises ValueError for others."""
     path, keyed = target_keys(target)
+    if suffix_of(path) in formats.PARQUET:
+        raise ValueError(f"{path}: Parquet is read, but not written; write JSONL")
     return path, keyed, known(keyed.get("format") or format_to_write(path), TARGETS, "format")
 
 
@@ -179,8 +181,6 @@ def write_corpus(
     FormatError
         If something is dropped that must not be, or nothing is left to write.
     """
-    if suffix_of(target) in formats.PARQUET:
-        raise FormatError("Parquet is read, but not written; write JSONL", target)
     if strict and (dropped := corpus.notes.dropped()):
         advice = "leave out --strict to convert all else"
         raise FormatError(f"{'; '.join(dropped)}; {advice}", corpus.path)
@@ -208,11 +208,10 @@ def format_to_write(target: PathLike) -> str:
     if suffix == SPACY:
         return "spacy"
     names = [name for name in TARGETS if suffix in formats.READERS[name].suffixes]
-    if suffix in formats.PARQUET or not names:
-        raise FormatError(
-            f"the ending {quoted(suffix)} does not tell the format to write; name it, "
-            f"{target}#format=NAME: {', '.join(TARGETS)}",
-            target,
+    if not names:
+        raise ValueError(
+            f"{target}: the ending {quoted(suffix)} does not tell the format to write; name it, "
+            f"{target}#format=NAME: {', '.join(TARGETS)}"
         )
     return names[0]
 

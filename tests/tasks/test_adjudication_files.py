@@ -71,7 +71,7 @@ def test_what_gets_lost_is_told(tmp_path):
 
 
 def test_an_ending_that_tells_no_format_needs_one(tmp_path):
-    with pytest.raises(FormatError, match="does not tell the format to write; name it"):
+    with pytest.raises(ValueError, match="does not tell the format to write; name it"):
         written(tmp_path, "new.xyz")
     with pytest.raises(ValueError, match="unknown format to write 'xyz'"):
         write_taken(compare(FEW), "pred", tmp_path / "new.jsonl", to="xyz")

@@ -162,7 +162,7 @@ def test_the_ending_tells_the_format(name, format):
 
 @pytest.mark.parametrize("name", ["a.json", "folder", "a.pdf", "a.csv", "a.xmi", "a.ann"])
 def test_an_ending_of_no_or_many_formats_asks_for_one(name):
-    with pytest.raises(FormatError, match="#format=NAME"):
+    with pytest.raises(ValueError, match="#format=NAME"):
         format_to_write(name)
 
 
@@ -178,13 +178,13 @@ def test_the_command_converts_and_says_what_it_left_out(tmp_path, source):
 def test_a_format_that_is_only_read_names_those_that_are_written(tmp_path, source, to):
     target = f"{tmp_path / 'target'}#format={to}"
     result = CliRunner().invoke(app, ["convert", str(source(ONE)), target])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "expected one of conll, jsonl, prodigy, tagged, spacy" in result.stderr
 
 
 def test_the_command_ends_with_a_message_where_the_target_cannot_hold_it(tmp_path, source):
     result = CliRunner().invoke(app, ["convert", str(source(TEAM)), str(tmp_path / "x.json")])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "#format=NAME" in result.stderr
 
 
