@@ -51,9 +51,9 @@ SKIPPED = {
     ("docs/llm.md", "spacy.load("): "names no real model; test_spacy_llm.py does the same",
     ("docs/huggingface.md", "import evaluate"): "test_huggingface_libraries.py runs it",
     ("docs/huggingface.md", "import torch"): "test_huggingface_libraries.py runs it",
-    ("docs/papers/replace.md", "python scripts/papers"): "downloads the authors' data",
-    ("docs/papers/syntax.md", "python scripts/papers"): "downloads eight corpora",
-    ("docs/papers/syntax.md", "spacy-chance-eval agree data/"): "needs the corpora",
+    ("docs/papers.md", "python scripts/papers/calderon.py"): "downloads the authors' data",
+    ("docs/papers.md", "python scripts/papers/skjaerholt.py"): "downloads eight corpora",
+    ("docs/papers.md", "spacy-chance-eval agree data/"): "needs the corpora",
     ("docs/scale.md", "pip install"): "needs a cluster or a bucket",
     (
         "docs/scale.md",

@@ -179,4 +179,4 @@ def test_the_page_shows_what_the_script_prints():
         env=env,
     )
     lines = [line.rstrip() for line in done.stdout.strip().splitlines()]
-    assert "\n".join(lines) in page("docs/papers/replace.md")
+    assert "\n".join(lines) in page("docs/papers.md")

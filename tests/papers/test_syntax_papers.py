@@ -167,4 +167,4 @@ def test_the_page_shows_what_the_script_prints():
     env = {**os.environ}  # without COLUMNS, which readline sets behind the back of Python
     done = subprocess.run(words, capture_output=True, text=True, check=True, env=env)
     lines = [line.rstrip() for line in done.stdout.strip().splitlines()]
-    assert "\n".join(lines) in page("docs/papers/syntax.md")
+    assert "\n".join(lines) in page("docs/papers.md")

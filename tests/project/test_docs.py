@@ -87,7 +87,7 @@ ELSEWHERE = {
 }
 
 
-@each_case("name", ["decisions.md", "start.md", "python.md", "faq.md", "annotators.md"])
+@each_case("name", ["decisions.md", "start.md", "python.md", "annotators.md"])
 def test_numbers_beside_examples_are_those_that_they_print(name):
     """Those of the text with four decimals are in an output that the page shows."""
     shown = "".join(re.findall(r"```.*?```", TEXTS[name], flags=re.DOTALL))
