@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..corpora.pairs import NAMES
 from ..formats.files import name_by_file
 from ..formats.keys import split_path
@@ -98,7 +96,6 @@ others are computed for two and averaged over pairs.
 """
 RELATIONS = ("correct", "partial", "missing", "spurious")
 MACRO, MICRO = "macro avg", "micro avg"
-MEANS = {"per_label": "macro", "per_doc": "macro_docs"}  # parts of a score, and their means
 PARTS = ("observed", "expected", "observed_disagreement", "expected_disagreement", "corrected")
 SCOPES = {"per_label": "label", "per_doc": "document"}
 
@@ -313,7 +310,8 @@ def _without_none(score: Result) -> TableRow:
     gone = {"observed", "expected"} if apart else {part for part in PARTS if "_" in part}
     needed = ("macro_docs", "standard_error", "p_value")
     gone |= {key for key in needed if score.get(key) is None}
-    return {key: value for key, value in score.items() if key not in gone}
+    row = {key: value for key, value in score.items() if key not in gone}
+    return row | ({"macro": headline(row["macro"])} if "macro" in row else {})
 
 
 def layer_names(layer: Result) -> list[str]:
@@ -468,7 +466,10 @@ def averages_of(scores: Mapping[str, Result], part: str) -> list[TableRow]:
     """The rows of macro and micro averages of labels or documents."""
     means: TableRow = {"name": MACRO}
     for name, score in scores.items():
-        means[f"{name} {headline_name(score)}"] = score[MEANS[part]]
+        if part == "per_label":
+            means |= _parts(name, score["macro"])
+        else:
+            means[f"{name} {headline_name(score)}"] = score["macro_docs"]
     return [means, {"name": MICRO, **_sums(scores, part)}]
 
 
@@ -538,10 +539,8 @@ def label_report(scores: Mapping[str, Result]) -> dict[str, dict[str, Any]]:
         | {"support": row["gold"]}
         for label, row in labels.items()
     }
-    means = {MICRO: _label_row(scores), MACRO: {}}
-    for key in LABEL_COLUMNS:
-        defined = [row[key] for row in rows.values() if row[key] is not None]
-        means[MACRO][key] = float(np.mean(defined)) if defined else None
+    macro = {key: one["macro"] for key, one in scores.items()}
+    means = {MICRO: _label_row(scores), MACRO: _label_row(macro)}
     if clash := next(iter(means.keys() & rows.keys()), None):
         raise ValueError(
             f"there is a label {quoted(clash)}, which the report calls a mean; rename it"

@@ -146,9 +146,11 @@ def default_requests(
 
 
 def check_used(requests: Mapping[str, Request], parameters: Mapping[str, object]) -> None:
-    """Raise for values of parameters that none of the requests has."""
+    """Raise for values of parameters that none of the requests has; "none" asks for nothing."""
     for name, value in parameters.items():
-        if value is not None and not any(name in one.parameters for one in requests.values()):
+        if value not in (None, "none") and not any(
+            name in one.parameters for one in requests.values()
+        ):
             raise ValueError(
                 f"no parameter {name} in {', '.join(requests)}; leave {name} {quoted(value)} out, "
                 "or name a metric that has it"

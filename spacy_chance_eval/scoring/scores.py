@@ -20,10 +20,10 @@ from ..metrics.request import Request
 from .counts import GOLD, PRED, Counts
 from .intervals import Resampling, article_clusters, limit_columns
 from .statistics import (
+    NAMES,
     Scores,
     columns,
     disagreements,
-    headline,
     plain,
     row_of,
     total_and_labels,
@@ -46,8 +46,9 @@ class Score:
         The request in full, such as "span_f(beta=1.0,chance=disjoint,unit=sentence)".
     observed : float or None
         The score before correction.
-    macro : float or None
-        Mean of the labels' scores (`headline`) that are defined.
+    macro : dict of str to float or None
+        Means of the labels' scores that are defined, under the same names as those of a label:
+        `observed`, with correction `expected` and `corrected`.
     macro_docs : float or None
         Mean of the documents' scores (`headline`) that are defined.
     per_label : dict of str to dict
@@ -92,7 +93,7 @@ class Score:
 
     name: str
     observed: float | None
-    macro: float | None
+    macro: dict[str, float | None]
     macro_docs: float | None
     per_label: dict[str, dict[str, Any]]
     signature: str
@@ -269,12 +270,14 @@ def score_of_columns(
     whole = {name: plain(column[0]) for name, column in scores.items()}
     by_label = {name: column[1:] for name, column in scores.items()}
     used = np.flatnonzero(table[GOLD] + table[PRED]).tolist()
+    parts = {key: by_label[key][used] for key in NAMES if key in by_label}
+    macro = {key: plain(mean_of_defined(column)) for key, column in parts.items()}
     return Score(
         str(request),
         **whole,
         **disagreements(whole, request),
         is_corrected=request.is_corrected,
-        macro=plain(mean_of_defined(headline(by_label)[used])),
+        macro=macro | disagreements(macro, request),
         per_label=named_rows(request, {**by_label, **table}, {i: labels[i] for i in used}),
         **more,
     )

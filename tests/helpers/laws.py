@@ -12,6 +12,7 @@ from helpers.strategies import KINDS, LABELS, admitted
 from spacy_chance_eval import CATALOG, evaluate, request
 from spacy_chance_eval.measures.alignment import align, align_panel
 from spacy_chance_eval.scoring.counts import PairCounter
+from spacy_chance_eval.scoring.statistics import headline
 
 EXACT = {
     "span": ("none", "disjoint", "uniform", "overlapping", "nested"),
@@ -219,8 +220,8 @@ def scores(pair, asked, labels=LABELS, **options):
 
 
 def values(results):
-    """(observed, expected, corrected, macro) of every score, in the order asked for."""
-    return [(s.observed, s.expected, s.corrected, s.macro) for s in results.values()]
+    """(observed, expected, corrected, mean over labels) of every score, in the order asked for."""
+    return [(s.observed, s.expected, s.corrected, headline(s.macro)) for s in results.values()]
 
 
 def assert_same(one, two):
@@ -245,7 +246,7 @@ def assert_made_of_parts(row, disagreement):
 
 
 PARTS = ("total", "per_label", "per_doc")
-TOTAL = ("observed", "expected", "corrected", "macro")
+TOTAL = ("observed", "expected", "corrected")
 
 
 def numbers_of(results, parts, names):
@@ -254,6 +255,7 @@ def numbers_of(results, parts, names):
     for place, score in enumerate(results.values()):
         for part in parts:
             total = {"": {field: getattr(score, field) for field in TOTAL}}
+            total["macro"] = score.macro
             rows = total if part == "total" else getattr(score, part) or {}
             for key, row in rows.items():
                 for field, number in row.items():

@@ -36,7 +36,7 @@ PLAIN = {
 }  # fmt: skip
 ROW = {"observed": 0.5, "expected": 0.1, "corrected": 0.4444, "gold": 3, "pred": 4}
 SCORE = {
-    **ROW, "is_corrected": True, "name": "span_f(beta=1.0)", "macro": 0.25, "macro_docs": None,
+    **ROW, "is_corrected": True, "name": "span_f(beta=1.0)", "macro": ROW, "macro_docs": None,
     "per_doc": None,
     "per_label": {"PER": ROW, SPECIAL: dict.fromkeys(ROW)}, "standard_error": None,
     "signature": "span_f(beta=1.0)|docs=2|v=0",

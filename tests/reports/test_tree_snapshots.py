@@ -81,7 +81,8 @@ def test_nothing_is_said_of_documents_spans_and_majorities(name):
 
 ROW = {"observed": -2.5, "expected": -9.0, "corrected": 0.25, "gold": 5, "pred": 4, "distance": 1.5}
 LABEL = {"observed": 0.5, "gold": 3, "pred": 2}
-ALPHA = SCORE | {"name": "syntax_alpha(delta=plain)", "per_label": {}, "macro": None}
+ALPHA = SCORE | {"name": "syntax_alpha(delta=plain)", "per_label": {}}
+ALPHA |= {"macro": dict.fromkeys(("observed", "expected", "corrected"))}
 LAS = PLAIN_SCORE | {"name": "las(ignore=none)", "per_label": {"nsubj": LABEL}}
 SENTENCES = {"good": ROW | {"corrected": 0.5, "distance": 0.0}, "bad": ROW}
 HOSTILE = {"per_label": {"\x1b[31mred": LABEL}, "per_doc": {"a\nb": ROW}}
