@@ -26,11 +26,9 @@ README = page("README.md")
 RECORDER = {"@loggers": "chance-eval-tests.recorder.v1"}
 WEIGHTED = ("f_corrected", "f_expected", "p_corrected", "r_corrected", "token_f_corrected", "f")
 ROWS = []
-PAGES = ("docs/training.md", "docs/spacy.md")
 SNIPPETS = {
-    f"{name}-{number}": block
-    for name in PAGES
-    for number, block in enumerate(blocks(page(name), "ini"))
+    str(number): block
+    for number, block in enumerate(blocks(page("docs/spacy.md"), "ini"))
     if "score_weights" in block
 }
 
