@@ -80,10 +80,6 @@ class Group(TyperGroup):
             _bound_message(error)
             raise
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        """The names of the commands, in their order."""
-        return list(self.commands)
-
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help: examples first, then commands and options."""
         self.format_usage(ctx, formatter)

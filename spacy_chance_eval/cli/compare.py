@@ -63,7 +63,7 @@ def compare_command(
     top: int = option(
         None,
         min=0,
-        help="Print all tables, with so many documents and annotations. [default: a summary; "
+        help="Print all tables, and this many documents and annotations. [default: a summary; "
         f"{LISTED} in files]",
     ),
     output: list[str] = output_option("compare"),

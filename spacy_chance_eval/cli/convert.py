@@ -8,9 +8,7 @@ from ..measures.messages import bounded
 from ..reports.words import quantity
 from ..tasks.convert import TARGETS, check_target, convert_file
 from .options import (
-    AnyPath,
     FileOptions,
-    as_path,
     check_outputs,
     inputs_of,
     progress_bar,
@@ -30,12 +28,9 @@ class _FileOptions(FileOptions):
 
 @with_options("format column layer read strict", files=_FileOptions)
 def convert_command(
-    source: AnyPath = argument(
-        ..., parser=as_path, help="File or folder of any format, .spacy included."
-    ),
-    target: AnyPath = argument(
+    source: str = argument(..., help="File or folder of any format, .spacy included."),
+    target: str = argument(
         ...,
-        parser=as_path,
         help=f"File to write; its ending tells the format. PATH#format=NAME: {', '.join(TARGETS)}; "
         "of .spacy also lang=LANG of its words, and ents=LAYER that becomes the entities, or none.",
     ),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ..reports.demo import demo_text
 from ..tasks.demo import run_demo
-from .options import as_path, check_outputs
+from .options import check_outputs
 from .parameters import option
 from .running import echo
 
@@ -14,7 +14,6 @@ def demo_command(
         "chance-demo",
         "--output",
         "-o",
-        parser=as_path,
         metavar="PATH",
         help="A folder for data and pages; it takes the place of that of an earlier demo, and of "
         "nothing else.",

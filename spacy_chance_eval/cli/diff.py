@@ -3,22 +3,19 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from .. import reports
-from ..analysis.diff import Diff, check_known, diff, json_lines, summary
+from ..analysis.diff import check_known, diff, json_lines, summary
 from ..corpora.pairs import read_pair
 from ..formats.errors import known
 from ..measures.differences import LABEL_DIFFERS, RELATIONS
 from ..metrics.request import parse
 from ..reports.diff import diff_report
-from ..tasks.adjudicate import TAKES, Resolution, write_review, write_taken
+from ..tasks.adjudicate import TAKES, write_review, write_taken
 from ..tasks.results import SpanDiff
 from .options import (
-    AnyPath,
     FileOptions,
     WorkOptions,
-    as_path,
     inputs_of,
     progress_bar,
     with_progress,
@@ -32,12 +29,9 @@ SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
 
 @with_options("metric label relation top layer merge output", files=FileOptions, work=WorkOptions)
 def diff_command(
-    gold: AnyPath = argument(
-        ..., parser=as_path, help="Gold annotation: any format, .spacy included."
-    ),
-    pred: AnyPath | None = argument(
+    gold: str = argument(..., help="Gold annotation: any format, .spacy included."),
+    pred: str | None = argument(
         None,
-        parser=as_path,
         help="Predictions, or a trained pipeline. Without it: two columns of one file.",
     ),
     metric: str | None = option(
@@ -121,13 +115,29 @@ def diff_command(
 
     def tasks(target: Target) -> None:
         n_tasks = write_review(differences, target.path, progress=progress_bar)
-        _say_reviewed(differences, target.path, n_tasks)
+        passed = len(differences.order) - n_tasks
+        echo(f"Tasks to review: {n_tasks} in {target.path}", err=True)
+        if passed:
+            echo(
+                f"Passed over: {passed} documents in which a task cannot show a difference (there "
+                "is none, or only of spans that fit no tokens, or of features)",
+                err=True,
+            )
 
     def merged(target: Target) -> None:
         assert merge is not None
         to, ents = (target.keys.get(key) for key in ("format", "ents"))
         taken, lost = write_taken(differences, merge, target.path, to=to, ents=ents)
-        _say_taken(target.path, taken, lost)
+        echo(
+            f"New gold set: {target.path}; {taken.n_differences} differences in {taken.n_docs} "
+            f"documents: {taken.added} spans taken from the prediction, {taken.removed} of gold "
+            "removed",
+            err=True,
+        )
+        if taken.left:
+            echo(f"Left as they were: {taken.left} spans that fit no tokens", err=True)
+        for loss in lost:
+            echo(f"Left out: {loss}", err=True)
 
     def everything(_: Target) -> Iterable[str]:
         documents = progress_bar(differences.documents(), len(differences.order), "Documents")
@@ -143,28 +153,3 @@ def diff_command(
         lambda _: reports.confusion_figure(tables),
         whole=top is not None,
     )
-
-
-def _say_reviewed(differences: Diff, path: Path, n_tasks: int) -> None:
-    """Print how many tasks there are, and why not more."""
-    echo(f"Tasks to review: {n_tasks} in {path}", err=True)
-    passed = len(differences.order) - n_tasks
-    if passed:
-        echo(
-            f"Passed over: {passed} documents in which a task cannot show a difference (there is "
-            "none, or only of spans that fit no tokens, or of features)",
-            err=True,
-        )
-
-
-def _say_taken(path: Path, taken: Resolution, lost: Iterable[str]) -> None:
-    """Print how much was taken, and the annotation that the new file cannot hold."""
-    echo(
-        f"New gold set: {path}; {taken.n_differences} differences in {taken.n_docs} documents: "
-        f"{taken.added} spans taken from the prediction, {taken.removed} of gold removed",
-        err=True,
-    )
-    if taken.left:
-        echo(f"Left as they were: {taken.left} spans that fit no tokens", err=True)
-    for loss in lost:
-        echo(f"Left out: {loss}", err=True)

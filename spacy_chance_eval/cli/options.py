@@ -5,13 +5,13 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ..corpora.passes import Workers
 from ..corpora.sources import Source, parse_source
 from ..formats import READERS, TREEBANKS, format_of_trees
-from ..formats.errors import PathLike
 from ..formats.keys import YES, Reading, keys
 from ..formats.outputs import NO_FOLDER, real_path
 from ..formats.paths import files_at, is_docbin, is_remote
@@ -22,11 +22,6 @@ from ..scoring.intervals import MOST_DOCS, N_RESAMPLES, Resampling
 from .parameters import OptionGroup, option
 from .running import MisuseError, echo, option_values
 
-if TYPE_CHECKING:
-    AnyPath: TypeAlias = Path
-else:
-    AnyPath = type("path", (), {})  # so called in help; `as_path` makes a `Path`
-
 S = TypeVar("S")
 InputPath: TypeAlias = "str | Path | None"
 N_DRAWS = 1000  # random annotations where an expectation has no formula
@@ -35,12 +30,6 @@ COLUMNS = 80  # of a terminal that reports none
 READ = {suffix for reader in READERS.values() for suffix in reader.suffixes}
 
 
-def as_path(text: str) -> PathLike:
-    """The `Path` of an argument; an address as it is, which a `Path` would garble."""
-    return text if is_remote(text) else Path(text)  # whoever reads it has the better messages
-
-
-as_path.__name__ = "path"  # so called by other versions of typer
 METRIC = option(None, "--metric", "-m", help="Metrics: -m span_f -m 'token_f(encoding=BIO)' ...")
 CLUSTER = option(
     "auto",
@@ -140,11 +129,6 @@ def check_unused(options: Mapping[str, object], reason: str) -> None:
 OWN_OPTIONS = ("format", "column", "layer", "documents", "on_error", "align", "labels")
 
 
-def _to_stderr(text: str) -> None:
-    """Print a note beside the result."""
-    echo(text, err=True)
-
-
 class WorkOptions(OptionGroup):
     """Who reads and counts."""
 
@@ -177,8 +161,8 @@ class WorkOptions(OptionGroup):
     def ready(self, skip_bad: bool = False) -> Iterator[Workers]:
         """The `Workers`, for a `with` block."""
         if self.scheduler is None:
-            workers = Workers(self.n_process, skip_bad=skip_bad, progress=progress_bar)
-            yield replace(workers, note=_to_stderr)
+            note = partial(echo, err=True)
+            yield Workers(self.n_process, skip_bad=skip_bad, progress=progress_bar, note=note)
             return
         from ..corpora.executors import dask_executor
 

@@ -31,7 +31,7 @@ TABLE = "json csv md tex"  # what every result with rows is written as
 
 
 class Mode(NamedTuple):
-    """What a command writes of one kind of comparison."""
+    """The outputs of one kind of comparison."""
 
     schema: str  # of its JSON, in docs/schemas
     kinds: str  # endings, `PAGES` and `FIGURE`, separated by blanks
@@ -91,7 +91,7 @@ def _endings(kinds: str) -> str:
 
 
 class Outputs:
-    """What a command is to write.
+    """The outputs that a call asks for.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def _target(text: str, mode: Mode) -> Target:
 
 
 def _write_figure(figure: Any, path: Any) -> None:
-    """Write a figure as its ending says."""
+    """Write a figure in the format of the ending."""
     from ..reports.figures import pdf_file, svg_file
 
     content = pdf_file(figure) if suffix_of(path) == ".pdf" else svg_file(figure).encode()

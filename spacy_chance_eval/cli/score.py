@@ -19,7 +19,6 @@ from .options import (
     IntervalOptions,
     MetricOptions,
     WorkOptions,
-    as_path,
     check_unused,
     inputs_of,
     metrics_and_draws,
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 WORST = 10  # documents of each system on pages of a board
 MENDS = "correct them, or mark what may be missing with `optional: true` in a list of systems"
 COUNTS = "gate_f"  # counts matching and overlapping spans, for pages
-# options that do nothing for some of what is scored, and the reason
+# options that do not apply to some kinds of comparison, and the reason
 UNUSED = {
     "leaderboard": ("per_doc explain categories", "for one system, but several are ranked"),
     "categories": ("explain", "for spans, but categories are compared"),
@@ -151,7 +150,7 @@ def score_command(
         if are_trees([gold, *(one for one in systems if not is_list(one))], asked, files.format):
             raise MisuseError("trees are scored one system at a time; name gold and one file")
     else:
-        gold_path, pred = gold_first(as_path(gold), as_path(systems[0]) if systems else None)
+        gold_path, pred = gold_first(gold, systems[0] if systems else None)
         paths = [one for one in (gold_path, pred) if one is not None]
         trees = not categories and are_trees(paths, asked, files.format)
         at = "categories" if categories else "trees" if trees else "score"
@@ -181,16 +180,15 @@ def score_command(
         from ..tasks.score import score_category_files
 
         found = score_category_files(
-            gold_path, pred, metrics=asked, reading=call.any_layer, **scoring
+            gold_path, pred, metrics=asked, reading=call.reading, **scoring
         )
         outputs.show(found, score_report(found), whole=everything)
     elif at == "trees":
         files.check_spans()
         from ..tasks.trees import score_tree_files
 
-        reading = call.any_layer
         found, agreement = score_tree_files(
-            gold_path, pred, metrics=asked, reading=reading, progress=progress_bar, **scoring
+            gold_path, pred, metrics=asked, reading=call.reading, progress=progress_bar, **scoring
         )
         pages = lambda target: write_agreement_pages(agreement(), target)  # noqa: E731
         outputs.show(found, score_report(found), {"html": pages, PAGES: pages}, whole=everything)
@@ -200,18 +198,13 @@ def score_command(
 
 @dataclass(frozen=True)
 class _Call:
-    """What is scored by one call."""
+    """The files and options of one call."""
 
     gold: Any
     pred: Any
     files: _FileOptions
     metrics: MetricOptions
     work: WorkOptions
-
-    @property
-    def any_layer(self) -> Reading:
-        """How files are read."""
-        return with_progress(self.files.reading, self.work)
 
     @property
     def reading(self) -> Reading:
@@ -264,7 +257,7 @@ class _Call:
             raise SystemExit(FAILED)
 
     def show_spans(self, outputs: Outputs, scoring: Mapping[str, Any], everything: bool) -> None:
-        """Score spans, and write and print what is asked for.
+        """Score spans; print the scores, and write the outputs that were asked for.
 
         Pages show documents and numbers of spans by GATE's relations, whether or not these were
         asked for.

@@ -283,8 +283,9 @@ def find_annotators(
         How they are read, where their paths do not say it; `annotator` names annotators in rows.
     by : "auto", "file" or "layer"
         Whether each file is an annotator or each layer of all of them (span groups, annotation
-        sets, columns, the annotators that rows name). "auto": files, if there are several, else
-        layers. With "file" and one folder, its files are annotators and their folders documents.
+        sets, columns, the annotators that rows name). "auto": files, if there are several and not
+        several layers, else layers. With "file" and one folder, its files are annotators and their
+        folders documents.
     layers, categories
         Of `AnnotatorSources`.
     whole : bool
@@ -300,7 +301,7 @@ def find_annotators(
     named = reading.format
     if by == "auto":
         one_each = whole or len(sources) > 1
-        several = one_each and reading.annotator is None and not layers
+        several = one_each and reading.annotator is None and len(layers) < 2
         folder = is_folder_of_annotators(sources[0].path, named)
         by = "file" if several or folder else "layer"
         whole = whole and several and not folder

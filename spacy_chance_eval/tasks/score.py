@@ -226,7 +226,7 @@ def score_category_files(
 
     how = Scoring(**scoring)
     sources = (replace(parse_source(str(one)), name=role) for role, one in zip(ROLES, (gold, pred)))
-    panel, corpus = read_panel(list(sources), reading, categories=True)
+    panel, corpus = read_panel(list(sources), reading, by="file", categories=True)
     sides = align(*(panel.annotators[role] for role in ROLES))
     n_docs = len(sides[0].seen)
     requests = panel_requests("category", how.metrics or CATEGORY_SCORES)

@@ -438,6 +438,23 @@ def test_categories_are_scored_by_accuracy_macro_f_and_kappa(choices):
     assert scores["cohen_kappa"]["corrected"] == pytest.approx((4 / 5 - 9 / 25) / (16 / 25))
 
 
+def test_an_option_names_the_layer_of_categories_in_each_file(tmp_path):
+    for name, topics in (("gold", "XYXY"), ("pred", "XXXY")):
+        rows = [
+            {"id": i, "categories": {"topic": [x], "tone": ["P"]}} for i, x in enumerate(topics)
+        ]
+        text = "".join(f"{json.dumps(one | {'text': 'a'})}\n" for one in rows)
+        (tmp_path / f"{name}.jsonl").write_text(text, "utf8")
+    files = [tmp_path / "gold.jsonl", tmp_path / "pred.jsonl"]
+    found = scored(*files, "--categories", "--layer", "topic")
+    assert found["scores"]["percent_agreement"]["observed"] == 3 / 4
+    done = call(
+        "agree", *files, "--categories", "-l", "topic", "-m", "percent_agreement", "-o", "-"
+    )
+    assert json.loads(done.stdout)["metrics"][0]["team"]["observed"] == 3 / 4
+    assert "available: tone, topic" in failed("score", *files, "--categories")
+
+
 def test_categories_are_told_as_such(choices):
     text = call("score", *choices, "--categories", "--all").stdout
     assert "5 documents, 5 gold labels, 5 predicted" in text and "gold \\ predicted" in text
