@@ -157,9 +157,9 @@ def agree_command(
         only |= {"cluster": cluster != "auto", "top": top is not None}
         check_unused(only, "for agreement, but a candidate is tested")
         tested = _test_candidates(files, models, metrics, defaults, intervals, options, categories)
-        from ..reports.replacement import replacement_text
+        from ..reports.replacement import replacement_report
 
-        outputs.show(tested, replacement_text(tested.to_dict()))
+        outputs.show(tested, replacement_report(tested.to_dict()))
         return
     of_trees = are_trees(paths, metrics, options.format)
     with option_values():

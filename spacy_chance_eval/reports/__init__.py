@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .diff_pages import write_board_pages, write_diff
     from .explain import explain_report, write_explain_page
     from .figures import pdf_file, svg_element, svg_file
-    from .latex import replacement_tex, report_tex
+    from .latex import report_tex
     from .leaderboard import (
         board_figure,
         board_report,
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
         rank_figure,
     )
     from .matrix_figures import confusion_figure, pair_figure
-    from .plan import plan_text
+    from .plan import plan_report
     from .quality_pages import write_quality
-    from .replacement import replacement_text
+    from .replacement import replacement_report
     from .report import Report, report_fragment, report_markdown, report_page, report_text
     from .scores import metrics_markdown, metrics_text, score_report
     from .tree_pages import write_tree_agreement
@@ -45,12 +45,12 @@ __all__, __getattr__ = lazy(
         "diff_pages": "write_diff write_board_pages",
         "explain": "explain_report write_explain_page",
         "figures": "pdf_file svg_element svg_file",
-        "latex": "replacement_tex report_tex",
+        "latex": "report_tex",
         "leaderboard": "board_figure board_report interval_figure leaderboard_csv rank_figure",
         "matrix_figures": "confusion_figure pair_figure",
-        "plan": "plan_text",
+        "plan": "plan_report",
         "quality_pages": "write_quality",
-        "replacement": "replacement_text",
+        "replacement": "replacement_report",
         "report": "Report report_fragment report_markdown report_page report_text",
         "scores": "metrics_markdown metrics_text score_report",
         "tree_pages": "write_tree_agreement",

@@ -14,12 +14,11 @@ from typing import TypeAlias
 from unicodedata import bidirectional
 
 from ..about import __version__
-from . import replacement
 from .report import ALL, Report
 from .report import Column as AnyColumn
 from .report import Table as AnyTable
-from .tables import Column, divided_signatures
-from .words import DASH, Result, interval_text, printable
+from .tables import divided_signatures
+from .words import DASH, interval_text, printable
 
 WIDE = 7  # columns; wider tables are set in smaller type
 FITTING = 10  # columns that are scaled down to the width of the text
@@ -54,9 +53,6 @@ LONG_TABLE = (
 
 
 Cells: TypeAlias = tuple[str, list[str], list[str]]  # title, texts, and these as LaTeX
-TESTED = ("Instances", "Compared by", "Epsilon", "Test")
-
-# --- leaderboards
 
 
 @dataclass(frozen=True)
@@ -77,12 +73,6 @@ class Table:
         Cells as LaTeX.
     signatures : sequence of str
         The signatures of the scores.
-    undefined : sequence of str
-        Reasons for undefined scores, as lines below the table.
-    notes : sequence of str
-        Further lines below the table.
-    comments : sequence of str
-        Lines above the table that are not typeset.
     left : int
         Number of columns that are aligned left; the others are aligned right.
     """
@@ -93,9 +83,6 @@ class Table:
     groups: Sequence[tuple[str, Sequence[str]]]
     rows: Sequence[Sequence[str]]
     signatures: Sequence[str] = ()
-    undefined: Sequence[str] = ()
-    notes: Sequence[str] = ()
-    comments: Sequence[str] = ()
     left: int = 1
 
 
@@ -202,11 +189,6 @@ def _table_lines(table: Table, label: str) -> Iterator[str]:
     caption = " ".join(map(escape, texts))
     for formula in (FORMULA, DISAGREEMENT):
         caption = caption.replace(formula, formula.replace("-", "$-$"))
-    notes = [f"{UNDEFINED} {escape(reason)}." for reason in table.undefined]
-    notes = [
-        rf"\par\smallskip {{\footnotesize {note}\par}}"
-        for note in [*notes, *map(escape, table.notes)]
-    ]
     if table.signatures:
         caption += " " + _signatures(table.signatures)
     caption = rf"\caption[{{{escape(table.title)}}}]{{{caption}}}\label{{{label}}}"
@@ -214,7 +196,6 @@ def _table_lines(table: Table, label: str) -> Iterator[str]:
     columns = "l" * table.left + "r" * (n_columns - table.left)
     head = [r"\toprule", *_heading_lines(table.groups), r"\midrule"]
     body = [*map(_row, table.rows), r"\bottomrule"]
-    yield from (f"% {printable(comment)}" for comment in table.comments)
     size, gap = (r"\footnotesize", 2) if n_columns > WIDE else (r"\small", 4)
     if len(table.rows) > LONG:
         yield from LONG_TABLE
@@ -222,13 +203,12 @@ def _table_lines(table: Table, label: str) -> Iterator[str]:
         yield rf"{{{size}\setlength{{\tabcolsep}}{{{gap}pt}}"
         yield rf"\begin{{longtable}}{{{columns}}}"
         yield from (rf"{caption}\\", *head, r"\endfirsthead", *head, r"\endhead", *body)
-        yield from (r"\end{longtable}", *notes, "}", "")
+        yield from (r"\end{longtable}", "}", "")
         return
     yield from (r"\begin{table}[tb]", rf"\centering{size}\setlength{{\tabcolsep}}{{{gap}pt}}")
     yield from (r"\setlength{\belowcaptionskip}{4pt}", caption)
     yield from (FITTED, rf"\begin{{tabular}}{{{columns}}}", *head, *body)
-    yield from (r"\end{tabular}}", *notes)
-    yield from (r"\end{table}", "")
+    yield from (r"\end{tabular}}", r"\end{table}", "")
 
 
 def _signatures(signatures: Sequence[str]) -> str:
@@ -327,73 +307,3 @@ def _width(heading: str, cells: Iterable[str] = (" 0.0000 ab",)) -> int:
 
 def _longest(texts: Iterable[str]) -> int:
     return max(map(len, texts), default=0)
-
-
-# --- candidates
-
-
-def replacement_tex(result: Result) -> str:
-    """The test of candidates as LaTeX tables: all of them, then each against the annotators."""
-    rows, signatures = result["candidates"], [result["signature"]]
-    details = dict(replacement.replacement_details(result))
-    about = [f"{key}: {details[key]}." for key in TESTED]
-    groups = [("", group) for group in replacement.candidate_groups(result)]
-    names = [row["candidate"] for row in rows]
-    tables = [
-        _columns_table(
-            "candidates",
-            "Candidates",
-            [*about, "+: passes with this epsilon."],
-            names,
-            groups,
-            "candidate",
-            signatures,
-            [],
-        )
-    ]
-    first, *titles = replacement.ANNOTATOR_HEADER
-    for name, row in zip(names, rows):
-        cells = list(zip(*replacement.annotator_rows(row)))
-        columns = [[title, *some] for title, some in zip(titles, cells[1:])]
-        untested = (one for one in row["annotators"] if one["reason"])
-        tables.append(
-            _columns_table(
-                "candidate",
-                f"{name} against each annotator",
-                [],
-                [one["annotator"] for one in row["annotators"]],
-                [("", columns)],
-                first,
-                signatures,
-                [f"{one['annotator']}: {one['reason']}" for one in untested],
-            )
-        )
-    return document(tables, [*result["warnings"], *result["notes"]])
-
-
-def _columns_table(
-    label: str,
-    title: str,
-    caption: Sequence[str],
-    names: Sequence[str],
-    groups: Iterable[tuple[str, Sequence[Column]]],
-    first: str,
-    signatures: Sequence[str],
-    reasons: Sequence[str],
-) -> Table:
-    """A table made from titled columns of a report."""
-    groups = list(groups)
-    columns = [column for _, group in groups for column in group]
-    headings = [(heading, [column[0] for column in group]) for heading, group in groups if group]
-    return Table(
-        label,
-        title,
-        caption,
-        [("", (first,)), *headings],
-        [
-            [named(name), *map(cell, cells)]
-            for name, *cells in zip(names, *(c[1:] for c in columns))
-        ],
-        signatures,
-        reasons,
-    )

@@ -1,39 +1,44 @@
-"""Plans as text: how many documents more."""
+"""Plans: how many documents more, in a sentence and in tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from ..scoring.statistics import headline
-from .tables import fitted_table, signature_lines, warning_lines
+from .report import ALL, FOLDED, SCREEN, Column, Report, Section, Table
 from .words import (
     DASH,
     Result,
+    TableRow,
     brief,
     brief_amount,
+    count_word,
+    in_sentence,
     number,
     printable,
-    quantity_word,
+    quantity,
     share,
     signed,
 )
 
-SHOWN = 12  # labels of a table
+NAMED = 2  # pairs that the verdict names at most
+SHOWN, FEW_LABELS = 12, 5  # plans and labels on the screen
 BOUNDS = {"about": "", "at most": "<= ", "more than": "> "}
+TIMES = (0.5, 1, 2, 5, 10)  # of the documents at hand, on the screen
 
-_Table: TypeAlias = tuple[str, list[str], list[list[str]]]  # caption, header, rows
 
-
-def plan_text(result: Result) -> str:
+def plan_report(result: Result) -> Report:
     """The answer in words, then present values, curve and labels of the first metric."""
-    parts = ["", plan_verdict(result), ""]
-    for caption, header, rows in _tables(result):
-        parts += [caption, fitted_table(header, rows).rstrip("\n"), ""]
-    parts += map(printable, result["notes"])
-    parts += list(warning_lines(result))
-    shown = _leading_plan(result) or result["plans"][0]
-    return "\n".join([*parts, *signature_lines([shown["signature"]])])
+    tables = list(_tables(result))
+    return Report(
+        "How many documents more",
+        plan_verdict(result),
+        [Section("Documents for each goal", (), tables)],
+        [],
+        [f"Warning: {text}" for text in result.get("warnings", ())],
+        next="-o x.md (all labels, the whole curve), -o x.json, -o x.csv",
+    )
 
 
 # --- words
@@ -124,16 +129,39 @@ def _pair_sentence(result: Result, plan: Result) -> str:
 
 
 def _several_pairs(result: Result, pairs: Sequence[Result]) -> str:
-    """How many pairs the documents at hand tell apart, and how many ten times as many do."""
-    needs = [(one["total"]["for_power"], one["n_units"]) for one in pairs]
-    reached = [(one["n"], n) for one, n in needs if one["n"] and one["relation"] != "more than"]
-    now = sum(needed <= n for needed, n in reached)
+    """How many pairs the documents at hand tell apart, and how many the others need."""
+    told: list[Result] = []
+    about: list[Result] = []
+    beyond: list[Result] = []
+    for pair in pairs:
+        needed = pair["total"]["for_power"]
+        if needed["n"] is None or needed["relation"] == "more than":
+            beyond.append(pair)
+        else:
+            (told if needed["n"] <= pair["n_units"] else about).append(pair)
     kind = "neighbouring pair" if result["pairs"] == "adjacent" else "pair"
-    return (
-        f"Of {quantity_word(len(pairs), kind)} by {pairs[0]['score']} "
-        f"{printable(pairs[0]['metric'])}, {_at_hand(pairs)} {_units(pairs[0])} tell {now} apart "
-        f"with power {_goal_text(result['goal']['power'])}, and ten times as many {len(reached)}."
+    units = _units(pairs[0])
+    text = (
+        f"{_at_hand(pairs)} {units} separate {len(told)} of "
+        f"{quantity(len(pairs), kind)} by {pairs[0]['score']} "
+        f"{printable(pairs[0]['metric'])} with power {_goal_text(result['goal']['power'])}"
     )
+    parts = [
+        f"{printable(pair['first'])} and {printable(pair['second'])} need about "
+        f"{pair['total']['for_power']['n']:,}"
+        for pair in about
+    ]
+    if len(parts) > NAMED:
+        most = max(pair["total"]["for_power"]["n"] for pair in about)
+        parts = [f"{count_word(len(about))} more need up to {most:,}"]
+    if beyond:
+        others = "the other" if told or about else "all"
+        known = [one["total"]["for_power"]["n"] for one in beyond]
+        least = [n for n in known if n is not None]
+        rest = f"more than {min(least):,}" if least else f"no known number of {units}"
+        needs = "need" if len(beyond) > 1 else "needs"
+        parts.append(f"{others} {count_word(len(beyond))} {needs} {rest}")
+    return f"{text}; {in_sentence(parts)}." if parts else f"{text}."
 
 
 def _at_hand(plans: Sequence[Result]) -> str:
@@ -145,33 +173,41 @@ def _at_hand(plans: Sequence[Result]) -> str:
 # --- tables
 
 
-def _tables(result: Result) -> Iterator[_Table]:
+def _tables(result: Result) -> Iterator[Table]:
     """Present values with the documents for each goal; of the leading plan curve and labels."""
     plans = result["plans"]
-    pairs = any(one["total"]["for_power"] for one in plans)
     units = " and ".join(dict.fromkeys(map(_units, plans)))
     scores = " or ".join(dict.fromkeys(one["score"] for one in plans))
-    rows = [[_plan_name(one), *_goal_cells(one["total"], pairs)] for one in plans]
     caption = f"{scores} scores: {units} for each goal; at hand {_at_hand(plans)}"
-    yield caption, ["plan for", *_goal_header(result, pairs)], rows
+    first = _first_metric(result)
+    first = [one for one in first if one["scope"] == "difference"] or first
+    made = [(_leading_plan(result) or plans[0])["signature"]]
+    columns = [Column("name", "plan for", str), *_goal_columns(result)]
+    for some, level in ((first, SCREEN), ([one for one in plans if one not in first], ALL)):
+        rows = [{"name": _plan_name(one), **_goals(one["total"])} for one in some]
+        notes = result["notes"] if some is first else ()
+        yield Table(caption, columns, rows, notes, (), level, signatures=made, most=SHOWN)
+        caption = "The others"
     plan = _leading_plan(result)
     if plan is None:
         return
-    pair, name = plan["scope"] == "difference", _plan_name(plan)
-    rows = [
-        [f"{row['times']:g}", f"{row['n']:,}", number(row["half_width"])]
-        + [share(row.get("power"))] * pair
-        for row in plan["total"]["curve"]
+    pair, of_plan = plan["scope"] == "difference", _plan_name(plan)
+    units = _units(plan)
+    columns = [
+        Column("times", "times", "{:g}".format),
+        Column("n", units, "{:,}".format),
+        Column("half_width", "+-"),
+        Column("power", "power", share),
     ]
-    yield name, ["times", _units(plan), "+-", *["power"] * pair], rows
+    curve = [{k: row[k] for k in row if pair or k != "power"} for row in plan["total"]["curve"]]
+    few = [row for row in curve if row["times"] in TIMES]
+    yield Table(f"{of_plan}: by the number of {units}", columns, few, level=SCREEN)
+    yield Table(f"{of_plan}: the whole curve", columns, curve, level=FOLDED)
     labels = _labels_by_need(plan, "for_power" if pair else "for_width")
-    if labels:
-        rows = [
-            [printable(row["label"]), f"{row['n_spans']:,}", *_goal_cells(row, pair)]
-            for row in labels[:SHOWN]
-        ]
-        more = f" (and {len(labels) - SHOWN} more labels)" if len(labels) > SHOWN else ""
-        yield f"{name}, by label{more}", ["label", "spans", *_goal_header(result, pair)], rows
+    named = [Column("label", "label", str), Column("n_spans", "spans", "{:,}".format)]
+    rows = [{**row, **_goals(row)} for row in labels]
+    caption = f"{of_plan}: labels that need most first"
+    yield Table(caption, [*named, *_goal_columns(result)], rows, most=FEW_LABELS)
 
 
 def _leading_plan(result: Result) -> Result | None:
@@ -200,17 +236,24 @@ def _plan_name(plan: Result) -> str:
     return printable(f"{plan['metric']}, {names.get(plan['scope'], systems)}")
 
 
-def _goal_header(result: Result, pairs: bool) -> list[str]:
-    """The header of `_goal_cells`."""
+def _goal_columns(result: Result) -> list[Column]:
+    """The columns of `_goals`."""
     width, power = (_goal_text(result["goal"][key]) for key in ("width", "power"))
-    header = ["now", "+-", *["power"] * pairs, f"for +-{width}"]
-    return header + [f"for power {power}"] * pairs
+    return [
+        Column("now", "now", write=lambda row: row["now"]),
+        Column("half_width", "+-"),
+        Column("power", "power", share),
+        Column("width", f"for +-{width}", write=lambda row: row["width"]),
+        Column("sure", f"for power {power}", write=lambda row: row["sure"]),
+    ]
 
 
-def _goal_cells(column: Result, pairs: bool) -> list[str]:
+def _goals(column: Result) -> TableRow:
     """The present numbers of all labels or one, and the documents for each goal."""
     is_pair = column["for_power"] is not None
     value = signed(column["difference"]) if is_pair else number(headline(column))
-    cells = [value, number(column["half_width"])]
-    cells += [share(column["power"])] * pairs + [needed_text(column["for_width"])]
-    return cells + [needed_text(column["for_power"])] * pairs
+    row = {"now": value, "half_width": column["half_width"]}
+    row |= {"width": needed_text(column["for_width"])}
+    return row | (
+        {"power": column["power"], "sure": needed_text(column["for_power"])} if is_pair else {}
+    )

@@ -1,21 +1,9 @@
-"""The alternative annotator test: verdicts in sentences, and all of it as text."""
+"""The alternative annotator test: its verdict in sentences, the candidates, each annotator."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from ..measures.replacement import PASSED as PASS
-from .tables import (
-    Column,
-    column,
-    detail_lines,
-    indent,
-    short_title,
-    signature_lines,
-    text_table,
-    warning_lines,
-    wide_tables,
-)
+from .report import ALL, Column, Report, Section, Table
 from .words import (
     DASH,
     Details,
@@ -23,10 +11,7 @@ from .words import (
     brief,
     brief_interval,
     interval_of,
-    interval_text,
-    number,
     p_value_text,
-    printable,
     quantity,
     share,
 )
@@ -37,7 +22,6 @@ TESTS = {
     "wilcoxon": "Wilcoxon",
     "auto": "Student's t of 30 instances and more, else Wilcoxon",
 }
-ANNOTATOR_HEADER = tuple("annotator,instances,advantage,mean d,p,limit,as good,test".split(","))
 REJECTED = {True: "yes", False: "no", None: DASH}
 PASSED = {True: "passed", False: "not passed", None: "not tested"}
 HOW = (
@@ -48,38 +32,27 @@ HOW = (
 )
 
 
-def replacement_text(result: Result) -> str:
-    """Verdicts and tables, as one text that fits 100 columns."""
-    return "\n".join(_text_parts(result))
-
-
-def _text_parts(result: Result) -> Iterator[str]:
-    yield ""
-    yield from (indent(printable(paragraph), "") for paragraph in verdict(result))
-    yield ""
-    yield from detail_lines(replacement_details(result), wrapped=True)
-    yield from warning_lines(result)
-    if result["notes"]:
-        yield "\nnotes"
-        yield from (indent(printable(note), "  ") for note in result["notes"])
-    yield "\ncandidates (+: passes with this epsilon)"
-    names = [candidate["candidate"] for candidate in result["candidates"]]
-    yield from wide_tables("candidate", map(short_title, names), candidate_groups(result))
-    for candidate in result["candidates"]:
-        yield f"\n{printable(candidate['candidate'])} against each annotator"
-        yield text_table(ANNOTATOR_HEADER, annotator_rows(candidate))
-        for row in candidate["annotators"]:
-            if row["reason"]:
-                yield indent(printable(f"{row['annotator']}: {row['reason']}"), "  ")
-    yield indent(HOW, "")
-    yield from signature_lines([result["signature"]])
+def replacement_report(result: Result) -> Report:
+    """The verdict on each candidate, the candidates, and each against the annotators."""
+    candidates = result["candidates"]
+    tables = [_candidate_table(result), *map(_annotator_table, candidates)]
+    return Report(
+        "Alternative annotator test",
+        " ".join(verdict(result)),
+        [Section("Candidates", (), tables)],
+        replacement_details(result),
+        [f"Warning: {text}" for text in result["warnings"]],
+        result["notes"],
+        [HOW],
+        "-o x.json (all numbers), -o x.csv, -o x.md, -o x.tex",
+    )
 
 
 # --- sentences
 
 
 def verdict(result: Result) -> list[str]:
-    """The verdict on each candidate, then the agreement of the annotators: a paragraph each.
+    """The verdict on each candidate, then the agreement of the annotators.
 
     They are plain text: names are not escaped.
     """
@@ -97,9 +70,9 @@ def _candidate_verdict(result: Result, candidate: Result) -> str:
     others = "the others" if len(result["annotators"]) > 2 else "the other one"
     return (
         f"{name} {does}: it agrees with {others} as well as {candidate['n_rejected']} of "
-        f"{quantity(candidate['n_tested'], 'annotator')}, an epsilon of {brief(result['epsilon'])} "
-        f"granted (winning rate {brief(candidate['winning_rate'])}; {brief(PASS)} or more is "
-        f"needed). It agrees at least as well as an annotator on "
+        f"{quantity(candidate['n_tested'], 'annotator')}, with a tolerance of "
+        f"{brief(result['epsilon'])} (winning rate {brief(candidate['winning_rate'])}; "
+        f"{brief(PASS)} or more is needed). It agrees at least as well as an annotator on "
         f"{brief(candidate['advantage_probability'])} of the {result['unit']} on average"
         f"{f', {limits}' * bool(limits)}."
     )
@@ -140,45 +113,55 @@ def replacement_details(result: Result) -> Details:
 # --- tables
 
 
-def candidate_groups(result: Result) -> list[list[Column]]:
-    """Groups of columns of the table of candidates."""
-    rows = result["candidates"]
-    good = (
-        f"{row['n_rejected']} of {row['n_tested']}" if row["n_tested"] else DASH for row in rows
-    )
-    return [
-        [
-            column("result", (PASSED[row["passed"]] for row in rows)),
-            column("winning rate", (number(row["winning_rate"]) for row in rows)),
-            column("as good as", good),
-        ],
-        [
-            column("advantage", (number(row["advantage_probability"]) for row in rows)),
-            column("interval", (interval_text(interval_of(row)) for row in rows)),
-        ],
-        [column(result["unit"], (str(row["n_instances"]) for row in rows))],
-        [
-            column(
-                f"epsilon {brief(cells[0]['epsilon'])}",
-                ("+ " * bool(cell["passed"]) + share(cell["winning_rate"]) for cell in cells),
+def _candidate_table(result: Result) -> Table:
+    """Verdict, winning rate and advantage probability of each candidate."""
+    rows = []
+    for one in result["candidates"]:
+        tested = f"{one['n_rejected']} of {one['n_tested']}" if one["n_tested"] else None
+        row = {**one, "result": PASSED[one["passed"]], "good": tested}
+        for cell in one["by_epsilon"]:
+            row[f"by {cell['epsilon']}"] = cell["winning_rate"]
+            row[f"passed {cell['epsilon']}"] = cell["passed"]
+        rows.append(row)
+    columns = [
+        Column("candidate", "candidate", str),
+        Column("result", "result", str),
+        Column("winning_rate", "winning rate"),
+        Column("good", "as good as", write=lambda row: row["good"] or DASH),
+        Column("advantage_probability", "advantage", interval=("low", "high")),
+        Column("n_instances", result["unit"], level=ALL),
+        *(
+            Column(
+                f"by {cell['epsilon']}",
+                f"epsilon {brief(cell['epsilon'])}",
+                share,
+                best=f"passed {cell['epsilon']}",
+                beside=lambda row, key=f"passed {cell['epsilon']}": "+" * bool(row[key]),  # type: ignore[misc]
+                level=ALL,
             )
-            for cells in zip(*(row["by_epsilon"] for row in rows))
-        ],
+            for cell in rows[0]["by_epsilon"]
+        ),
     ]
+    notes = ["+ behind a winning rate: the candidate passes with this epsilon"]
+    caption = "Candidates: winning rate, and how often as good as an annotator on average"
+    return Table(caption, columns, rows, notes, signatures=[result["signature"]])
 
 
-def annotator_rows(candidate: Result) -> list[Sequence[str]]:
-    """Cells of the table of one candidate: a row for each annotator."""
-    return [
-        [
-            printable(row["annotator"]),
-            str(row["n_instances"]),
-            number(row["advantage_probability"]),
-            number(row["mean_difference"]),
-            p_value_text(row["p_value"]),
-            number(row["limit"]),
-            REJECTED[row["rejected"]],
-            TESTS.get(row["test"], DASH),
-        ]
+def _annotator_table(candidate: Result) -> Table:
+    """One candidate against each annotator."""
+    rows = [
+        {**row, "good": REJECTED[row["rejected"]], "test": TESTS.get(row["test"], DASH)}
         for row in candidate["annotators"]
     ]
+    columns = [
+        Column("annotator", "annotator", str),
+        Column("n_instances", "instances"),
+        Column("advantage_probability", "advantage"),
+        Column("mean_difference", "mean d"),
+        Column("p_value", "p", p_value_text),
+        Column("limit", "limit"),
+        Column("good", "as good", str),
+        Column("test", "test", str),
+    ]
+    notes = [f"{row['annotator']}: {row['reason']}" for row in rows if row["reason"]]
+    return Table(f"{candidate['candidate']} against each annotator", columns, rows, notes)

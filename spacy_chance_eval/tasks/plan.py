@@ -24,13 +24,14 @@ from ..formats.keys import Reading
 from ..measures.arrays import FloatArray, IntArray
 from ..measures.panel import Panel
 from ..metrics.request import Metrics, Request, requests_of
-from ..reports.plan import plan_text
+from ..reports.plan import plan_report
+from ..reports.report import Report
 from ..runs.common import LEADING, Common, find_common
 from ..runs.compare import run_names
 from ..runs.files import is_run, read_run
 from ..runs.run import StoredRun, stored_run
 from ..scoring.counts import TEAM, Counts, Progress, count_panel, no_progress
-from ..scoring.evaluation import DEFAULT_METRICS, default_requests
+from ..scoring.evaluation import default_requests
 from ..scoring.intervals import Resampling, cluster_places, cluster_unit, unit_words
 from ..scoring.planning import (
     A_TOTAL,
@@ -52,7 +53,7 @@ from .inputs import Annotation, Inputs
 from .records import Frame
 from .settings import Teamwork
 from .systems import runs_of_systems
-from .tabular import PlainResult
+from .tabular import PlainResult, Reported
 
 WIDTH, PANEL_WIDTH = 0.02, 0.05  # half-widths: of scores and differences, and of agreement
 LEAST = 2  # documents, below which there is nothing to draw from
@@ -62,11 +63,11 @@ NO_RUNS = (
 )
 
 
-class Plan(PlainResult):
+class Plan(Reported, PlainResult):
     """How many documents more: `plan["plans"]` has one for each metric, system and pair."""
 
-    def __str__(self) -> str:
-        return plan_text(self).strip("\n")
+    def _report(self) -> Report:
+        return plan_report(self)
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each plan, label and number of documents."""
@@ -190,7 +191,7 @@ def plan(
         data = team_facts(spans.facts for spans in panel.annotations)
         return plan_panel(counts, requests, options, clusters=clusters, unit=unit, data=data)
     spans, systems = Inputs("plan", layer, sizes=sizes, systems_first=True).systems(gold, given)
-    requests = requests_of(metrics) if metrics else default_requests()
+    requests = requests_of(metrics) if metrics else default_requests([LEADING])
     settings: dict[str, Any] = {"draws": draws, "seed": seed}
     if clusters is not None:
         cluster_places(clusters, spans.n_docs)  # raises for mappings and other lengths
@@ -227,7 +228,7 @@ def plan_files(
         return plan_runs(_named(runs, places), options, how.metrics)
     if gold is not None:
         # annotators have other metrics by default
-        asked = Asked(how.metrics or DEFAULT_METRICS, how.defaults).requests("token")
+        asked = Asked(how.metrics or (LEADING,), how.defaults).requests("token")
         how = replace(how, metrics=asked)
         systems, requests, warnings = runs_of_systems(
             gold, sources, how, reading=reading, workers=workers
@@ -265,8 +266,8 @@ def plan_runs(
 
     Totals, which grow with the number of documents, are left out with a note.
 
-    `metrics` are some of those stored, by default all; `requests`, for warnings, have the tables of
-    closeness, which runs do not keep.
+    `metrics` are some of those stored, by default span F; `requests` are those that runs were made
+    for, with tables of closeness, which runs do not keep.
     """
     if not runs:
         raise ValueError("no run to plan for; expected at least one")
@@ -276,7 +277,8 @@ def plan_runs(
     notes: list[str] = []
     leading = [name for name, one in first.metrics.items() if one.request.metric == LEADING]
     asked = [metrics] if isinstance(metrics, (str, Request)) else metrics or ()
-    for metric in list(map(str, asked)) or dict.fromkeys([*leading, *first.metrics]):
+    stored_names = list(dict.fromkeys([*leading, *first.metrics]))
+    for metric in list(map(str, asked)) or stored_names[: None if requests else 1]:
         stored = {name: run.metric(metric, name) for name, run in runs.items()}
         if any(one.request.row.bits for one in stored.values()):
             notes.append(f"{metric} is left out: {A_TOTAL}.")

@@ -21,7 +21,8 @@ from ..measures.arrays import IntArray
 from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..metrics.request import IGNORE, Request, written
-from ..reports.replacement import replacement_text
+from ..reports.replacement import replacement_report
+from ..reports.report import Report
 from ..reports.words import quantity
 from ..scoring.agreement import agreement
 from ..scoring.counts import Progress, no_progress
@@ -43,7 +44,7 @@ from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame, by_annotator
 from .settings import Teamwork
-from .tabular import Indexed
+from .tabular import Indexed, Reported
 
 UNITS = ("documents", "sentences", "tokens")
 COLUMNS = (  # of the rows
@@ -62,7 +63,7 @@ RANKS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Replacement(Indexed):
+class Replacement(Reported, Indexed):
     """Whether candidates may replace an annotator. It prints as a verdict and tables.
 
     Indexed by the name of a candidate, it gives the results of that candidate.
@@ -78,14 +79,8 @@ class Replacement(Indexed):
     _parts = "candidates", "candidate"
     panel: Panel
 
-    def __str__(self) -> str:
-        return replacement_text(self.result)
-
-    def to_latex(self) -> str:
-        """The tables as LaTeX (booktabs)."""
-        from ..reports.latex import replacement_tex
-
-        return replacement_tex(self.result)
+    def _report(self) -> Report:
+        return replacement_report(self.result)
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each candidate and annotator, ready for a data frame.

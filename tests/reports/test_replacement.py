@@ -3,7 +3,7 @@
 from html import unescape
 
 from helpers.replacements import candidate, result
-from spacy_chance_eval.reports import replacement_text
+from spacy_chance_eval.reports import replacement_report, report_fragment, report_text
 from spacy_chance_eval.tasks.replace import Replacement
 
 HOSTILE = "<script>alert(1)</script>{{ 7*7 }}\"'&"
@@ -13,12 +13,12 @@ NOBODY = candidate("tiny", (None, None, None))
 def test_notebooks_show_the_text():
     found = result(candidate(HOSTILE), NOBODY, warnings=["mind this"], notes=["and that"])
     html = Replacement(found, None)._repr_html_()
-    assert html.startswith("<pre>") and "<script" not in html
-    assert unescape(html.removeprefix("<pre>").removesuffix("</pre>")) == replacement_text(found)
+    assert html == report_fragment(replacement_report(found))
+    assert "<script" not in html and HOSTILE in unescape(html)
 
 
 def words_of(*candidates, **more):
-    return " ".join(replacement_text(result(*candidates, **more)).split())
+    return " ".join(report_text(replacement_report(result(*candidates, **more))).split())
 
 
 def test_the_text_has_the_numbers():

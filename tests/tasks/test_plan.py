@@ -42,7 +42,7 @@ def test_runs_give_what_their_files_give(runs, tmp_path):
         write_run(tmp_path / name, run)
     found = plan_files([str(tmp_path / name) for name in "ab"], options=FEW)
     assert found == plan(runs[:2], intervals=Resampling(50))
-    assert [one["metric"] for one in found["plans"]] == ["span_f"] * 3 + ["token_f"] * 3
+    assert [one["metric"] for one in found["plans"]] == ["span_f"] * 3
     named = plan_files([f"{name}={tmp_path / name}" for name in "ab"], options=FEW)
     assert named["names"] == ["a", "b"]
 
