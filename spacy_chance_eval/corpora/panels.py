@@ -16,7 +16,7 @@ from ..formats.keys import Reading
 from ..formats.matching import with_names
 from ..formats.merging import AnnotatorLayer, merge_annotators
 from ..formats.notes import NO_NOTES
-from ..formats.paths import name_of, path_of
+from ..formats.paths import path_of
 from ..measures.alignment import with_labels
 from ..measures.chance.draws import word_keys
 from ..measures.messages import listed, quoted
@@ -33,6 +33,7 @@ from .sources import (
     check_known,
     choose_layer,
     layers_in,
+    name_systems,
     no_layer,
     parse_source,
     with_texts,
@@ -98,9 +99,10 @@ class AnnotatorSources:
     @cached_property
     def names(self) -> list[str]:
         """The names of the sources, where each is an annotator."""
-        if self.by == "folder":
-            return [source.name or "" for source in self.sources]
-        return annotator_names(self.sources)
+        sources: Sequence[Source] = self.sources
+        if self.by != "folder":
+            sources = name_systems(sources, "annotator")
+        return [source.name or "" for source in sources]
 
     def read(self, source: Source, first: Corpus) -> Corpus:
         """The corpus of a source; that of a file has the names of the first, if texts agree."""
@@ -315,7 +317,7 @@ def find_annotators(
                 )
     check_known([*looked, *beside], reading)
     if by == "file":
-        annotator_names(looked)  # names that are the same are an error before anything is read
+        name_systems(looked, "annotator")  # an error before anything is read
     asked = AnnotatorSources((), by, reading, layers, categories)
     folder = path_of(looked[0].path).is_dir() and looked[0].format != "spacy"
     if by == "file" and len(looked) == 1 and folder and not whole:
@@ -391,30 +393,6 @@ def _files_of_folder(source: Source, reading: Reading) -> Iterable[Source]:
         document = None if where == "." else where
         own = Source(str(file), name=name, document=document, reading=source.reading)
         yield own.looked_at(reading=reading)
-
-
-def annotator_names(sources: Sequence[Source]) -> list[str]:
-    """Names of annotators: given, or as their files are called, with folders where these differ."""
-    names = short = [source.name or default_name(source) for source in sources]
-    paths = [Path(source.path).absolute() for source in sources]
-    for depth in range(1, 5):
-        if depth > 1:
-            names = [
-                source.name or "/".join([*path.parts[:-1], path.stem][-depth:])
-                for source, path in zip(sources, paths)
-            ]
-        if len(set(names)) == len(names):
-            return names
-    twice = next(one for one, name in zip(short, names) if names.count(name) > 1)
-    raise ValueError(
-        f"two annotators are called {quoted(twice)}; give each its own name: NAME=PATH"
-    )
-
-
-def default_name(source: Source) -> str:
-    """The layer if one is named, else the name of the file without its endings."""
-    layer = (source.layer or "").removeprefix("spans:")
-    return layer or name_of(source.path).name.partition(".")[0] or source.path
 
 
 # --- panels

@@ -580,24 +580,30 @@ def is_list(text: str) -> bool:
     return suffix_of(text) != ".json" or json_format(text, "") is None
 
 
-def name_systems(sources: Sequence[Source]) -> list[Source]:
+def name_systems(sources: Sequence[Source], what: str = "system") -> list[Source]:
     """The sources with their names; those without one are called by their layer or file.
 
     A folder such as `model-best` says little: where such names are not enough, it is the path.
+    `what` they are is for messages.
     """
     names = distinct_names(sources)
     twice = [name for name, number in Counter(names).items() if number > 1]
     if twice:
         raise ValueError(
-            f"two systems are called {quoted(twice[0])}; give each its own name: NAME=PATH"
+            f"two {what}s are called {quoted(twice[0])}; give each its own name: NAME=PATH"
         )
     return [replace(source, name=name) for source, name in zip(sources, names)]
 
 
 def default_name(source: Source) -> str:
-    """The name of a source: the given name, the layer or column, or the file without its ending."""
+    """The name of a source: the given name, layer or column, folder, or file without its ending."""
     layer = (source.layer or "").removeprefix("spans:")
-    return source.name or layer or name_of(source.path.removesuffix(".gz")).stem or source.path
+    return source.name or layer or name_of(_without_ending(source.path)).name or source.path
+
+
+def _without_ending(path: str) -> str:
+    """The path of a file without its ending; that of a folder as it is."""
+    return path if os.path.isdir(path) else os.path.splitext(path.removesuffix(".gz"))[0]
 
 
 def distinct_names(sources: Sequence[Source]) -> list[str]:
@@ -608,7 +614,11 @@ def distinct_names(sources: Sequence[Source]) -> list[str]:
     names = list(map(default_name, sources))
     count = Counter(name for name, _ in {(n, one.text) for n, one in zip(names, sources)})
     shared = [i for i, name in enumerate(names) if count[name] > 1 and not sources[i].name]
-    parts = {i: sources[i].text.replace(os.sep, "/").split("/") for i in shared}
+    texts = {i: replace(sources[i], path=_without_ending(sources[i].path)).text for i in shared}
+    alike = {*texts.values()} & {one.name for one in sources}
+    if alike or len({*texts.values()}) < len({sources[i].text for i in shared}):
+        texts = {i: sources[i].text for i in shared}  # such as a.conll and a.jsonl
+    parts = {i: text.replace(os.sep, "/").split("/") for i, text in texts.items()}
     for depth in range(1, max(map(len, parts.values()), default=0) + 1):
         for i, steps in parts.items():
             names[i] = "/".join(steps[-depth:])

@@ -37,8 +37,15 @@ from ..formats.sentences import (
 from ..measures.alignment import ALIGN, ROLES
 from ..measures.trees import TEXTS
 from ..measures.trees.trees import TreePanel, plain_label
-from .panels import annotator_names, default_name
-from .sources import PIPELINE, PIPELINE_AS_GOLD, Source, is_pipeline, parse_source, source_at
+from .sources import (
+    PIPELINE,
+    PIPELINE_AS_GOLD,
+    Source,
+    is_pipeline,
+    name_systems,
+    parse_source,
+    source_at,
+)
 
 # keys of trees: of all treebanks that are compared, and of one
 TREE_KEYS = ("format", "cycles", "strip_subtypes", "on_error", "align", "text", "match")
@@ -82,14 +89,8 @@ def find_tree_annotators(texts: Sequence[object], reading: Reading | None = None
     for one in parsed:
         if one.layer is not None:
             raise ValueError(f"{one.text}: treebanks have no layers; name a file or folder alone")
-    names = [  # as files are called; of folders the whole name
-        one.name or (path_of(one.path).name if path_of(one.path).is_dir() else default_name(one))
-        for one in parsed
-    ]
-    names = names if len(set(names)) == len(names) else annotator_names(parsed)
-    return _with_style([
-        replace(_treebank_source(one, reading), name=name) for name, one in zip(names, parsed)
-    ])  # fmt: skip
+    named = name_systems(parsed, "annotator")
+    return _with_style([replace(_treebank_source(one, reading), name=one.name) for one in named])
 
 
 def find_tree_pair(

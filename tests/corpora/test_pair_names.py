@@ -16,8 +16,8 @@ FILES = ("gold.conll", "bert.conll", "a/test.conll", "b/test.conll", "a/gold.con
 CASES = {
     "files": (("gold.conll", "bert.conll"), ("gold", "bert")),
     "gold is gold whatever its file": (("a/test.conll", "bert.conll"), ("gold", "bert")),
-    "same file name": (("a/test.conll", "b/test.conll"), ("gold", "b/test.conll")),
-    "file called gold": (("a/gold.conll", "b/gold.conll"), ("gold", "b/gold.conll")),
+    "same file name": (("a/test.conll", "b/test.conll"), ("gold", "b/test")),
+    "file called gold": (("a/gold.conll", "b/gold.conll"), ("gold", "b/gold")),
     "system called gold": (("a/test.conll", "gold.conll"), ("gold", "gold.conll")),
     "the same file": (("gold.conll", "gold.conll"), ("gold", "gold.conll")),
     "named columns": (("named.tsv#truth", "named.tsv#crf"), ("truth", "crf")),

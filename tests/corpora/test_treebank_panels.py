@@ -29,8 +29,8 @@ def test_files_are_annotators_called_as_the_files(tmp_path):
     alice = bank(tmp_path / "alice.conllu", "s")
     bob = bank(tmp_path / "bob.v2.conllu.gz", "s", relations=OTHER)
     panel, sentences = read_tree_panel([alice, bob])
-    assert labels(panel) == {"alice": [list(RELATIONS)], "bob": [list(OTHER)]}
-    assert [sentences[name][0].labels for name in ("alice", "bob")] == [RELATIONS, OTHER]
+    assert labels(panel) == {"alice": [list(RELATIONS)], "bob.v2": [list(OTHER)]}
+    assert [sentences[name][0].labels for name in ("alice", "bob.v2")] == [RELATIONS, OTHER]
 
 
 def test_annotators_can_be_given_names(tmp_path):
