@@ -1,5 +1,6 @@
 """What all tests share: hypothesis profiles, workers, and a few costly fixtures."""
 
+import gc
 import os
 import re
 from functools import cache
@@ -44,6 +45,13 @@ def pytest_collection_modifyitems(config, items):
         is_law = not is_inner(config) and is_hypothesis_test(getattr(item, "obj", None))
         if is_law or COSTLY & set(getattr(item, "fixturenames", ())):
             item.add_marker("integration")
+
+
+def pytest_collection_finish():
+    """What was imported and collected stays: looking for garbage in it took a tenth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 def pytest_make_parametrize_id(val, argname):

@@ -28,7 +28,7 @@ FEW = 30  # instances, below which "auto" takes the Wilcoxon test: Calderon et a
 EXACT = 60  # instances, up to which the distribution of the Wilcoxon statistic is computed exactly
 TIE = 1e-9  # similarities are rounded means: closer ones are equal
 SAMPLE, DRAWN = 80, 4096  # bytes of a number of a sample, in all (measured); drawn at a time
-DEPTH = 300  # of the continued fraction: sqrt(max(a, b)) steps are enough, 60 for 10^5 instances
+STEPS, DEPTH = 30, 300  # of the continued fraction: so many and sqrt(max(a, b)), at most DEPTH
 PASSED = 0.5  # winning rate from which a candidate passes: Calderon et al. (2025)
 
 
@@ -188,7 +188,8 @@ def _incomplete_beta(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):
         front = a * np.log(x) + b * np.log1p(-x) + log_gamma(a + b) - log_gamma(a) - log_gamma(b)
     rest = np.zeros_like(x)
-    for m in range(DEPTH, 0, -1):
+    steps = STEPS + int(np.sqrt(np.max([a, b], initial=0)))
+    for m in range(min(steps, DEPTH), 0, -1):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         rest = even / (1 + odd / (1 + rest))

@@ -71,7 +71,7 @@ COMMANDS = {
     "score": ["score", "--resamples", "20"],
     "documents": ["score", "--unit", "document"],
     "diff": ["diff"],
-    "explain": ["score", "--explain"],
+    "explain": ["score", "--explain", "-m", "span_f(draws=20)"],
     "explain_one": ["score", "--explain", "3"],
 }
 

@@ -25,6 +25,7 @@ OTHER = "B-PERSON O B-PERSON O B-PLACE O".split()  # labels that gold does not h
 NONE = ["O"] * 6
 INNER = "O O O O B-PER O".split()
 SCORE = "0.9 0.8 0.7 0.6 0.5 0.4".split()
+EXPLAIN = ["score", "--explain", "-m", "span_f(draws=20)"]
 
 # columns of gold behind the tokens, those of the other files, and which are gold and the others':
 # the only one, the last, or an error about gold or a prediction
@@ -334,7 +335,7 @@ def test_rank_refuses_what_is_not_told_and_its_advice_works(files):
 
 
 @pytest.mark.parametrize(
-    "command", [["score"], ["score", "-o", "a.run"], ["diff"], ["score", "--explain"]], ids=str
+    "command", [["score"], ["score", "-o", "a.run"], ["diff"], EXPLAIN], ids=str
 )
 def test_pairs_take_the_same_gold(files, command):
     run(*command, "a.conll", "b.conll", "-o", "out.json")
@@ -345,7 +346,7 @@ def test_pairs_take_the_same_gold(files, command):
     ]
 
 
-PAIRS = {"score": ["score"], "diff": ["diff"], "explain": ["score", "--explain"]}
+PAIRS = {"score": ["score"], "diff": ["diff"], "explain": EXPLAIN}
 
 
 def span_f(command, result):

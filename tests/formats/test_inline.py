@@ -83,7 +83,7 @@ def test_text_and_elements_without_a_file():
 
 
 def test_much_unclosed_markup_is_read_or_refused():
-    for marked in ("<p>" * 20_000, "<a " * 20_000, "<!--" * 20_000, "&a" * 20_000):
+    for marked in ("<p>" * 4000, "<a " * 4000, "<!--" * 4000, "&a" * 4000):
         try:
             without_tags(marked + "</p>", str.islower)
         except ContentError:

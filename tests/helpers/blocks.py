@@ -3,6 +3,7 @@
 import gzip
 import json
 from contextlib import contextmanager
+from math import isclose
 from random import Random
 
 import pytest
@@ -185,7 +186,7 @@ def differences(found, expected, place=""):
         for i, pair in enumerate(zip(found, expected)):
             yield from differences(*pair, f"{place}/{i}")
     elif isinstance(expected, float) and isinstance(found, float):
-        if found != pytest.approx(expected, rel=1e-12, abs=1e-12):
+        if found != expected and not isclose(found, expected, rel_tol=1e-12, abs_tol=1e-12):
             yield place, found, expected
     elif type(found) is not type(expected) or found != expected:
         yield place, found, expected

@@ -5,6 +5,7 @@ A corpus is a list of documents, a document a list of (start, end, label).
 
 import sys
 from dataclasses import dataclass
+from math import isclose
 
 import numpy as np
 import pytest
@@ -144,7 +145,7 @@ def assert_alike(one, two):
         for mine, theirs in zip(one, two):
             assert_alike(mine, theirs)
     elif isinstance(one, float):
-        assert one == pytest.approx(two, rel=1e-9, abs=1e-10)
+        assert one == two or isclose(one, two, rel_tol=1e-9, abs_tol=1e-10)
     else:
         assert one == two
 

@@ -57,7 +57,7 @@ def both_ways(monkeypatch, some, asked, **options):
 @pytest.mark.parametrize("pairs", [False, True], ids=["team", "pairs"])
 def test_a_crowd_has_the_numbers_of_so_many_annotators(pairs, monkeypatch):
     asked = [*TEAM, "span_f", "token_f", "cohen_kappa", "span_precision", "slicm_norm"]
-    some = crowd(1, n_annotators=12)
+    some = crowd(1, n_annotators=9, n_docs=40)
     assert_alike(*both_ways(monkeypatch, some, asked, intervals=FEW, pairs=pairs))
 
 

@@ -30,7 +30,7 @@ from spacy_chance_eval.scoring.planning import (
 )
 from spacy_chance_eval.scoring.statistics import headline
 
-FEW = Resampling(200)
+FEW = Resampling(60)
 PRESENT = TIMES.index(1.0)
 
 
