@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.blocks import (
@@ -111,7 +111,6 @@ def labels_meet(pair):
     return not gold or not pred or bool(gold & pred)
 
 
-@settings(max_examples=15)
 @given(pair=pairs(kinds=("disjoint",), docs=7), few=st.integers(1, 3))
 def test_small_corpora_have_the_numbers_of_one_block(tmp_path_factory, pair, few):
     files = two_files(tmp_path_factory.mktemp("blocks"), list(rows_of(pair)))

@@ -95,7 +95,9 @@ def of_tuples(function):
 
 
 def explained(gold, pred):
-    return call("score", gold, pred, "--explain", "-m", "span_f(draws=20)")["levels"]["span"]["total"]
+    return call("score", gold, pred, "--explain", "-m", "span_f(draws=20)")["levels"]["span"][
+        "total"
+    ]
 
 
 DOORS = {

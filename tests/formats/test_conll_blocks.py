@@ -74,7 +74,7 @@ def buffer(request):
 
 
 @pytest.mark.parametrize("lines", [SOUND, LINES], ids=["sound", "any"])
-@settings(CHECKED, max_examples=60)
+@settings(CHECKED, max_examples=5 * settings.default.max_examples)
 @given(data=st.data(), n=st.integers(1, 4), options=OPTIONS)
 def test_blocks_have_the_documents_of_the_file(file, buffer, lines, data, n, options):
     assert_same(file(data.draw(texts(lines))), n, **options)
@@ -90,7 +90,7 @@ def outcome(path, options):
     return corpus.documents, lines, corpus.repair, corpus.notes
 
 
-@settings(CHECKED, max_examples=60)
+@settings(CHECKED, max_examples=5 * settings.default.max_examples)
 @given(text=texts(LINES), options=OPTIONS)
 def test_it_does_not_matter_where_pieces_end(file, text, options):
     path, found = file(text), []

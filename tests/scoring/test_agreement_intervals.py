@@ -125,7 +125,7 @@ def test_resampling_is_scoring_panels_that_were_drawn(metric, clusters, monkeypa
 
     monkeypatch.setattr(pair_scores, "bootstrap_weights", recorded)
     monkeypatch.setattr(counts, "cluster_order", ordered)
-    found = tables(team, metric, intervals=Resampling(40, level=0.8), clusters=clusters)
+    found = tables(team, metric, intervals=Resampling(15, level=0.8), clusters=clusters)
     (weights,), ((docs, starts),) = drawn, orders
     assert sorted(docs) == team.shared()
     weights = np.repeat(weights, np.diff([*starts, len(docs)]), axis=1)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.laws import LAWS, assert_equal_statistics, fields_of, requests
@@ -63,7 +63,6 @@ def assert_same(one, two):
     assert one.digest() == two.digest()
 
 
-@settings(max_examples=15)
 @given(pairs(kinds=("disjoint",)), st.integers(0, 4))
 def test_merged_rows_are_those_of_the_whole(pair, cut):
     found, expected = merge_counts(blocks_of(pair, cut)), counts(pair, pair)
@@ -76,7 +75,6 @@ def test_merged_rows_are_those_of_the_whole(pair, cut):
         assert mine.digest() == other.digest() and mine.words == other.words
 
 
-@settings(max_examples=15)
 @given(pairs(kinds=("disjoint",)), st.integers(0, 4))
 def test_merged_sums_are_those_of_the_whole(pair, cut):
     found = merge_counts([one.total() for one in blocks_of(pair, cut)])
@@ -99,7 +97,6 @@ def test_keys_of_words_are_kept_if_all_blocks_have_them(place):
     assert merged.by_document and merged.words is merged.named is None
 
 
-@settings(max_examples=15)
 @given(pairs(kinds=("disjoint",)))
 def test_compact_keeps_the_numbers_and_their_scores(pair):
     plain = counts(pair, pair)

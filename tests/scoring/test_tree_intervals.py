@@ -65,7 +65,7 @@ def limits(values, team, level=0.95, clusters=None):
 @pytest.mark.parametrize("metric", SCORES)
 def test_intervals_are_quantiles_of_explicit_resamples(metric, samples):
     team = random_team(13, 9, longest=5)
-    found = tables(team, metric, intervals=Resampling(30, level=0.9))
+    found = tables(team, metric, intervals=Resampling(15, level=0.9))
     rows = [("team", team, found["team"])]
     rows += [("pair", team.among([r["first"], r["second"]]), r) for r in found["pairs"]]
     for _, part, row in rows:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from helpers import oracles
-from helpers.cases import each_case
+from helpers.cases import each_case, later
 from helpers.strategies import (
     SIZES,
     corpus_of,
@@ -83,10 +83,11 @@ SHARED = {
 }
 
 
+@pytest.mark.parametrize("n", [4, *later(5)])
 @pytest.mark.parametrize("measure", SHARED)
-def test_expected_pairs_are_those_of_the_joint_enumeration(measure):
+def test_expected_pairs_are_those_of_the_joint_enumeration(measure, n):
     exactly, phi = SHARED[measure]
-    cases = small_pairs(sizes=range(1, 6))
+    cases = small_pairs(sizes=range(1, n + 1))
     actual = expected_pairs(corpus_of(cases, 1), corpus_of(cases, 2), [phi])[0][:, 0]
     exact = []
     for n, *both in cases:
@@ -255,9 +256,10 @@ def test_expected_matches_of_all_pairs_of_forests(sizes):
     assert_exact([(n, *both) for n in sizes for both in product(forests(n), repeat=2)])
 
 
-def test_expected_matches_of_every_small_forest_against_itself_and_two_others():
+@pytest.mark.parametrize("sizes", [SIZES[:-1], *later(SIZES[-1:])], ids=["small", "largest"])
+def test_expected_matches_of_every_small_forest_against_itself_and_two_others(sizes):
     cases = []
-    for n in SIZES:
+    for n in sizes:
         every = forests(n)
         for i, forest in enumerate(every):
             others = forest, every[i * 7 % len(every)], every[-1 - i]
