@@ -12,13 +12,11 @@ from typing import Literal, TypeAlias
 from .words import DASH, Details, Result, legible, printable
 
 Align: TypeAlias = Literal["l", "r"]
-Column: TypeAlias = list[str]  # a title and cells
 
 WIDTH = 100  # characters of a line where there is no terminal, and of prose at most
 NARROWEST = 40  # characters of a line that tables are fitted to
 WIDEST_CELL = 60  # characters, above which a table for terminals is no longer aligned
 GAP = 3  # spaces between two columns
-LONGEST_TITLE = 24  # characters above a column; rows have names in full
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 # what Markdown, GitHub's mathematics, mentions and automatic links act on
 ACTIVE = re.compile(r"[\\`*_\[\]|~$#!@{}]|:(?=/)|(?<=www)\.|\A[-+=]|(?<=\A\d)[.)]|(?<=\A\d\d)[.)]")
@@ -100,40 +98,6 @@ def fitted_table(
     return "\n".join(tables) + "\n"
 
 
-def column(title: str, cells: Iterable[str]) -> Column:
-    """One column of `wide_tables`: its title and its cells."""
-    return [title, *cells]
-
-
-def wide_tables(
-    title: str, names: Iterable[str], groups: Iterable[Sequence[Column]]
-) -> Iterator[str]:
-    """Tables that fit the width of a line, each with the names of the rows.
-
-    Columns of a group stay together. Rows that have nothing in a table are left out of it.
-    """
-    first = column(title, map(printable, names))
-    block: list[Column] = []
-    used = _width(first)
-    for group in filter(None, groups):
-        needed = sum(GAP + _width(one) for one in group)
-        if block and used + needed > line_width():
-            yield _joined(first, block).rstrip("\n")
-            block, used = [], _width(first)
-        block, used = [*block, *group], used + needed
-    if block:
-        yield _joined(first, block)
-
-
-def _width(cells: Column) -> int:
-    return max(map(len, cells))
-
-
-def _joined(first: Column, columns: Sequence[Column]) -> str:
-    header, *rows = zip(first, *columns)
-    return text_table(header, [row for row in rows if any(row[1:])])
-
-
 def detail_lines(details: Details, *, wrapped: bool = False) -> Iterator[str]:
     """The details at the head of a report: each on a line, or on several that fit a terminal."""
     width = max(len(name) for name, _ in details)
@@ -166,12 +130,6 @@ def divided_signatures(signatures: Iterable[str]) -> tuple[list[str], str]:
         shared = []
     rests = [[one[0], *(part for part in one[1:] if part not in shared)] for one in parts]
     return list(map("|".join, rests)), "|".join(shared)
-
-
-def short_title(name: str) -> str:
-    """A name above a column: a long one without its middle."""
-    name, half = printable(name), LONGEST_TITLE // 2 - 1
-    return name if len(name) <= LONGEST_TITLE else f"{name[:half]}..{name[-half:]}"
 
 
 def shorten(text: str, most: int) -> str:
@@ -237,11 +195,6 @@ def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> st
         cells = (row.get(name) for name in columns)
         writer.writerow("" if one is None else csv_cell(one) for one in cells)
     return file.getvalue()
-
-
-def records_csv(rows: Sequence[Mapping[str, object]]) -> str:
-    """Flat rows with the same keys as CSV; "" without any."""
-    return csv_text(list(rows[0]), rows) if rows else ""
 
 
 def csv_cell(value: object) -> str:
