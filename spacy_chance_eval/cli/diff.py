@@ -8,7 +8,7 @@ from .. import reports
 from ..analysis.diff import check_known, diff, json_lines, summary
 from ..corpora.pairs import read_pair
 from ..formats.errors import known
-from ..measures.differences import LABEL_DIFFERS, RELATIONS
+from ..measures.differences import RELATIONS, WRONG_LABEL
 from ..metrics.request import parse
 from ..reports.diff import diff_report
 from ..tasks.adjudicate import TAKES, write_review, write_taken
@@ -24,7 +24,7 @@ from .outputs import PAGES, Outputs, Target, Writer, output_option
 from .parameters import argument, option, with_options
 from .running import MisuseError, echo, option_values
 
-SHORT = {"label": RELATIONS[LABEL_DIFFERS]}  # what may be said for a relation
+SHORT = {"label": RELATIONS[WRONG_LABEL]}  # what may be said for a relation
 
 
 @with_options("metric label relation top layer merge output", files=FileOptions, work=WorkOptions)
@@ -73,7 +73,7 @@ def diff_command(
       diff gold.spacy model/ --merge pred -o new.spacy
 
     Every gold or predicted span is in one row: a pair that is correct, partial (same label, other
-    borders) or whose label differs, or a span that is missing or spurious. The terminal shows
+    borders) or whose label is wrong, or a span that is missing or spurious. The terminal shows
     counts, scores, the confusion of labels, kinds of errors with an example; --top N more of them,
     and the worst documents.
 

@@ -1,7 +1,7 @@
 """Where two annotations differ: every span of either in one row, paired or by itself.
 
 The pairs are those behind GATE's measures (`pairing`). The spans left over are paired once
-more without regard to labels and features, so that a wrong label shows as such; in GATE's counts
+more without regard to labels and features, so that a wrong label shows as such; in GATE's tables
 each such pair is one missing and one spurious annotation.
 """
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arrays import BoolArray, IntArray
-from .pairing import COEXTENSIVE, best_pairs, jaccard, pair_spans
-from .spans import Spans, overlapping_pairs, trusted
+from .arrays import IntArray
+from .pairing import other_pairs, pair_spans
+from .spans import Spans
 
-RELATIONS = ("correct", "partial", "label differs", "missing", "spurious")
-CORRECT, PARTIAL, LABEL_DIFFERS, MISSING, SPURIOUS = range(len(RELATIONS))
+RELATIONS = ("correct", "partial", "wrong label", "missing", "spurious")
+CORRECT, PARTIAL, WRONG_LABEL, MISSING, SPURIOUS = range(len(RELATIONS))
 # kinds of errors, by relation; "correct" is none
 ERRORS = (
     "none",
@@ -60,7 +60,7 @@ def differences(gold: Spans, pred: Spans, *, features: str = "none") -> Differen
     ['too long', 'other label', 'missing']
     """
     i, j, same = pair_spans(gold, pred, features=features)
-    left, right, alike = _other_pairs(gold, pred, i, j)
+    left, right, alike = other_pairs(gold, pred, i, j)
     lone = [
         np.setdiff1d(np.arange(len(spans)), np.concatenate(rows))
         for spans, rows in ((gold, (i, left)), (pred, (j, right)))
@@ -68,7 +68,7 @@ def differences(gold: Spans, pred: Spans, *, features: str = "none") -> Differen
     first = np.concatenate([i, left, lone[0], np.full(len(lone[1]), -1)])
     second = np.concatenate([j, right, np.full(len(lone[0]), -1), lone[1]])
     relation = np.repeat(
-        [PARTIAL, LABEL_DIFFERS, MISSING, SPURIOUS],
+        [PARTIAL, WRONG_LABEL, MISSING, SPURIOUS],
         [len(i), len(left), *map(len, lone)],
     )
     relation[: len(i)][same] = CORRECT
@@ -97,24 +97,3 @@ def differences(gold: Spans, pred: Spans, *, features: str = "none") -> Differen
     order = np.lexsort([second, first, *reversed(place)])
     columns = (place[0], first, second, relation, error)
     return Differences(*(np.asarray(column, np.int64)[order] for column in columns))
-
-
-def _other_pairs(
-    gold: Spans, pred: Spans, i: IntArray, j: IntArray
-) -> tuple[IntArray, IntArray, BoolArray]:
-    """Pairs (gold row, pred row, coextensive) of the spans that are in no pair, of any labels.
-
-    Most coextensive pairs first, then the greatest sum of Jaccard indices of tokens. Ties are
-    broken by the order of the rows.
-    """
-    rest = [np.setdiff1d(np.arange(len(spans)), rows) for spans, rows in ((gold, i), (pred, j))]
-    bare = [
-        trusted(spans.keep(rows), label=np.zeros(len(rows), np.int64))
-        for spans, rows in zip((gold, pred), rest)
-    ]
-    one, two = overlapping_pairs(*bare)
-    one, two = rest[0][one], rest[1][two]
-    same = (gold.start[one] == pred.start[two]) & (gold.end[one] == pred.end[two])
-    weight = np.where(same, COEXTENSIVE, jaccard(gold, pred, one, two))
-    rows = best_pairs(one, two, weight)
-    return one[rows], two[rows], same[rows]

@@ -17,15 +17,16 @@ The GATE user guide, chapter 10 (Performance Evaluation of Language Analysers).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .alignment import align, check_sentences
 from .arrays import Array, BoolArray, FloatArray, IntArray
+from .differences import RELATIONS
 from .matching import Hits, document_table, f_score, precision, recall, span_mass
 from .messages import quoted
-from .pairing import Closeness, closeness_table, pair_spans, with_copies
+from .pairing import Closeness, closeness_table, other_pairs, pair_spans, with_copies
 from .spans import Spans
 from .stats import Additive, ratio
 
@@ -50,16 +51,29 @@ class Pairings(Additive):
     pred: Array  # number of responses
     correct: Array  # correct pairs, by the label of the response
     partial: Array  # partial pairs, by the label of the response
+    mislabelled: Array  # pairs of the remaining spans, by the label of the key
+    mistaken: Array  # these by the label of the response
+    otherwise: Array  # those of one label, whose features differ
+
+    @property
+    def wrong_label(self) -> Array:
+        """Pairs of the remaining spans: each in the rows of both its labels, and once in all."""
+        return self.mislabelled + self.mistaken - self.otherwise
 
     @property
     def missing(self) -> Array:
-        """Keys without a pair (and what their pairs lack in closeness)."""
-        return self.gold - self.recalled - self.touched
+        """Keys that no response overlaps (and what pairs lack in closeness)."""
+        return self.gold - self.recalled - self.touched - self.mislabelled
 
     @property
     def spurious(self) -> Array:
-        """Responses without a pair (and what their pairs lack in closeness)."""
-        return self.pred - self.correct - self.partial
+        """Responses that overlap no key (and what pairs lack in closeness)."""
+        return self.pred - self.correct - self.partial - self.mistaken
+
+    def pooled(self) -> "Pairings":
+        """Sum over the labels, kept as an axis of length 1: all pairs are of one label then."""
+        total = super().pooled()
+        return replace(total, otherwise=total.mislabelled)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +88,11 @@ class FalsePositives(Additive):
 def relation_counts(total: Pairings) -> dict[str, Array]:
     """Numbers of pairs and single spans by relation, arrays of shape (..., n_labels).
 
-    GATE calls them Match, Overlap, Only A and Only B where neither side is gold. Where pairs count
-    the closeness of their labels, these are sums of it.
+    They are those of `differences`. GATE's tables have no wrong labels: each is one missing and one
+    spurious annotation there. Where pairs count the closeness of their labels, these are sums of
+    it.
     """
-    names = ("correct", "partial", "missing", "spurious")
-    return {name: getattr(total, name) for name in names}
+    return {name: getattr(total, name.replace(" ", "_")) for name in RELATIONS}
 
 
 # --- scores
@@ -250,7 +264,13 @@ def pairings(
     if closeness is not None:
         correct, partial = (_sum_by_label(pred, j, weight, kind) for kind in (same, ~same))
     n_gold, n_pred = (span_mass(spans, np.ones_like) for spans in (gold, pred))
-    return Pairings(n_gold, recalled, touched, n_pred, correct, partial)
+    left, right, _ = other_pairs(gold, pred, i, j)
+    once, every = np.ones(len(left), np.int64), np.ones(len(left), bool)
+    mislabelled = _sum_by_label(gold, left, once, every)
+    mistaken = _sum_by_label(pred, right, once, every)
+    otherwise = _sum_by_label(gold, left, once, gold.label[left] == pred.label[right])
+    wrong = mislabelled, mistaken, otherwise
+    return Pairings(n_gold, recalled, touched, n_pred, correct, partial, *wrong)
 
 
 def _sum_by_label(spans: Spans, rows: IntArray, weight: Array, kind: BoolArray) -> Array:

@@ -294,3 +294,24 @@ def _alike(one: object, two: object) -> bool:
     if isinstance(one, (list, tuple)) and isinstance(two, (list, tuple)):
         return len(one) == len(two) and all(map(_alike, one, two))
     return one == two
+
+
+def other_pairs(
+    gold: Spans, pred: Spans, i: IntArray, j: IntArray
+) -> tuple[IntArray, IntArray, BoolArray]:
+    """Pairs (gold row, pred row, coextensive) of the spans that are in no pair, of any labels.
+
+    Most coextensive pairs first, then the greatest sum of Jaccard indices of tokens. Ties are
+    broken by the order of the rows.
+    """
+    rest = [np.setdiff1d(np.arange(len(spans)), rows) for spans, rows in ((gold, i), (pred, j))]
+    bare = [
+        trusted(spans.keep(rows), label=np.zeros(len(rows), np.int64))
+        for spans, rows in zip((gold, pred), rest)
+    ]
+    one, two = overlapping_pairs(*bare)
+    one, two = rest[0][one], rest[1][two]
+    same = (gold.start[one] == pred.start[two]) & (gold.end[one] == pred.end[two])
+    weight = np.where(same, COEXTENSIVE, jaccard(gold, pred, one, two))
+    rows = best_pairs(one, two, weight)
+    return one[rows], two[rows], same[rows]

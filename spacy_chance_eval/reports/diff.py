@@ -89,7 +89,7 @@ def diff_report(
         ][: None if documents else -1],
         [*diff_details(summary), ("Pairs", counts)],
         [f"Warning: {text}" for text in summary.get("warnings", ())],
-        how_to_read=["A pair whose label differs is in the rows of both labels."],
+        how_to_read=["A pair with a wrong label is in the rows of both labels."],
         next="--top 10 (worst documents), -o pages/, -o x.jsonl (Prodigy), --merge pred",
     )
 
@@ -346,7 +346,7 @@ def _loss(summary: Result, mark: str) -> str:
     """The most frequent kind of difference, and the label that it concerns most often."""
     words = {
         "partial": f"{mark} with other borders",
-        "label differs": f"{mark} with another label",
+        "wrong label": f"{mark} with another label",
         "missing": f"missing {mark}",
         "spurious": f"spurious {mark}",
     }
@@ -360,7 +360,7 @@ def _loss(summary: Result, mark: str) -> str:
     label = max(rows, key=lambda row: row[worst[0]])
     of_label = label[worst[0]]
     text = f"the largest loss is {texts[0]}"
-    if len(rows) < 2 or worst[0] == "label differs" or most == 1:
+    if len(rows) < 2 or worst[0] == "wrong label" or most == 1:
         return text
     name = printable(label["label"]) or "(empty)"
     if 2 * of_label > most:
@@ -388,7 +388,7 @@ def pair_reason(pair: Result, names: Sequence[str], positions: str) -> str:
         return f"{pair['relation']}: {has} has {_place(gold or pred)}, {lacks} no counterpart"
     reasons = [*_extents(gold, pred, {"char": "character"}.get(positions, positions))]
     if gold["label"] != pred["label"]:
-        reasons.append("label differs")
+        reasons.append("wrong label")
     if gold["features"] != pred["features"] and not reasons:
         reasons.append("features differ")
     both = f"{first} has {_place(gold)}, {second} has {_place(pred)}"

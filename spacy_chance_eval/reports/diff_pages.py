@@ -16,7 +16,7 @@ from ..formats.documents import pieces_of
 from ..formats.outputs import local_path, replaced_folder, write_atomically
 from ..formats.paths import name_of
 from ..measures.alignment import ROLES
-from ..measures.differences import LABEL_DIFFERS, RELATIONS
+from ..measures.differences import RELATIONS, WRONG_LABEL
 from .diff import diff_report, pair_reason
 from .drawing import LEFT_OUT, MarkedLabel, Span, draw_document, span_renderer
 from .leaderboard import board_report, errors_verdict, is_corrected
@@ -217,7 +217,7 @@ def _marks(diff: Diff, document: Result, key: str) -> dict[Span, list[_Mark]]:
             row = f"r{document['place'] + 1}-{number}" if number < ROWS else ""
             reason = pair_reason(pair, diff.compared.names, diff.compared.positions)
             relation = RELATIONS.index(pair["relation"])
-            is_other = relation == LABEL_DIFFERS and key == "pred"
+            is_other = relation == WRONG_LABEL and key == "pred"
             other = pair["gold"]["label"] if is_other else ""
             marks.setdefault(place, []).append((relation, row, reason, other))
     return marks

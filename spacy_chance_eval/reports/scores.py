@@ -8,6 +8,7 @@ from typing import Any
 from ..corpora.pairs import NAMES
 from ..formats.files import name_by_file
 from ..formats.keys import split_path
+from ..measures.differences import RELATIONS
 from ..measures.messages import quoted
 from ..metrics.catalog import METRICS, Metric, Number
 from ..scoring.evaluation import DEFAULT_METRICS
@@ -94,7 +95,6 @@ another value switches it on, by drawing. *Own*: the coefficient's own formula. 
 expectation, and therefore no correction. *Team* metrics take any number of annotators at once; the
 others are computed for two and averaged over pairs.
 """
-RELATIONS = ("correct", "partial", "missing", "spurious")
 MACRO, MICRO = "macro avg", "micro avg"
 PARTS = ("observed", "expected", "observed_disagreement", "expected_disagreement", "corrected")
 SCOPES = {"per_label": "label", "per_doc": "document"}
@@ -283,10 +283,8 @@ def _part_table(
     rows, title = rows_of(scores, part), SCOPES[part]
     if layer.get("positions") == TREE and part == "per_doc":
         title = "sentence"
-    counts = dict.fromkeys(key for row in rows.values() for key in row if " " not in key)
-    counts |= dict.fromkeys(
-        key for row in rows.values() for key in row if key.split()[-1] in RELATIONS
-    )
+    keys = dict.fromkeys(key for row in rows.values() for key in row)
+    counts = [key for key in keys if " " not in key or key.endswith(RELATIONS)]
     caption, notes = f"{', '.join(scores)} by {title}", []
     if part == "per_doc":
         order = worst_first(scores[main_metric(scores)])
@@ -476,7 +474,7 @@ def averages_of(scores: Mapping[str, Result], part: str) -> list[TableRow]:
 def _counted(scores: Mapping[str, Result]) -> dict[str, str]:
     """The metrics whose numbers of relations are shown, and the prefix of their names.
 
-    Metrics that count the same spans as correct, partial, missing and spurious share one set.
+    Metrics that count the same spans by the same relations share one set.
     """
     known: list[Any] = []
     found: dict[str, str] = {}
@@ -672,7 +670,8 @@ def _counts_sentence(layer: Result, names: Sequence[str]) -> Iterator[str]:
     matched = quantity(counts["correct"], "span")
     yield (
         f"Of {names[0]}, {matched} {'is' if counts['correct'] == 1 else 'are'} correct, "
-        f"{counts['partial']} partially correct, {counts['missing']} missing; "
+        f"{counts['partial']} partially correct, {counts['wrong label']} with a wrong label, "
+        f"{counts['missing']} missing; "
         f"{counts['spurious']} of {names[1]} {'is' if counts['spurious'] == 1 else 'are'} spurious."
     )
 

@@ -82,7 +82,7 @@ class Score:
     per_doc : dict of str to dict, or None
         The same as in `per_label`, by name of the document; None if it was not requested.
     relations : dict of str to float, or None
-        Numbers of correct, partial, missing and spurious spans behind a metric of GATE, which
+        Numbers of spans by their relation (correct, partial ...) behind a metric of GATE, which
         `per_label` and `per_doc` then have, too; None for other metrics.
     observed_disagreement : float or None
         Observed disagreement of a coefficient defined as 1 - observed / expected disagreement;

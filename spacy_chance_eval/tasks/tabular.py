@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from markupsafe import escape
 
+from ..measures.differences import RELATIONS
 from ..measures.messages import quoted
 from ..reports.report import Report, report_fragment, report_markdown, report_text
 from ..reports.scores import layer_names, score_report
@@ -161,7 +162,6 @@ NUMBERS = (
     *("observed", "expected", "corrected"),
     *("observed_disagreement", "expected_disagreement", "low", "high"),
 )
-RELATIONS = ("correct", "partial", "missing", "spurious")
 
 
 def score_records(layer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -30,12 +30,12 @@ def test_a_document_has_a_row_for_every_pair_and_single_span():
     assert [(pair["relation"], pair["error"]) for pair in document["pairs"]] == [
         ("correct", None),
         ("partial", "too long"),
-        ("label differs", "other label"),
+        ("wrong label", "other label"),
         ("spurious", "spurious"),
         ("missing", "missing"),
     ]
     assert document["counts"] == dict.fromkeys(
-        ("correct", "partial", "label differs", "missing", "spurious"), 1
+        ("correct", "partial", "wrong label", "missing", "spurious"), 1
     )
 
 
@@ -81,10 +81,10 @@ def test_equal_documents_are_shown_if_asked_for():
 
 def test_a_label_filter_keeps_rows_with_the_label_on_either_side():
     found = compare(MANY, FEW, labels=["ORG"])
-    assert shown(found) == ["d0"] and relations(found) == ["label differs"]
-    assert relations(compare(MANY, labels=["LOC"])) == ["label differs"]
+    assert shown(found) == ["d0"] and relations(found) == ["wrong label"]
+    assert relations(compare(MANY, labels=["LOC"])) == ["wrong label"]
     assert relations(compare(MANY, labels=["LOC", "DATE"])) == [
-        "label differs",
+        "wrong label",
         "spurious",
         "missing",
     ]
@@ -107,7 +107,7 @@ def test_correct_pairs_that_are_asked_for_show_their_documents():
     ("setting", "message"),
     [
         ({"labels": ["NO"]}, r"there is no label 'NO'; expected one of 'LOC', 'PER'"),
-        ({"relations": ["wrong"]}, "there is no relation 'wrong'; expected one of 'correct'"),
+        ({"relations": ["odd"]}, "there is no relation 'odd'; expected one of 'correct'"),
         ({"features": "a++b"}, "features is 'a"),
         ({"features": "kind"}, "there is no feature 'kind'; no span has any"),
     ],
@@ -193,7 +193,7 @@ def test_documents_without_words_have_no_texts():
         for name, label in (("g", "X"), ("p", "Y"))
     ]
     (pair,) = diff(side_by_side(*sides)).document(0)["pairs"]
-    assert pair["relation"] == "label differs" and pair["gold"]["text"] is None
+    assert pair["relation"] == "wrong label" and pair["gold"]["text"] is None
 
 
 def test_categories_are_labels_of_whole_documents():
@@ -203,7 +203,7 @@ def test_categories_are_labels_of_whole_documents():
     ]
     both = CorpusPair(sides[0], "spans", sides[1], "spans", ("g", "p"), categories=True)
     (document,) = diff(both).documents()
-    assert document["counts"]["correct"] == 1 and document["counts"]["label differs"] == 1
+    assert document["counts"]["correct"] == 1 and document["counts"]["wrong label"] == 1
     assert document["pairs"][0]["gold"]["text"] is None
     assert summary(diff(both))["positions"] == "category"
 

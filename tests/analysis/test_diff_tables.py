@@ -14,7 +14,7 @@ from spacy_chance_eval import evaluate
 from spacy_chance_eval.analysis.diff import EXAMPLES, MOST_LABELS, diff, json_lines, summary
 from spacy_chance_eval.corpora.pairs import CorpusPair, side_by_side
 from spacy_chance_eval.formats import Corpus, Document
-from spacy_chance_eval.measures.differences import UNPLACED
+from spacy_chance_eval.measures.differences import RELATIONS, UNPLACED
 from spacy_chance_eval.scoring.statistics import headline
 
 
@@ -87,7 +87,7 @@ def test_kinds_of_errors_come_most_frequent_first_with_their_relation():
     assert [(row["error"], row["relation"], row["n"]) for row in rows] == [
         ("missing", "missing", 3),
         ("too short", "partial", 2),
-        ("other label", "label differs", 1),
+        ("other label", "wrong label", 1),
         ("spurious", "spurious", 1),
         ("too long", "partial", 1),
     ]
@@ -130,8 +130,11 @@ def test_strict_scores_of_labels_and_of_all_are_those_of_evaluate(pair):
     tables = summary(diff(both))
     score = tables["scores"]["strict"]
     assert tables["selection"]["f"] == headline(score)
+    assert score["relations"] == {key: tables["selection"][key] for key in RELATIONS}
     for row in tables["by_label"]:
-        assert row["f"] == headline(score["per_label"][row["label"]])
+        of_label = score["per_label"][row["label"]]
+        assert {key: row[key] for key in RELATIONS} == {key: of_label[key] for key in RELATIONS}
+        assert row["f"] == headline(of_label)
         alone = summary(diff(both, labels=[row["label"]]), scores=False)
         numbers = {key: alone["selection"][key] for key in row if key != "label"}
         assert {"label": row["label"], **numbers} == row

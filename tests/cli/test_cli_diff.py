@@ -41,7 +41,7 @@ def names(found):
 
 def test_two_files_are_compared(two):
     printed = diff(*two)
-    for text in ("pred finds 4 of 9", "label differs", "too short", "next: --top 10"):
+    for text in ("pred finds 4 of 9", "wrong label", "too short", "next: --top 10"):
         assert text in printed
     assert "d2: 1 correct" not in printed and "d2: 1 correct" in diff(*two, "--top", 2)
     assert "\x1b" not in printed
@@ -60,7 +60,7 @@ def test_the_json_holds_everything(two):
     assert found["counts"] == {
         "correct": 4,
         "partial": 2,
-        "label differs": 1,
+        "wrong label": 1,
         "missing": 2,
         "spurious": 1,
     }
@@ -112,7 +112,7 @@ def test_a_pipeline_predicts_on_the_documents_of_gold(tmp_path):
         (("--label", "ORG"), [0, 0, 1, 0, 0]),
         (("--label", "ORG", "--label", "DATE"), [0, 0, 1, 1, 1]),
         (("--relation", "label"), [0, 0, 1, 0, 0]),
-        (("--relation", "label differs", "--relation", "missing"), [0, 0, 1, 2, 0]),
+        (("--relation", "wrong label", "--relation", "missing"), [0, 0, 1, 2, 0]),
     ],
 )
 def test_filters_choose_differences(two, options, counts):
@@ -126,7 +126,7 @@ def test_all_documents_can_be_shown(two):
 def test_labels_are_renamed_and_f_weighed(two):
     files = two[0], f"{two[1]}#rename=PER:LOC"
     found = result(*files, "-m", "gate_f(beta=2)")
-    assert found["beta"] == 2 and found["counts"]["label differs"] == 7
+    assert found["beta"] == 2 and found["counts"]["wrong label"] == 7
     assert "with beta 2, which favours recall" in diff(*files, "-m", "gate_f(beta=2)", "--top", 0)
 
 
@@ -223,7 +223,7 @@ def test_options_that_do_not_go_together_are_a_wrong_usage(two, options, message
     ("options", "message"),
     [
         (("--label", "NO"), "there is no label 'NO'; expected one of 'DATE', 'LOC'"),
-        (("--relation", "wrong"), "there is no relation 'wrong'; expected one of 'correct'"),
+        (("--relation", "odd"), "there is no relation 'odd'; expected one of 'correct'"),
         (("-m", "span_f"), "diff compares spans by gate_f, not by span_f"),
         (("--layer", "ents"), "has no layer 'ents'; available: spans"),
     ],

@@ -109,7 +109,7 @@ def test_who_did_not_see_a_row_of_jsonl_marked_nothing_wrong_there(tmp_path):
 def test_the_feature_of_the_label_can_be_named(tmp_path):
     one = brat(tmp_path / "one", "T1\tName 0 3\tAda\nA1\tkind T1 PER\n")
     two = brat(tmp_path / "two", "T1\tPER 0 3\tAda\nA1\tkind T1 PER\n")
-    assert counts(one, two) == {"label differs": 1}
+    assert counts(one, two) == {"wrong label": 1}
     assert counts(one, two, "--read", "feature=kind") == {"correct": 1}
 
 

@@ -189,7 +189,7 @@ def test_reports_are_written_although_the_comparison_fails(tmp_path, runs):
 
 def test_low_scores_have_their_errors_listed(runs):
     printed = done(call("compare", *runs, *FEW, "--below", 0.5)).stdout
-    assert "label differs" in printed or "missing" in printed
+    assert "wrong label" in printed or "missing" in printed
     assert len(compared(*runs, "--below", 0.5)["verbose"]) == DOCUMENTS
     assert compared(*runs)["verbose"] is None
 

@@ -141,7 +141,7 @@ def test_a_table_of_all_labels_and_documents_is_written_as_csv(files, tmp_path):
     )
     lines = (tmp_path / "a.csv").read_text().splitlines()
     header = "layer,metric,scope,label,document,observed,expected,corrected,gold,pred,"
-    assert lines[0] == f"{header}correct,partial,missing,spurious"
+    assert lines[0] == f"{header}correct,partial,wrong label,missing,spurious"
     layer = lines[1].split(",")[0]
     assert lines[1].startswith(f"{layer},gate_f,all,,,0.66")
     scopes = [tuple(line.split(",")[1:3]) for line in lines[1:]]

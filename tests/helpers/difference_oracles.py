@@ -76,10 +76,10 @@ def same_label(key, response):
 def other_label(key, response):
     """The row of a pair that cannot be one for GATE."""
     if key[2] == response[2]:
-        return key, response, "label differs", "other features"
+        return key, response, "wrong label", "other features"
     same = key[:2] == response[:2]
     error = "other label" if same else "other label and extent"
-    return key, response, "label differs", error
+    return key, response, "wrong label", error
 
 
 def in_order(rows):

@@ -17,9 +17,10 @@ def said(*documents, size=60):
 
 
 def counts(gold, pred, **options):
-    """(correct, partial, missing, spurious) of all labels."""
+    """(correct, partial, missing, spurious) of all labels, as GATE counts them."""
     total = pairings(gold, pred, **options).total().pooled()
-    columns = (total.correct, total.partial, total.missing, total.spurious)
+    missing, spurious = total.missing + total.mislabelled, total.spurious + total.mistaken
+    columns = (total.correct, total.partial, missing, spurious)
     return tuple(column.item() for column in columns)
 
 

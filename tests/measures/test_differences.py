@@ -53,8 +53,8 @@ KEY = [(4, 8, "X")]
                 ((5, 7, "X"), "partial", "too short"),
                 ((2, 6, "X"), "partial", "shifted"),
                 ((6, 12, "X"), "partial", "shifted"),
-                ((4, 8, "Y"), "label differs", "other label"),
-                ((5, 8, "Y"), "label differs", "other label and extent"),
+                ((4, 8, "Y"), "wrong label", "other label"),
+                ((5, 8, "Y"), "wrong label", "other label and extent"),
             ]
         ),
         (KEY, [], [(*KEY, None, "missing", "missing")]),
@@ -83,7 +83,7 @@ KEY = [(4, 8, "X")]
             [(0, 4, "X")],
             [(0, 4, "Y"), (0, 3, "Z")],
             [
-                ((0, 4, "X"), (0, 4, "Y"), "label differs", "other label"),
+                ((0, 4, "X"), (0, 4, "Y"), "wrong label", "other label"),
                 (None, (0, 3, "Z"), "spurious", "spurious"),
             ],
         ),

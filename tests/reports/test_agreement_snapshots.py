@@ -32,7 +32,7 @@ NOTHING = Spans.from_tuples([[], [(1, 3, "PER")], [], None], SIZES)
 APART = Spans.from_tuples([None, None, [], None], SIZES)
 EVIL = ("\x1b[31mred", "a\x1b\nb")
 MARKUP = ('"><script>alert(1)</script>', "</style><img src=x onerror=alert(1)>\x1b")
-COUNTS = dict.fromkeys(("correct", "partial", "label differs", "missing", "spurious"), 2)
+COUNTS = dict.fromkeys(("correct", "partial", "wrong label", "missing", "spurious"), 2)
 
 
 def none(reason, **fields):

@@ -99,11 +99,11 @@ def reasons(gold, pred, said=({}, {}), **settings):
     ("gold", "pred", "reason"),
     [
         ((1, 3, "A"), (1, 3, "A"), "correct: gold and bert have A 1-3"),
-        ((3, 5, "LOC"), (3, 4, "ORG"), "1 token shorter at the end, label differs"),
+        ((3, 5, "LOC"), (3, 4, "ORG"), "1 token shorter at the end, wrong label"),
         ((1, 3, "A"), (0, 3, "A"), "1 token longer at the start"),
         ((1, 3, "A"), (2, 6, "A"), "starts 1 token later, ends 3 tokens later"),
         ((1, 4, "A"), (0, 2, "A"), "starts 1 token earlier, ends 2 tokens earlier"),
-        ((1, 3, "A"), (1, 3, "B"), "gold has A 1-3, bert has B 1-3: label differs"),
+        ((1, 3, "A"), (1, 3, "B"), "gold has A 1-3, bert has B 1-3: wrong label"),
     ],
 )
 def test_the_reason_compares_borders_and_labels(gold, pred, reason):

@@ -91,7 +91,7 @@ def test_everything_is_shown_at_first_and_counted(page):
 
 
 def test_a_relation_keeps_documents_and_rows_that_have_it(page):
-    show_only(page, "label differs")
+    show_only(page, "wrong label")
     assert shown(page) == ["d1"] and rows(page) == 1
     assert status(page) == "Documents of this page that are shown: 1 of 3"
     show_only(page, *RELATIONS)

@@ -23,7 +23,7 @@ def test_new_and_fixed_errors_are_told_apart():
     assert listed(errors["new"]) == [
         ("a", "partial", "too short"),
         ("c", "missing", "missing"),
-        ("c", "label differs", "other label"),
+        ("c", "wrong label", "other label"),
     ]
     assert listed(errors["fixed"]) == [("b", "missing", "missing")]
     assert (errors["n_new"], errors["n_fixed"], errors["n_both"]) == (3, 1, 0)
@@ -92,7 +92,7 @@ def test_documents_with_low_scores_have_all_their_errors_listed():
     assert all(one["corrected"] < 0.5 for one in documents)
     assert listed(documents[1]["errors"]) == [
         ("c", "missing", "missing"),
-        ("c", "label differs", "other label"),
+        ("c", "wrong label", "other label"),
     ]
 
 

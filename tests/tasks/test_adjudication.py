@@ -54,7 +54,7 @@ def test_tasks_come_in_the_order_of_the_diff():
 def test_only_documents_with_a_difference_that_the_filter_keeps_are_reviewed():
     tasks = list(review_documents(compare(FEW, MANY, labels=["ORG"])))
     assert [task["meta"]["document"] for task in tasks] == ["d1"]
-    assert tasks[0]["meta"]["label differs"] == 1 and "partial" not in tasks[0]["meta"]
+    assert tasks[0]["meta"]["wrong label"] == 1 and "partial" not in tasks[0]["meta"]
     assert len(tasks[0]["versions"][0]["spans"]) == 4  # the whole annotation is shown
 
 
