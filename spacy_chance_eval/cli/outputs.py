@@ -47,7 +47,7 @@ MODES = {
     "score": Mode("score", f"{TABLE} html run {PAGES}", ("quality_pages", "QUALITY_PAGE_NAMES")),
     "categories": Mode("score", f"{TABLE} html"),
     "trees": Mode("score", f"{TABLE} html {PAGES}", _AGREEMENT),
-    "explain": Mode("", "json html"),
+    "explain": Mode("", "json md tex html"),
     "leaderboard": Mode(
         "leaderboard",
         f"{TABLE} html {FIGURE} {PAGES}",
@@ -134,7 +134,7 @@ class Outputs:
     def show(
         self,
         result: Any,
-        shown: Report | str,
+        shown: Report,
         writers: Mapping[str, Writer] | None = None,
         draw: Callable[[str], Any] | None = None,
         *,
@@ -146,25 +146,22 @@ class Outputs:
         ----------
         result : Tabular, or mapping
             Of a mapping nothing but JSON is written without a writer.
-        shown : Report or str
-            What to print; Markdown, LaTeX and pages render it if it is a `Report`, else the rows.
+        shown : Report
+            What is printed, and rendered as Markdown, LaTeX and a page.
         writers : mapping of str to writer
             By kind, where one differs from that.
         draw : callable, optional
             From the name of a figure to the figure.
         whole : bool
-            Whether all of a `Report` is printed, or what fits on a screen.
+            Whether all of it is printed, or what fits on a screen.
         """
         usual: dict[str, Writer] = {
             "json": lambda _: self._json(result),
             "csv": lambda _: result.to_csv(),
-            "md": lambda _: result.to_markdown(),
-            "tex": lambda _: result.to_latex(),
+            "md": lambda _: report_markdown(shown),
+            "tex": lambda _: reports.report_tex(shown),
+            "html": lambda _: report_page(shown),
         }
-        if isinstance(shown, Report):
-            usual["md"] = lambda _: report_markdown(shown)
-            usual["tex"] = lambda _: reports.report_tex(shown)
-            usual["html"] = lambda _: report_page(shown)
         if draw is not None:
             usual[FIGURE] = lambda target: _write_figure(draw(target.figure), target.path)
         usual |= writers or {}
@@ -173,8 +170,7 @@ class Outputs:
             if text is not None:
                 text = text.rstrip("\n") + "\n" if isinstance(text, str) else text
                 write_atomically(one.path, text)
-        text = shown if isinstance(shown, str) else report_text(shown, whole)
-        echo(text.rstrip("\n"), self.prints)
+        echo(report_text(shown, whole).rstrip("\n"), self.prints)
         if self.prints:
             echo(usual["json"](Target("-", "json", {})) or "")
         for one in self.targets:

@@ -32,7 +32,7 @@ from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame
 from .settings import Teamwork, clusters_of
-from .tabular import Indexed, Reported
+from .tabular import NUMBERS, Indexed
 
 SEVERAL_FILES = (
     "name a file or layer of each, or say what distinguishes the annotators (--annotators)"
@@ -48,7 +48,7 @@ NO_ROWS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agreement(Indexed, Reported):
+class Agreement(Indexed):
     """The agreement of a panel. It prints as tables, and notebooks show it as a table.
 
     Indexed by the name of a metric, it gives the results of that metric.
@@ -110,13 +110,7 @@ def _record(
         "scope": scope,
         **dict.fromkeys(("first", "second", "label", "document")),
         **where,
-        "observed": row["observed"],
-        "expected": row.get("expected"),
-        "corrected": row.get("corrected"),
-        "observed_disagreement": row.get("observed_disagreement"),
-        "expected_disagreement": row.get("expected_disagreement"),
-        "low": row.get("low"),
-        "high": row.get("high"),
+        **{key: row.get(key) for key in NUMBERS},
         "n_docs": row.get("n_docs", 1),
         "reason": row.get("reason"),
     }

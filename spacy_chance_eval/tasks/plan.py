@@ -53,7 +53,7 @@ from .inputs import Annotation, Inputs
 from .records import Frame
 from .settings import Teamwork
 from .systems import runs_of_systems
-from .tabular import PlainResult, Reported
+from .tabular import PlainResult
 
 WIDTH, PANEL_WIDTH = 0.02, 0.05  # half-widths: of scores and differences, and of agreement
 LEAST = 2  # documents, below which there is nothing to draw from
@@ -63,7 +63,7 @@ NO_RUNS = (
 )
 
 
-class Plan(Reported, PlainResult):
+class Plan(PlainResult):
     """How many documents more: `plan["plans"]` has one for each metric, system and pair."""
 
     def _report(self) -> Report:

@@ -44,7 +44,7 @@ from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame, by_annotator
 from .settings import Teamwork
-from .tabular import Indexed, Reported
+from .tabular import Indexed
 
 UNITS = ("documents", "sentences", "tokens")
 COLUMNS = (  # of the rows
@@ -63,7 +63,7 @@ RANKS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Replacement(Reported, Indexed):
+class Replacement(Indexed):
     """Whether candidates may replace an annotator. It prints as a verdict and tables.
 
     Indexed by the name of a candidate, it gives the results of that candidate.

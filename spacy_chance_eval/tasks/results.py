@@ -14,12 +14,12 @@ from ..reports.leaderboard import board_records, board_report, leaderboard_csv
 from ..reports.report import Report, Section
 from ..reports.scores import HOW_TO_READ_LABELS, label_table, label_text, score_report
 from ..scoring.scores import Score
-from .tabular import PlainResult, Reported, score_records
+from .tabular import PlainResult, Tabular, score_records
 
 SHOWN = 5  # documents that a printed difference shows
 
 
-class Scores(Reported, dict[str, Score]):
+class Scores(Tabular, dict[str, Score]):
     """Scores of a prediction by the names of the metrics.
 
     Parameters
@@ -59,7 +59,7 @@ class Scores(Reported, dict[str, Score]):
         return score_report({"warnings": self.about.get("warnings", ()), "layers": [layer]})
 
 
-class Leaderboard(Reported, PlainResult):
+class Leaderboard(PlainResult):
     """Boards of systems: `board["boards"]` has one for each metric, label and subset."""
 
     def __missing__(self, key: object) -> Any:
@@ -77,7 +77,7 @@ class Leaderboard(Reported, PlainResult):
         return board_report(self)
 
 
-class RunComparison(Reported, PlainResult):
+class RunComparison(PlainResult):
     """A comparison of two runs: improvements and regressions."""
 
     def records(self) -> list[dict[str, Any]]:
@@ -117,7 +117,7 @@ def _comparison_record(
     }
 
 
-class SpanDiff(Diff, Reported):
+class SpanDiff(Diff, Tabular):
     """The differences of two annotations; it prints a summary and the worst documents.
 
     Attributes
@@ -184,7 +184,7 @@ def _pair_record(document: str, pair: Mapping[str, Any]) -> dict[str, Any]:
     return row
 
 
-class LabelReport(Reported, PlainResult):
+class LabelReport(PlainResult):
     """Precision, recall and F by label, with the F expected by chance and the corrected F.
 
     A mapping from labels, "micro avg" and "macro avg" to `precision`, `recall`, `f1-score`,

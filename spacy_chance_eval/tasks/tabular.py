@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
-
-from markupsafe import escape
 
 from ..measures.differences import RELATIONS
 from ..measures.messages import quoted
 from ..reports.report import Report, report_fragment, report_markdown, report_text
 from ..reports.scores import layer_names, score_report
-from ..reports.tables import csv_text, markdown_text, pipe_table
-from ..reports.words import number
+from ..reports.tables import csv_text
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
 class Tabular(ABC):
-    """A result that prints as tables, in notebooks too, and has plain values and rows."""
+    """A result that is shown as a `Report`, in notebooks too, and has plain values and rows."""
 
     @abstractmethod
+    def _report(self) -> Report:
+        """The report that every output renders."""
+
     def __str__(self) -> str:
-        """All tables, as one text."""
+        return report_text(self._report()).strip("\n")
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return report_fragment(self._report())
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -56,8 +56,10 @@ class Tabular(ABC):
                 "to_frame() needs pandas; install it (pip install pandas), or take the rows of "
                 "records()"
             ) from error
-        header, rows = self._table()
-        return DataFrame(rows, columns=header)
+        records = self.records()
+        keys = dict.fromkeys(key for row in records for key in row)
+        header = [key for key in keys if any(row[key] is not None for row in records)]
+        return DataFrame([[row[key] for key in header] for row in records], columns=header)
 
     def to_csv(self) -> str:
         """The rows of `records` as CSV, without columns that are empty in all.
@@ -68,40 +70,14 @@ class Tabular(ABC):
         return csv_text(list(records[0]), records) if records else ""
 
     def to_markdown(self) -> str:
-        """The rows of `records` as a table of Markdown, without columns that are empty in all."""
-        header, rows = self._table()
-        cells = [[*map(_shown, row)] for row in rows]
-        left = next((n for n, one in enumerate(zip(*rows)) if _has_number(one)), len(header))
-        return "\n".join(pipe_table(header, cells, left))
+        """The report as Markdown, as for a pull request."""
+        return report_markdown(self._report())
 
     def to_latex(self) -> str:
-        """The rows of `records` as a table of LaTeX (booktabs), without columns empty in all."""
-        from ..reports.latex import Table, cell, document
+        """The tables of the report as LaTeX (booktabs)."""
+        from ..reports.latex import report_tex
 
-        header, rows = self._table()
-        left = next((n for n, one in enumerate(zip(*rows)) if _has_number(one)), len(header))
-        cells = [[cell(_shown(one)) for one in row] for row in rows]
-        title = type(self).__name__
-        return document([Table(title, title, (), [("", header)], cells, left=left)])
-
-    def _table(self) -> tuple[list[str], list[list[Any]]]:
-        """The columns of `records` that are not empty in all rows, and their cells."""
-        records = self.records()
-        header = (
-            [key for key in records[0] if any(row[key] is not None for row in records)]
-            if records
-            else []
-        )
-        return header, [[row[key] for key in header] for row in records]
-
-
-def _has_number(column: Iterable[Any]) -> bool:
-    return any(type(value) in (int, float) for value in column)
-
-
-def _shown(value: Any) -> str:
-    """A cell; numbers with four decimals."""
-    return number(value) if type(value) is float or value is None else markdown_text(str(value))
+        return report_tex(self._report())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,30 +108,6 @@ class PlainResult(Tabular, dict[str, Any]):
         return dict(self)
 
 
-class Reported(Tabular):
-    """A result that is shown as a `Report`."""
-
-    @abstractmethod
-    def _report(self) -> Report:
-        """The report that every output renders."""
-
-    def __str__(self) -> str:
-        return report_text(self._report()).strip("\n")
-
-    def _repr_html_(self) -> str:
-        return report_fragment(self._report())
-
-    def to_markdown(self) -> str:
-        """The report as Markdown, as for a pull request."""
-        return report_markdown(self._report())
-
-    def to_latex(self) -> str:
-        """The tables of the report as LaTeX (booktabs)."""
-        from ..reports.latex import report_tex
-
-        return report_tex(self._report())
-
-
 # --- scores
 
 NUMBERS = (
@@ -184,7 +136,7 @@ def score_records(layer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             }
 
 
-class FileScores(Reported, PlainResult):
+class FileScores(PlainResult):
     """Scores of files or of a pipeline, as the command `score` writes them, by layers."""
 
     def records(self) -> list[dict[str, Any]]:

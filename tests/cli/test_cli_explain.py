@@ -115,7 +115,7 @@ def test_the_command_is_also_one_of_spacy(files):
     ("options", "message"),
     [
         ("--explain news7", "close to it: 'news-7'"),
-        ("--explain -o folder", "this command writes .json .html"),
+        ("--explain -o folder", "this command writes .json .md .tex .html"),
         ("--explain --chance none", "without a chance model"),
     ],
 )

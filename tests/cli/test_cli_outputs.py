@@ -52,7 +52,7 @@ KINDS = {
     "compare g.run p.run": "json csv md tex html svg",
     "diff g.jsonl p.jsonl": "json csv md tex html svg jsonl pages",
     "diff g.jsonl p.jsonl --merge pred": "json csv md tex html svg jsonl spacy conll pages",
-    "score g.jsonl p.jsonl --explain": "json html",
+    "score g.jsonl p.jsonl --explain": "json md tex html",
 }
 BEGINNINGS = {
     "json": "{",
