@@ -19,7 +19,7 @@ from ..metrics.request import Request
 from .counts import TEAM, Counts, Key, Progress, count_panel, no_progress
 from .evaluation import check_draws
 from .intervals import Resampling
-from .panel_scores import MEAN, NOTHING, ONE_VALUE, PanelScore, score_panel
+from .panel_scores import MEAN, PanelScore, score_panel
 from .scores import signature, team_facts
 from .statistics import disagreements, headline, plain
 from .trees import TreeCounts, score_trees
@@ -129,8 +129,6 @@ def agreement_of(
     facts |= data or {}
     metrics = [_metric(name, score, facts, worst) for name, score in zip(requests, scores)]
     notes += _all_notes(counts, intervals, len(masses), requests, scores)
-    if not kind:
-        notes += _lacking_notes(metrics)
     return {
         "positions": counts.positions,
         **kind,
@@ -199,19 +197,6 @@ def _panel_notes(panel: Counts, intervals: Resampling, n_units: int) -> Iterator
         yield f"only one of the {intervals.unit} can be resampled: no intervals"
     elif n_units:
         yield from intervals.few_notes()
-
-
-def _lacking_notes(metrics: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Sentences on means without pairs that have something to agree on, but no score."""
-    for metric in metrics:
-        pairs = metric["pairs"]
-        reasons = [pair["reason"] for pair in pairs if headline(pair) is None]
-        reasons = [reason for reason in reasons if reason not in (NOTHING, ONE_VALUE)]
-        if reasons and headline(metric["mean"]) is not None:
-            yield (
-                f"the mean of {metric['metric']} is that of {metric['mean']['n_pairs']} of "
-                f"{len(pairs)} pairs: {len(reasons)} cannot be scored ({reasons[0]})"
-            )
 
 
 def _metric(

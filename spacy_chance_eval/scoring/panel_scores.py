@@ -50,6 +50,7 @@ NO_SHARED = "no document that two of them saw"
 NOTHING = "there is nothing that they could agree on: nothing marked, or nothing in common"
 ONE_VALUE = "chance alone agrees fully: one and the same value everywhere"
 ALONE = "agreement needs two annotators, and there is only one"
+ADVICE = "quote single pairs or labels"
 BY_LABEL = "it is of all labels together"
 NO_PAIRS = "pairs of annotators were left out"
 NO_MAJORITY = "there is no majority beside one other annotator"
@@ -119,15 +120,17 @@ class PanelScore(PairScores):
         """
         names = NAMES if self.request.is_corrected else ("observed",)
         row: ScoreRow = dict.fromkeys(names)
-        if key in self.scores and self.n_docs(key):
+        lacking = self._lacking(key, column)
+        if key in self.scores and self.n_docs(key) and not lacking:
             row = {name: plain(one[column]) for name, one in self.scores[key].items()}
-        limits = self.limits.get(key, {})
+        limits = {} if lacking else self.limits.get(key, {})
         nothing = np.full((2, column + 1), np.nan)
         found = {name: limits.get(name, nothing)[:, column] for name in LIMITED if name in names}
         row |= {name: plain(one) for name, one in limit_columns(found).items()}
-        row |= {} if column else {"macro_docs": plain(self.macro_docs.get(key))}
-        row |= {**disagreements(row, self.request), "n_docs": self.n_docs(key), "reason": None}
-        if headline(row) is None:
+        macro = None if lacking else plain(self.macro_docs.get(key))
+        row |= {} if column else {"macro_docs": macro}
+        row |= {**disagreements(row, self.request), "n_docs": self.n_docs(key), "reason": lacking}
+        if headline(row) is None and not lacking:
             whole = self.row(key) if column else None
             alone = whole and (headline(whole) is not None or whole["reason"] == CROSSED)
             row["reason"] = self._why_nothing(row) if alone else self._reason(key, row)
@@ -135,6 +138,27 @@ class PanelScore(PairScores):
             if alone and row["reason"] == NOTHING and all(np.isnan(one).all() for one in labels):
                 row["reason"] = BY_LABEL
         return row
+
+    @cached_property
+    def _faults(self) -> Mapping[Key, str]:
+        """Why pairs have no score although they have something to agree on."""
+        keys = [key for key in self.keys_of_pairs() if not self.n_defined([key])]
+        reasons = {key: str(self.row(key)["reason"]) for key in keys}
+        return {key: text for key, text in reasons.items() if text not in (NOTHING, ONE_VALUE)}
+
+    def _lacking(self, key: Key, column: int) -> str | None:
+        """Why a mean over pairs has no value: it would be that of the other pairs.
+
+        Of labels each is rated by itself where units of several labels overlap.
+        """
+        if key[0] not in (*MEAN, "others") or key not in self.scores:
+            return None
+        keys = [one for one in self.keys_of_pairs() if key == MEAN or key[1] in one[1:]]
+        faults = [self._faults[one] for one in keys if one in self._faults]
+        faults = [text for text in faults if not column or text != CROSSED]
+        if not faults or len(faults) == len(keys):
+            return None  # which has a reason of its own
+        return f"{len(faults)} of {len(keys)} pairs cannot be scored ({faults[0]}); {ADVICE}"
 
     def _reason(self, key: Key, row: ScoreRow) -> str:
         """Why a score is undefined, in words."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers.panel_oracles import Team, Work
-from spacy_chance_eval import Panel, Resampling, Spans
+from spacy_chance_eval import Panel, Resampling, Spans, agree
 from spacy_chance_eval.metrics.request import parse
 from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring.agreement import agreement
@@ -127,3 +127,21 @@ def test_the_mean_of_the_pairs_is_of_the_same_pairs_in_all_its_parts(metric):
     assert [found["mean"].get(key) for key in keys] == [defined.get(key) for key in keys]
     of_cem = found["annotators"][2]["others"]
     assert (headline(of_cem), of_cem["observed"]) == (None, rows["ann", "cem"]["observed"])
+
+
+def test_a_mean_of_the_pairs_that_happen_to_be_defined_is_no_mean():
+    sides = {
+        name: Spans.from_tuples([[(0, 2, "A"), other]], [20])
+        for name, other in (("a", (5, 8, "B")), ("b", (5, 7, "B")), ("c", (1, 4, "B")))
+    }
+    found = agree(sides, metrics=["u_alpha"])["u_alpha"]
+    assert [pair["corrected"] is None for pair in found["pairs"]] == [False, True, True]
+    for mean, text in (
+        (found["mean"], "2 of 3 pairs cannot be scored (a token in units of several labels"),
+        (found["annotators"][0]["others"], "1 of 2 pairs cannot be scored (a token in units"),
+    ):
+        assert (mean["corrected"], mean["low"], mean["macro_docs"]) == (None, None, None)
+        assert mean["reason"].startswith(text) and "quote single pairs or labels" in mean["reason"]
+    assert found["annotators"][2]["others"]["reason"] == found["pairs"][1]["reason"]
+    # each label is rated by itself
+    assert [row["mean"]["corrected"] is None for row in found["per_label"]] == [False, False]
