@@ -42,6 +42,13 @@ def cases(table):
         yield name, dict(zip(parts[::2], parts[1::2]))
 
 
+def content_of(head, text):
+    """The bytes of a file whose part has this head."""
+    if head.endswith(" escaped"):
+        text = text.removesuffix("\n").encode("ascii").decode("unicode_escape")
+    return text.encode("utf-8", "surrogatepass")
+
+
 def written(parts, folder):
     """(path, options) of a case, whose files are written."""
     options, paths = {}, []
@@ -52,9 +59,7 @@ def written(parts, folder):
         elif kind not in OUTCOMES:
             paths.append(folder / kind)
             paths[-1].parent.mkdir(parents=True, exist_ok=True)
-            if more == "escaped":
-                text = text.removesuffix("\n").encode("ascii").decode("unicode_escape")
-            paths[-1].write_bytes(text.encode("utf-8", "surrogatepass"))
+            paths[-1].write_bytes(content_of(head, text))
     return folder if options.pop("folder", False) else paths[0], options
 
 

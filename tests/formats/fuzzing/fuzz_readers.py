@@ -4,7 +4,7 @@
     PYTHONPATH=tests python tests/formats/fuzzing/fuzz_readers.py
     PYTHONPATH=tests python tests/formats/fuzzing/fuzz_readers.py cas bioc --inputs 5000 --seed 7
 
-Each input is a file of docs/formats.md (or of `SEEDS`) in which values, cells or elements are
+Each input is a file of docs/formats.md (or of the tables in `forms`) in which values, cells or elements are
 others, are missing or are there twice, or whose bytes are damaged. It must be read, or refused by
 an error that this package raised: anything else is a find, whose input is kept in `--keep`. At the
 end a table has the inputs, those that were read, and the kinds of finds of each reader.
@@ -34,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from structures import changed_bytes, changed_cells, changed_json, changed_xml, changed_yaml
 
 import spacy_chance_eval
+from formats.test_forms import EVERY, OUTCOMES, READ_AS, content_of
 from helpers.cas_files import ENTITIES, TOKENS, json_cas, type_system, xmi
 from helpers.page_blocks import blocks_of
 from spacy_chance_eval import agree, diff, evaluate, leaderboard
@@ -300,11 +301,14 @@ def span_seeds():
             if name == "numbers.jsonl":
                 files["dataset_info.json"] = (Path(folder) / "dataset_info.json").read_bytes()
             found[format].append(files)
-    for name, more in SEEDS.items():
-        found[name] += [{file: text.encode()} for file, text in more]
-    for text in BRAT_TEXTS:
-        for annotation in BRAT:
-            found["brat"].append({"a.ann": annotation.encode(), "a.txt": text.encode()})
+    for table, _, parts in EVERY:
+        files = {
+            head.removesuffix(" escaped"): content_of(head, text)
+            for head, text in parts.items()
+            if head not in OUTCOMES and not head.startswith("options ")
+        }
+        if "read" in parts and not any("/" in file for file in files):
+            found[READ_AS.get(table.stem, table.stem)].append(files)
     rows = (*TOKENS, *ENTITIES, ("DocumentMetaData", 0, 11, {"documentTitle": "a"}))
     for text in (xmi(*rows), xmi(*rows[3:])):
         files = {"a.xmi": text.encode(), "TypeSystem.xml": type_system().encode()}
@@ -315,125 +319,6 @@ def span_seeds():
 
 CHANGES = {"conll": changed_cells, "conllup": changed_cells, "webanno": changed_cells, "csv": changed_cells,
            "brat": changed_cells, "pubtator": changed_cells, "inline": changed_xml, "spacy": changed_bytes}  # fmt: skip
-# examples beside those of the page: further forms of each format
-SEEDS = {
-    "conll": [
-        ("a.conll", "#token\tada\tbob\n# id d1\tgenre=news\nAda\tB-PER\t-\nslept\tO\t-\n\n# id d2\nb\tI-X\tB-X\n"),
-        ("b.conll", "-DOCSTART- -X- O O\n\nAda NNP B-PER\nLove NNP I-PER\n\nb X -\n\n-DOCSTART-\n\n# doc_id = x\nc Y O\n"),
-        ("c.tsv", "# newdoc id = x\n# sent_id = 1\na B-X\nb E-X\nc S-Y\n\n# newdoc\nd L-X\n"),
-        ("d.tsv", "TOKEN\tNE-COARSE-LIT\tNE-FINE\tMISC\n# document_id = x\nAda\tB-pers\tO\t_\nB.\tI-pers\tO\tNoSpaceAfter\n"),
-    ],
-    "jsonl": [
-        ("a.jsonl", '{"id": "a", "tokens": ["Ada", "slept"], "spans": [{"start": 0, "end": 1, "label": "X", '
-         '"features": {"sure": true}}], "by": "ada", "sents": [0, 1], "missing": [[1, 2]], "suggestion": "[[0, 3, \\"X\\"]]"}\n'
-         '{"id": "a", "tokens": ["Ada", "slept"], "spans": [[0, 2, "Y"]], "by": "bob"}\n'),
-        ("b.jsonl", '{"text": "Ada  slept.", "tokens": ["Ada", "slept", "."], "layers": {"ada": [[5, 11, "X"]], '
-         '"bob": null}, "unplaced": {"ada": [[2, "Y"]]}, "missing_in": {"ada": [[0, 1]]}, "by": 1}\n'),
-        ("c.jsonl", '{"text": "\U0001f600 ab", "spans": [{"start": 2, "end": 4, "label": "X"}], "by": 2}\n'),
-        ("d.jsonl", '{"tokens": [{"text": "Ada", "start": 0, "end": 3, "ws": true}, {"text": "!", "start": 4, '
-         '"end": 5, "ws": false}], "spans": [], "categories": {"ada": ["x"], "bob": null}}\n'
-         '{"tokens": ["a"], "spaces": [true], "spans": [], "cats": {"x": 1.0, "y": 0.0}, "n": 1.5}\n'),
-    ],
-    "doccano": [
-        ("a.jsonl", '{"id": 1, "text": "Ada slept", "label": [[0, 3, "PER"], [4, 9, "V"]], "user": "ada"}\n'
-         '{"id": 1, "text": "Ada slept", "label": [], "user": "bob"}\n'),
-        ("b.jsonl", '{"id": 1, "text": "\U0001f600 met", "entities": [{"id": 5, "label": "X", "start_offset": 0, '
-         '"end_offset": 1, "sure": 1}], "relations": [], "Comments": [], "user": 7, "n": null}\n'),
-        ("c.json", '[{"text": "a", "label": ["x", "y"], "user": "ada"}, {"text": "a", "label": "x"}]'),
-        ("d.jsonl", '{"id": 1, "text": "Ada slept", "annotations": [{"id": 1, "label": 3, "start_offset": 0, "end_offset": 3, '
-         '"user": 4, "user_name": "ada", "label_name": "PER"}], "meta": {"k": "v"}}\n'),
-    ],
-    "entities": [
-        ("a.jsonl", '{"id": 1, "text": "Ada slept", "entities": [{"start": 0, "end": 3, "label": "PER", "text": '
-         '"Ada", "score": 0.9}, [4, 9, "V"]], "by": "ada"}\n{"text": "Ada", "entities": null}\n'),
-        ("b.jsonl", '{"text": "Ada B.", "ents": [{"start": 0, "end": 3, "label": "PER"}], "tokens": [{"id": 0, '
-         '"start": 0, "end": 3}, {"id": 1, "start": 4, "end": 6}], "sents": [{"start": 0, "end": 6}], '
-         '"spans": {"sc": [{"start": 4, "end": 6, "label": "X", "kb_id": ""}]}, "cats": {"a": 1.0}}\n'),
-        ("c.json", '[{"text": "Ada Byron", "ner": [{"entity": "B-PER", "score": 0.5, "index": 1, "word": "Ada", '
-         '"start": 0, "end": 3}, {"entity": "I-PER", "index": 2, "word": "##ron", "start": 6, "end": '
-         '9}], "predictions": [{"entity_group": "PER", "word": "\u0120ada", "start": 0, "end": 3}]}]'),
-        ("d.jsonl", '{"tokens": ["Ada", "B."], "ner": [{"start_token": 0, "end_token": 1, "label": "PER"}], '
-         '"by": 1}\n{"words": ["a"], "ner": {"start": [0], "end": [1], "type": ["X"]}, "by": 2}\n'),
-        ("e.json", '[["Ada B.", {"words": ["Ada", "B."], "entities": ["B-PER", "L-PER"], "cats": {"a": 1.0}, "spans": {"sc": [[0, 3, "X"]]}}]]'),
-    ],
-    "mentions": [
-        ("a.jsonl", '{"id": "1", "text": "Ada met Ada.", "completion": "<PER>Ada</PER> met Ada.", "by": "m"}\n'),
-        ("b.jsonl", '{"id": "1", "text": "Ada met Rex.", "messages": [{"role": "user", "content": "Text: Ada met Rex."}, '
-         '{"role": "assistant", "content": "```json\\n[{\\"text\\": \\"Ada\\", \\"label\\": \\"PER\\"}]\\n```"}]}\n'),
-        ("c.jsonl", '{"text": "Ada met Rex.", "choices": [{"message": {"content": "PER: Ada, Rex\\nLOC: none"}}]}\n'),
-        ("d.jsonl", '{"text": "Ada met Rex.", "entities": {"PER": ["Ada", {"text": "Rex", "n": 1}], "LOC": []}}\n'
-         '{"text": "Ada", "entities": [["Ada", "PER"]]}\n'),
-        ("e.csv", "id;text;mention;label;annotator\n1;Ada slept;Ada;PER;x\n1;;;;y\n"),
-        ("f.jsonl", '{"id": "1", "text": "Ada met Rex.", "response": "- Ada (PER)\\n- Rex | PER\\n1. Oslo: LOC"}\n'),
-    ],
-    "tagged": [
-        ("a.jsonl", '{"id": "1", "tokens": ["Ada", "B."], "ner_tags": ["B-PER", "I-PER"], "by": "ada"}\n'
-         '{"words": ["Ada", "B."], "ner_tags": ["O", "O"], "by": "bob"}\n'),
-        ("b.json", '[{"tokens": ["Ada", "B."], "ner_tags": ["O", "B-X"], "predictions": ["O", "I-X"], "n": 1.5}]'),
-        ("c.jsonl", '{"tokens": ["a", "b"], "tags": ["B-X", "L-X"]}\n{"tokens": [], "tags": []}\n'),
-    ],
-    "gliner": [
-        ("a.jsonl", '{"tokenized_text": ["Ada", "B."], "ner": [[0, 1, "PER"], [1, 1, "X"]], "by": "ada"}\n'
-         '{"tokenized_text": ["Ada", "B."], "ner": null, "by": "bob"}\n'),
-    ],
-    "labelstudio": [
-        ("a.json", '[{"id": 7, "data": {"text": "Ada slept", "n": 1}, "annotations": [{"id": 1, "completed_by": 5,'
-         ' "was_cancelled": false, "result": [{"id": "r1", "from_name": "label", "to_name": "text", '
-         '"type": "labels", "value": {"start": 0, "end": 3, "text": "Ada", "labels": ["PER"]}}, '
-         '{"id": "r1", "from_name": "sure", "type": "choices", "value": {"choices": ["yes"]}}, '
-         '{"id": "r1", "from_name": "n", "type": "rating", "value": {"rating": 3}}]}, {"completed_by": '
-         '{"id": 6, "email": "b"}, "was_cancelled": true, "result": []}], "predictions": [{"model_version": "m", "result": []}]}]'),
-        ("b.json", '[{"id": 9, "text": "ab", "label": [{"start": 0, "end": 1, "text": "a", "labels": ["X"]}], '
-         '"topic": {"choices": ["x", "y"]}, "annotator": 1, "lead_time": 2.5},'
-         '{"id": 9, "text": "ab", "topic": "x", "annotator": 2}]'),
-    ],
-    "prodigy": [
-        ("a.jsonl", '{"text": "Ada", "_input_hash": 5, "_task_hash": -6, "_timestamp": 7, "answer": "accept", "_session_id": "d-ann", '
-         '"options": [{"id": "A"}, {"id": 2}], "accept": ["A"], "_view_id": "choice"}\n'
-         '{"text": "Ada", "_input_hash": 5, "_task_hash": -6, "answer": "reject", "label": "POS", "_annotator_id": "b", "_view_id": "classification"}\n'),
-        ("b.jsonl", '{"text": "Ada", "_input_hash": 5, "_task_hash": -6, "answer": "accept", "_view_id": "review", "view_id": "ner_manual", '
-         '"spans": [], "versions": [{"text": "Ada", "spans": [{"start": 0, "end": 3, "label": "X", "token_start": 0, "token_end": 0}], '
-         '"tokens": [{"text": "Ada", "start": 0, "end": 3, "id": 0}], "sessions": ["x-ann", "x-bob"]}]}\n'),
-        ("c.jsonl", '{"text": "Ada", "_input_hash": 5, "_task_hash": -6, "answer": "accept", "_view_id": "ner", "_session_id": "d-ann", '
-         '"spans": [{"start": 0, "end": 3, "label": "PER", "score": 0.5, "source": "m"}], "meta": {"score": 0.5}}\n'),
-    ],
-    "csv": [
-        ("a.csv", "document,annotator,start,end,label,size\na,Ada,0,2,PER,17\na,Rex,,,,17\nb,Ada,,,,3\nc,,,,,0\n"),
-        ("b.csv", 'document,start,end,label,size,sure,why\na,0,1,X,3,0.5,\na,1,2,X,,"[1, null]",well\n'),
-        ("c.csv", 'document;label;start;end;size\n"a\nb";"X ""Y""";0.0;1;2\n'),
-        ("d.csv", "document\tannotator\tlabel\na\tAda\tA\na\tAda\tB\na\tRex\t\nb\t\t\n"),
-    ],
-    "argilla": [
-        ("b.jsonl", '{"text": "Ada", "ner.responses": [[{"label": "X", "start": 0, "end": 3}]], "ner.responses.users": ["u"], '
-         '"ner.responses.status": ["submitted"], "ner.suggestion": [{"label": "X", "start": 0, "end": 3}], "_server_id": "1", "status": "completed"}\n'),
-    ],
-    "bioc": [],
-    "pubtator": [
-        ("b.pubtator", "1|t|Ada B.\n1|a|\n1\t0\t3\tAda\tPER\tQ1|Q2\n1\t0\t3\tAda\tPER\n1\tCID\tQ1\tQ2\n\n2|t|x\n2|a|y\n"),
-    ],
-    "inline": [
-        ("b.xml", '<?xml version="1.0"?><set><article><articleinfo><bibliomisc>M:1</bibliomisc></articleinfo><title><sentence><cons lex="a" sem="G#protein">IL-2 '
-         '<cons sem="G#dna">gene</cons></cons> x</sentence></title></article></set>'),
-        ("c.txt", "<DOC><DOCNO>1</DOCNO><TEXT><P><ENAMEX TYPE=PERSON>Ada</ENAMEX> &amp; b</P></TEXT></DOC>\n"),
-        ("d.xml", '<HAREM><DOC DOCID="x"><P><EM ID="1" CATEG="PESSOA" TIPO="I">Ada</EM> viu</P></DOC></HAREM>'),
-    ],
-    "conllup": [
-        ("b.cupt", "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC NER\n# newdoc id = d\n# sent_id = 1\n# text = take it off\n"
-         "1\ttake\t_\tV\t_\t_\t0\troot\t_\t_\tO\n2-3\tit's\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\t_\n2\tit\t_\t_\t_\t_\t1\tobj\t_\t_\tB-X\n3\toff\t_\t_\t_\t_\t1\tx\t_\t_\tI-X\n"),
-    ],
-    "webanno": [
-        ("b.tsv", "#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.A|value|sure\n#T_CH=de.Coref|referenceRelation|referenceType\n#T_RL=webanno.custom.R|kind|BT_webanno.custom.A\n\n\n"
-         "#Text=Ada \U0001f600 slept.\n1-1\t0-3\tAda\tPER[1]|X[2]\tyes[1]|*[2]\t*->1-1\tnom\t_\t_\t\n1-2\t4-6\t\U0001f600\tPER[1]\tyes[1]\t_\t_\tk\t1-1[1_0]\t\n1-2.1\t4-5\tx\tY\t_\t_\t_\t_\t_\t\n"),
-    ],
-}  # fmt: skip
-BRAT_TEXTS = ("Ada met Rex.\nShe slept.", "\ufeffAda met\r\nRex. \U0001f680 slept\t.")
-BRAT = (
-    "T1\tPER 0 3\tAda\nT2\tPER 8 11\tRex\nA1\tsure T1\nM2\tLevel T2 L3\n",
-    "T1\tX 8 16\tRex. She\n#1\tAnnotatorNotes T1\thm\nN1\tReference T1 Wikipedia:5\tRex\n",
-    "T1\tP 0 3;8 11\tAda Rex\nA1\trole T1 Boss\n",
-    "T1\tX 1 4\tAda\r\nT2\tmeet 5 8\tmet\r\nE1\tmeet:T2 Who:T1\r\nR1\tr Arg1:T1 Arg2:T2\r\n",
-    "*\tEquiv T1 T2\n# a comment\n",
-)
 TREES = {
     "rows": (
         "# newdoc id = d\n# sent_id = s1\n1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n"
