@@ -40,17 +40,6 @@ def test_other_policies_are_refused(blemished, on_error):
         read(blemished, on_error=on_error)
 
 
-def test_a_blemish_stops_by_default(blemished):
-    with pytest.raises(FormatError, match=r"1: span PER \[2, 2\)"):
-        read(blemished)
-
-
-def test_documents_with_blemishes_are_left_out(blemished):
-    corpus = read(blemished, on_error="skip")
-    assert len(corpus.documents) == 37
-    assert {one.layers["spans"] for one in corpus.documents} == {tuple(map(tuple, SPANS))}
-
-
 def test_blemishes_are_counted_by_kind_and_named(blemished):
     entries = read(blemished, on_error="skip").notes.entries()["skipped"]
     counts = [(one["unit"], one["n"], one["total"]) for one in entries]

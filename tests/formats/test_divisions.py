@@ -37,22 +37,9 @@ def layers(corpus, name="gold"):
     return [document.layers[name] for document in corpus.documents]
 
 
-def test_spans_go_to_the_documents_of_gold():
-    assert layers(matched(whole([(1, 3, "X"), (3, 5, "Y")]))) == [((1, 3, "X"),), ((0, 2, "Y"),)]
-
-
 def test_names_and_sentences_are_those_of_gold():
     pred = matched(whole())
     assert [(one.name, one.sents) for one in pred.documents] == [("one", (0, 2)), ("two", (0,))]
-
-
-def test_documents_are_put_together():
-    pred = matched(
-        Document(["a"], {"gold": [(0, 1, "X")]}),
-        Document(["b", "c"], {"gold": [(0, 2, "Y")]}),
-        Document(["d", "e"], {"gold": []}),
-    )
-    assert layers(pred) == [((0, 1, "X"), (1, 3, "Y")), ()]
 
 
 def test_spans_over_a_border_are_unplaced():

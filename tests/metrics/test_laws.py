@@ -30,7 +30,7 @@ from helpers.laws import (
 )
 from helpers.resamples import weighted
 from helpers.strategies import KINDS, LABELS, pairs, random_pair
-from spacy_chance_eval import CATALOG, evaluate, request
+from spacy_chance_eval import CATALOG, Score, evaluate, request
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.chance.draws import drawn, standard_error
 from spacy_chance_eval.measures.matching import span_hits
@@ -370,7 +370,8 @@ def test_scores_are_plain_and_fit_for_json(pair):
         for text, score in found.items():
             with speaking_of(text):
                 assert_plain(score.to_dict())
-                assert json.loads(json.dumps(score.to_dict(), allow_nan=False)) == score.to_dict()
+                written = json.loads(json.dumps(score.to_dict(), allow_nan=False))
+                assert written == score.to_dict() and Score(**written) == score
 
 
 def every_request(kind):
