@@ -157,9 +157,7 @@ def agree_command(
         only |= {"cluster": cluster != "auto", "top": top is not None}
         check_unused(only, "for agreement, but a candidate is tested")
         tested = _test_candidates(files, models, metrics, defaults, intervals, options, categories)
-        from ..reports.replacement import replacement_report
-
-        outputs.show(tested, replacement_report(tested.to_dict()))
+        outputs.show(tested)
         return
     of_trees = are_trees(paths, metrics, options.format)
     with option_values():
@@ -198,8 +196,8 @@ def agree_command(
     result = agreement.to_dict()
     shown = agreement_report(result, WORST if top is None else top)
     writers: dict[str, Writer] = {"html": pages, PAGES: pages}
-    whole = top is not None
-    outputs.show(agreement, shown, writers, lambda _: reports.pair_figure(result), whole=whole)
+    draw = lambda _: reports.pair_figure(result)  # noqa: E731
+    outputs.show(agreement, writers, shown=shown, draw=draw, whole=top is not None)
 
 
 def _test_candidates(

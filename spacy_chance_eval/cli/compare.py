@@ -1,6 +1,5 @@
 """The command `compare`: parse, call one function, print or write."""
 
-from functools import partial
 from typing import Any
 
 from .. import reports
@@ -106,8 +105,8 @@ def compare_command(
         result = RunComparison(compare_files(old, new, gold[0] if gold else None, **settings))
     result["failures"] = failures(result, below=fail_below, if_worse=fail_if_worse)
     report = compare_report(result, top=LISTED if top is None else top)
-    draw = partial(reports.difference_figure, result)
-    outputs.show(result, report, draw=lambda _: draw(), whole=top is not None)
+    draw = lambda _: reports.difference_figure(result)  # noqa: E731
+    outputs.show(result, shown=report, draw=draw, whole=top is not None)
     for text in result["failures"]:
         complain(text)
     if result["failures"]:

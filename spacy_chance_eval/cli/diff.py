@@ -148,8 +148,8 @@ def diff_command(
     writers |= dict.fromkeys(sets.split(), merged if merge else tasks)
     outputs.show(
         SpanDiff.from_diff(differences),
-        diff_report(tables, worst),
         writers,
-        lambda _: reports.confusion_figure(tables),
+        shown=diff_report(tables, worst),
+        draw=lambda _: reports.confusion_figure(tables),
         whole=top is not None,
     )

@@ -52,7 +52,7 @@ def explain(
     def page(target: Target) -> None:
         write_explain_page(result, compared, target.path)
 
-    outputs.show(result, explain_report(result), {"html": page}, whole=everything)
+    outputs.show(result, {"html": page}, shown=explain_report(result), whole=everything)
 
 
 def _is_corrected(request: Request) -> bool:

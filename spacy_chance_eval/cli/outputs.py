@@ -134,10 +134,10 @@ class Outputs:
     def show(
         self,
         result: Any,
-        shown: Report,
         writers: Mapping[str, Writer] | None = None,
-        draw: Callable[[str], Any] | None = None,
         *,
+        shown: Report | None = None,
+        draw: Callable[[str], Any] | None = None,
         whole: bool = True,
     ) -> None:
         """Write all, then print the report, to standard error if the JSON is printed.
@@ -146,21 +146,22 @@ class Outputs:
         ----------
         result : Tabular, or mapping
             Of a mapping nothing but JSON is written without a writer.
-        shown : Report
-            What is printed, and rendered as Markdown, LaTeX and a page.
         writers : mapping of str to writer
-            By kind, where one differs from that.
+            By kind, where one differs from the rest.
+        shown : Report, optional
+            What is printed, and rendered as Markdown, LaTeX and a page; by default the result's.
         draw : callable, optional
             From the name of a figure to the figure.
         whole : bool
             Whether all of it is printed, or what fits on a screen.
         """
+        report = result.report() if shown is None else shown
         usual: dict[str, Writer] = {
             "json": lambda _: self._json(result),
             "csv": lambda _: result.to_csv(),
-            "md": lambda _: report_markdown(shown),
-            "tex": lambda _: reports.report_tex(shown),
-            "html": lambda _: report_page(shown),
+            "md": lambda _: report_markdown(report),
+            "tex": lambda _: reports.report_tex(report),
+            "html": lambda _: report_page(report),
         }
         if draw is not None:
             usual[FIGURE] = lambda target: _write_figure(draw(target.figure), target.path)
@@ -170,7 +171,7 @@ class Outputs:
             if text is not None:
                 text = text.rstrip("\n") + "\n" if isinstance(text, str) else text
                 write_atomically(one.path, text)
-        echo(report_text(shown, whole).rstrip("\n"), self.prints)
+        echo(report_text(report, whole).rstrip("\n"), self.prints)
         if self.prints:
             echo(usual["json"](Target("-", "json", {})) or "")
         for one in self.targets:

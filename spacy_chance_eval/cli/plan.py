@@ -2,7 +2,6 @@
 
 from ..corpora.sources import are_trees, parse_source
 from ..formats.keys import Reading
-from ..reports.plan import plan_report
 from ..runs.files import is_run
 from ..scoring.intervals import Resampling
 from ..scoring.planning import PlanOptions
@@ -86,4 +85,4 @@ def plan_command(
             draws=draws,
             seed=work.seed,
         )
-    outputs.show(result, plan_report(result), whole=False)
+    outputs.show(result, whole=False)

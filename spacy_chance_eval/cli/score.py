@@ -182,7 +182,7 @@ def score_command(
         found = score_category_files(
             gold_path, pred, metrics=asked, reading=call.reading, **scoring
         )
-        outputs.show(found, score_report(found), whole=everything)
+        outputs.show(found, whole=everything)
     elif at == "trees":
         files.check_spans()
         from ..tasks.trees import score_tree_files
@@ -191,7 +191,7 @@ def score_command(
             gold_path, pred, metrics=asked, reading=call.reading, progress=progress_bar, **scoring
         )
         pages = lambda target: write_agreement_pages(agreement(), target)  # noqa: E731
-        outputs.show(found, score_report(found), {"html": pages, PAGES: pages}, whole=everything)
+        outputs.show(found, {"html": pages, PAGES: pages}, whole=everything)
     else:
         call.show_spans(outputs, scoring, everything)
 
@@ -249,8 +249,7 @@ class _Call:
             reports.write_board_pages(result, corpora, target.path)
 
         draw = partial(reports.board_figure, result)
-        shown = reports.board_report(result)
-        outputs.show(Leaderboard(result), shown, {PAGES: pages}, draw, whole=everything)
+        outputs.show(Leaderboard(result), {PAGES: pages}, draw=draw, whole=everything)
         missing = [str(one["name"]) for one in result["left_out"] if not one["optional"]]
         if missing:
             complain(f"left out: {', '.join(missing)}; {MENDS}")
@@ -297,7 +296,7 @@ class _Call:
         added = has_pages and COUNTS not in self.metrics.requests()
         shown = score_report(_as_asked(found, scoring["per_doc"], added))
         writers: dict[str, Writer] = {"html": pages, PAGES: pages, "run": lambda _: None}
-        outputs.show(found, shown, writers, whole=everything)
+        outputs.show(found, writers, shown=shown, whole=everything)
 
     def _scored_pipeline(self, counts: bool, scoring: Mapping[str, Any]) -> FileScores:
         """Scores of a pipeline on Docs, in all layers or in the requested ones.

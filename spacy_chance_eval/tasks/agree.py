@@ -18,7 +18,6 @@ from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import Metrics
 from ..reports.agreement import agreement_report
-from ..reports.report import Report
 from ..scoring.agreement import agreement, agreement_of, check_annotators
 from ..scoring.counts import Progress
 from ..scoring.intervals import (
@@ -65,11 +64,9 @@ class Agreement(Indexed):
     """
 
     _parts = "metrics", "metric"
+    _compose = staticmethod(agreement_report)
     panel: Panel | TreePanel | None = None
     corpus: Corpus | Sentences | None = None
-
-    def _report(self) -> Report:
-        return agreement_report(self.result)
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each score, ready for a data frame.

@@ -56,9 +56,13 @@ def explain_arguments(function: Callable[P, R]) -> Callable[P, R]:
         if len(args) > len(by_place) and not is_open:
             raise TypeError(_too_many(name, by_place, len(args)))
         for key, value in {**dict(zip(by_place, args)), **kwargs}.items():
-            _check_argument(key, value, parameters[key].default)
-        for key, kind in SETTINGS.items():
-            _check_kind(name, key, kwargs.get(key), kind)
+            fits, expected = ARGUMENTS.get(key, (None, ""))
+            if key in SETTINGS and value is not None and not isinstance(value, SETTINGS[key]):
+                kind = SETTINGS[key].__name__
+                expected = f"a {kind}: {name}(..., {key}={kind}(...))"
+            elif fits is None or value is parameters[key].default or fits(value):
+                continue
+            raise TypeError(f"{key} is {quoted(value)}; expected {expected}")
         return function(*args, **kwargs)
 
     return call
@@ -105,15 +109,13 @@ def _is_whole(value: Any) -> bool:
     return type(value) is not bool and isinstance(value, Integral) and int(value) >= 0
 
 
-def _is_list(value: object) -> bool:
-    """Whether something is a list or the like: not a text, of which the letters would be taken."""
-    return isinstance(value, Iterable) and not isinstance(value, str)
-
-
 # kinds of arguments, in whatever function: a check, and what is expected; defaults fit anyway
 ARGUMENTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "metrics": (_may_be_metrics, "names, such as ['span_f', 'token_f']"),
-    "clusters": (_is_list, "a list with the name of each document's cluster"),
+    "clusters": (  # not a text, of which the letters would be taken
+        lambda value: isinstance(value, Iterable) and not isinstance(value, str),
+        "a list with the name of each document's cluster",
+    ),
     "progress": (callable, "a function that wraps steps, such as tqdm.tqdm"),
     "unit": (lambda value: isinstance(value, str), "a text"),
     **dict.fromkeys(("digits", "seed"), (_is_whole, "a whole number, 0 or more")),
@@ -129,19 +131,3 @@ ARGUMENTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
         (lambda value: isinstance(value, Real), "a number"),
     ),
 }
-
-
-def _check_argument(key: str, value: object, default: object) -> None:
-    """Raise for a value of a kind that an argument cannot have."""
-    fits, expected = ARGUMENTS.get(key, (None, ""))
-    if fits is not None and value is not default and not fits(value):
-        raise TypeError(f"{key} is {quoted(value)}; expected {expected}")
-
-
-def _check_kind(function: str, key: str, value: object, kind: type) -> None:
-    """Raise for settings that are not of their class."""
-    if value is not None and not isinstance(value, kind):
-        name = kind.__name__
-        raise TypeError(
-            f"{key} is {quoted(value)}; expected a {name}: {function}(..., {key}={name}(...))"
-        )

@@ -347,7 +347,8 @@ def _kind_of_rows(documents: Sequence[Any], name: str) -> str:
             raise ValueError(f"{name} is a list of dicts; expected {DICTS}: [spans] for one alone")
         if not isinstance(document, (Sequence, np.ndarray)):
             raise ValueError(f"{name} has {quoted(document)} for a document; {EXPECTED}")
-        if isinstance(document, tuple) and _is_row(document):
+        kinds = [isinstance(value, str) for value in document]
+        if isinstance(document, tuple) and any(kinds) and not all(kinds):  # numbers and a text
             raise ValueError(f"{name} is a list of spans; expected {ROWS}: [spans] for one alone")
         for item in document:
             if isinstance(item, (str, int, np.integer)):
@@ -370,9 +371,3 @@ def _metrics_in(given: Sequence[Any]) -> bool:
     first = given[0] if len(given) else None
     name = str(first).partition("(")[0].strip()
     return isinstance(first, (str, Request)) and name in METRICS
-
-
-def _is_row(values: Sequence[Any]) -> bool:
-    """Whether a tuple is a span: numbers and a text."""
-    kinds = [isinstance(value, str) for value in values]
-    return any(kinds) and not all(kinds)

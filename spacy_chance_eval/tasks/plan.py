@@ -25,7 +25,6 @@ from ..measures.arrays import FloatArray, IntArray
 from ..measures.panel import Panel
 from ..metrics.request import Metrics, Request, requests_of
 from ..reports.plan import plan_report
-from ..reports.report import Report
 from ..runs.common import LEADING, Common, find_common
 from ..runs.compare import run_names
 from ..runs.files import is_run, read_run
@@ -66,8 +65,7 @@ NO_RUNS = (
 class Plan(PlainResult):
     """How many documents more: `plan["plans"]` has one for each metric, system and pair."""
 
-    def _report(self) -> Report:
-        return plan_report(self)
+    _compose = staticmethod(plan_report)
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each plan, label and number of documents."""

@@ -22,7 +22,6 @@ from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..metrics.request import IGNORE, Request, written
 from ..reports.replacement import replacement_report
-from ..reports.report import Report
 from ..reports.words import quantity
 from ..scoring.agreement import agreement
 from ..scoring.counts import Progress, no_progress
@@ -77,10 +76,8 @@ class Replacement(Indexed):
     """
 
     _parts = "candidates", "candidate"
+    _compose = staticmethod(replacement_report)
     panel: Panel
-
-    def _report(self) -> Report:
-        return replacement_report(self.result)
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each candidate and annotator, ready for a data frame.

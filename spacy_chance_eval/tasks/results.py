@@ -54,13 +54,16 @@ class Scores(Tabular, dict[str, Score]):
         """
         return list(score_records(self.to_dict()))
 
-    def _report(self) -> Report:
+    def report(self) -> Report:
+        """The report that every output renders."""
         layer = {"gold_layer": "gold", "pred_layer": "prediction", **self.to_dict()}
         return score_report({"warnings": self.about.get("warnings", ()), "layers": [layer]})
 
 
 class Leaderboard(PlainResult):
     """Boards of systems: `board["boards"]` has one for each metric, label and subset."""
+
+    _compose = staticmethod(board_report)
 
     def __missing__(self, key: object) -> Any:
         raise KeyError(f"{quoted(key)} is not among {', '.join(self)}; boards are in ['boards']")
@@ -73,12 +76,11 @@ class Leaderboard(PlainResult):
         """The rows of `records` as CSV, then systems left out, with the reason as `note`."""
         return leaderboard_csv(self)
 
-    def _report(self) -> Report:
-        return board_report(self)
-
 
 class RunComparison(PlainResult):
     """A comparison of two runs: improvements and regressions."""
+
+    _compose = staticmethod(compare_report)
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each metric, and for each label of a metric."""
@@ -87,9 +89,6 @@ class RunComparison(PlainResult):
             for metric in self["metrics"]
             for row in (metric["total"], *metric["labels"])
         ]
-
-    def _report(self) -> Report:
-        return compare_report(self)
 
 
 def _comparison_record(
@@ -171,7 +170,8 @@ class SpanDiff(Diff, Tabular):
             for pair in document["pairs"]
         ]
 
-    def _report(self) -> Report:
+    def report(self) -> Report:
+        """The report that every output renders."""
         return diff_report(summary(self), list(self.documents(self.order[:SHOWN])))
 
 
@@ -225,7 +225,8 @@ class LabelReport(PlainResult):
         """One flat row for each label, and for both means."""
         return [{"label": label, **row} for label, row in self.items()]
 
-    def _report(self) -> Report:
+    def report(self) -> Report:
+        """The report that every output renders."""
         table = label_table("By label", self, self.digits, HOW_TO_READ_LABELS, [self.signature])
         warnings = [f"Warning: {text}" for text in self.warnings]
         return Report("Report", "", [Section("", (), [table])], warnings=warnings)

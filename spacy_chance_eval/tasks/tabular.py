@@ -20,18 +20,21 @@ if TYPE_CHECKING:
 class Tabular(ABC):
     """A result that is shown as a `Report`, in notebooks too, and has plain values and rows."""
 
-    @abstractmethod
-    def _report(self) -> Report:
+    _compose: ClassVar[Any]  # the function that makes the report of `to_dict()`
+
+    def report(self) -> Report:
         """The report that every output renders."""
+        report: Report = self._compose(self.to_dict())
+        return report
 
     def __str__(self) -> str:
-        return report_text(self._report()).strip("\n")
+        return report_text(self.report()).strip("\n")
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return report_fragment(self._report())
+        return report_fragment(self.report())
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -71,13 +74,13 @@ class Tabular(ABC):
 
     def to_markdown(self) -> str:
         """The report as Markdown, as for a pull request."""
-        return report_markdown(self._report())
+        return report_markdown(self.report())
 
     def to_latex(self) -> str:
         """The tables of the report as LaTeX (booktabs)."""
         from ..reports.latex import report_tex
 
-        return report_tex(self._report())
+        return report_tex(self.report())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,6 +142,8 @@ def score_records(layer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 class FileScores(PlainResult):
     """Scores of files or of a pipeline, as the command `score` writes them, by layers."""
 
+    _compose = staticmethod(score_report)
+
     def records(self) -> list[dict[str, Any]]:
         """A flat row for each score of each layer."""
         return [
@@ -146,6 +151,3 @@ class FileScores(PlainResult):
             for layer in self["layers"]
             for row in score_records(layer)
         ]
-
-    def _report(self) -> Report:
-        return score_report(self)
