@@ -180,5 +180,6 @@ def overlapping(folder):
 def test_a_mean_says_which_pairs_it_lacks(tmp_path):
     metrics, none = ["u_alpha", "span_f(chance=none)"], Resampling(0)
     found = agree_files(overlapping(tmp_path), metrics=metrics, intervals=none).result
-    (said,) = (note for note in found["notes"] if "the mean of" in note)
-    assert said.startswith("the mean of u_alpha is that of 1 of 3 pairs: 2 cannot be scored (b: ")
+    mean = found["metrics"][0]["mean"]
+    assert mean["corrected"] is None and mean["n_pairs"] == 1
+    assert mean["reason"].startswith("2 of 3 pairs cannot be scored (b: ")
