@@ -341,7 +341,8 @@ def pair_names(
     if alone and second is None and compared.pred_layer not in CONLL_LAYERS:
         second = compared.pred_layer.removeprefix("spans:")
     if not alone and second in (None, first):
-        first = None if second else first
+        is_same = compared.gold_layer == compared.pred_layer  # which tells nobody apart
+        first = None if second or is_same else first
         files = [replace(source, layer=None) for source in (one, two)]
         second = distinct_names(files)[1]
     names = first or NAMES[0], second or NAMES[1]

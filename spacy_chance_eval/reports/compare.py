@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -347,15 +347,11 @@ def _other_run(row: Result) -> str:
 
 
 def compare_verdict(result: Result) -> str:
-    """Summary of a comparison: the change of the first metric, and other significant changes.
-
-    The first clause is about the first metric over all labels.
-    """
-    first, *others = result["metrics"]
-    new = printable(result["names"][1])
-    changed = [*_other_metrics(others, new), *_changed_labels(result["metrics"])]
-    if first["total"]["distinct"] and not changed and (others or first["labels"]):
-        changed = ["nothing else changed significantly"]
+    """Summary of a comparison: the change by the first metric, in total and by label."""
+    first = result["metrics"][0]
+    changed = [*_changed_labels(first["labels"])]
+    if first["total"]["distinct"] and not changed and first["labels"]:
+        changed = ["no label changed significantly by itself"]
     elif first["total"]["distinct"] is None and any(map(_untested, result["metrics"])):
         changed.append("differences were not tested")
     return "; ".join([_change(result, first), *changed]) + "."
@@ -393,28 +389,13 @@ def _untested(metric: Result) -> bool:
     return any(row["verdict"] in VERDICTS and row["distinct"] is None for row in rows)
 
 
-def _other_metrics(metrics: list[Result], new: str) -> Iterator[str]:
-    """Clauses on the other metrics by which the new run is significantly better or worse."""
+def _changed_labels(rows: Iterable[Result]) -> Iterator[str]:
+    """Clauses on labels that are significantly better or worse."""
+    rows = list(rows)
     for verdict in VERDICTS:
-        names = [
-            printable(metric["metric"])
-            for metric in metrics
-            if metric["total"]["distinct"] and metric["total"]["verdict"] == verdict
+        found = [
+            printable(row["label"]) for row in rows if row["distinct"] and row["verdict"] == verdict
         ]
-        if names:
-            yield f"{new} is significantly {verdict} by {few(names, 'other metric', NAMED)}"
-
-
-def _changed_labels(metrics: list[Result]) -> Iterator[str]:
-    """Clauses on labels that are significantly better or worse by some metric."""
-    some = " by at least one metric" if len(metrics) > 1 else ""
-    for verdict in VERDICTS:
-        found = dict.fromkeys(
-            printable(row["label"])
-            for metric in metrics
-            for row in metric["labels"]
-            if row["distinct"] and row["verdict"] == verdict
-        )
         if found:
             are = "is" if len(found) == 1 else "are"
-            yield f"{few([*found], 'label', NAMED)} {are} significantly {verdict}{some}"
+            yield f"{few(found, 'label', NAMED)} {are} significantly {verdict}"
