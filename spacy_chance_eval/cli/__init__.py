@@ -26,24 +26,12 @@ METRICS, DATA = "Metrics", "Data"
 # name: (module, first paragraph of its help, panel), in the order of --help
 COMMANDS = {
     "demo": ("demo", "See in a minute why to correct for chance.", SCORES),
-    "score": (
-        "score",
-        "Score predictions, of files or pipelines, against gold annotation.",
-        SCORES,
-    ),
+    "score": ("score", "Score predictions, of files or pipelines, against gold.", SCORES),
     "diff": ("diff", "Which spans differ between gold and a prediction, and how?", SCORES),
-    "compare": (
-        "compare",
-        "Compare two runs: gains, losses, and possible chance.",
-        SYSTEMS,
-    ),
-    "plan": ("plan", "How many documents more, to tell systems apart or know a score?", SYSTEMS),
+    "compare": ("compare", "What got better and worse between two runs, significantly?", SYSTEMS),
+    "plan": ("plan", "How many more documents, to tell systems apart or know a score?", SYSTEMS),
     "agree": ("agree", "How far do two or more annotators agree, beyond chance?", ANNOTATORS),
-    "metrics": (
-        "metrics",
-        "List the metrics, their parameters with defaults, their sources.",
-        METRICS,
-    ),
+    "metrics": ("metrics", "List the metrics with their parameters, defaults, sources.", METRICS),
     "convert": ("convert", "Convert annotations between formats, and report losses.", DATA),
 }
 

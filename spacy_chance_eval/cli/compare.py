@@ -71,7 +71,7 @@ def compare_command(
     files: FileOptions,
     work: WorkOptions,
 ) -> None:
-    """Compare two runs: gains, losses, and possible chance.
+    """What got better and worse between two runs, significantly?
 
       compare main.run pull.run
       compare gold.conll old.conll new.conll

@@ -34,7 +34,7 @@ def convert_command(
         help=f"File to write; its ending tells the format. PATH#format=NAME: {', '.join(TARGETS)}; "
         "of .spacy also lang=LANG of its words, and ents=LAYER that becomes the entities, or none.",
     ),
-    strict: bool = option(False, help="Refuse annotation that the target cannot hold."),
+    strict: bool = option(False, "--strict", help="Refuse annotation that the target cannot hold."),
     *,
     files: _FileOptions,
 ) -> None:

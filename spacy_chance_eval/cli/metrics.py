@@ -16,7 +16,7 @@ def metrics_command(
     ),
     sources: bool = option(False, "--bibtex", help="Print their sources as BibTeX."),
 ) -> None:
-    """List the metrics, their parameters with defaults, their sources.
+    """List the metrics with their parameters, defaults, sources.
 
       metrics
       metrics span_f   # what it measures

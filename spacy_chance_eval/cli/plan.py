@@ -39,7 +39,7 @@ def plan_command(
     options: PanelOptions,
     work: WorkOptions,
 ) -> None:
-    """How many documents more, to tell systems apart or know a score?
+    """How many more documents, to tell systems apart or know a score?
 
       plan main.run
       plan main.run new.run

@@ -109,7 +109,7 @@ def score_command(
     files: _FileOptions,
     work: WorkOptions,
 ) -> None:
-    """Score predictions, of files or pipelines, against gold annotation.
+    """Score predictions, of files or pipelines, against gold.
 
       score gold.conll predicted.conll
       score dev.spacy training/model-best -o pages/ -o main.run

@@ -32,7 +32,7 @@ def plan_report(result: Result) -> Report:
     """The answer in words, then present values, curve and labels of the first metric."""
     tables = list(_tables(result))
     return Report(
-        "How many documents more",
+        "How many more documents",
         plan_verdict(result),
         [Section("Documents for each goal", (), tables)],
         [],

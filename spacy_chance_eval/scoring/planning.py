@@ -1,4 +1,4 @@
-"""How many documents more? Widths of intervals and power of tests as the documents grow.
+"""How many more documents? Widths of intervals and power of tests as the documents grow.
 
 The documents at hand stand for all: a sample of n of them, drawn with replacement, stands for a
 corpus of n documents. Scores are made of sums, so that a sample costs a weighted sum.

@@ -63,7 +63,7 @@ NO_RUNS = (
 
 
 class Plan(PlainResult):
-    """How many documents more: `plan["plans"]` has one for each metric, system and pair."""
+    """How many more documents: `plan["plans"]` has one for each metric, system and pair."""
 
     _compose = staticmethod(plan_report)
 
@@ -108,7 +108,7 @@ def plan(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Plan:
-    """How many documents more: widths of intervals and power of tests as the documents grow.
+    """How many more documents: widths of intervals and power of tests as the documents grow.
 
     Samples of a fifth to ten times as many documents are drawn, with replacement, from those at
     hand. This takes new documents to be like those at hand, and differences to stay as they are.
