@@ -109,16 +109,6 @@ def formula_start_probability(start, i, n, lengths):
     return ways / Fraction(factorial(n - a + k), factorial(n - a))
 
 
-def formula_coverage(n, lengths):
-    """Return the coverage of every token in the disjoint model, from the formula."""
-    covered = [Fraction(0)] * n
-    for i, length in enumerate(lengths):
-        for start in range(n - length + 1):
-            for t in range(start, start + length):
-                covered[t] += formula_start_probability(start + 1, i, n, lengths)
-    return covered
-
-
 # ------------------------------------------- what two annotations share, for one document and label
 # Each function takes two sets of spans without label. Where the direction matters, it returns the
 # part of the mass of `spans2` that `spans1` confirms: the mass that is right for spans2 = pred.
@@ -182,13 +172,6 @@ def int_matched(spans1, spans2):
     shared = [sum(len(tokens([x]) & tokens([y])) for y in spans1) for x in spans2]
     parts = map(Fraction, shared, lengths_of(spans2))
     return sum((min(part, Fraction(1)) for part in parts), Fraction(0))
-
-
-def additive(phi):
-    """Return the measure that sums phi(start2 - start1, length1, length2) over pairs of spans."""
-    return lambda spans1, spans2: sum(
-        phi(y[0] - x[0], x[1] - x[0], y[1] - y[0]) for x in spans1 for y in spans2
-    )
 
 
 def overlap_phi(shift, length1, length2):

@@ -7,13 +7,11 @@ from hypothesis import strategies as st
 
 from helpers import alpha_oracles as oracles
 from helpers.cases import each_case
-from helpers.published import rows, runs
 from helpers.resamples import weighted
 from helpers.strategies import LABELS
 from helpers.teams import numbers, teams
 from spacy_chance_eval.measures.alignment import align_panel
 from spacy_chance_eval.measures.spans import Spans
-from spacy_chance_eval.measures.u_alpha import u_alpha, unit_lengths
 from spacy_chance_eval.measures.unitizing import (
     alpha_u,
     continuum_of,
@@ -48,37 +46,6 @@ def same(found, expected):
 
 
 # --- published numbers
-
-# D_o, D_e and alpha_U of Krippendorff's measure, and observed and expected disagreement and
-# u-alpha, on the simulations of "Estimating Agreement by Chance for Sequence Annotation". The table
-# prints .0366 and .9090 for alpha_U of 1B: see below.
-PUBLISHED = {
-    "1A = 2A": (".0075", ".0537", ".8602", ".1500", ".5313", ".7177"),
-    "1B": (".0033", ".0411", ".9189", ".1000", ".4704", ".7874"),
-    "2B = 3B": (".0125", ".1047", ".8806", ".1500", ".5885", ".7451"),
-    "3A": (".0025", ".0388", ".9356", ".0500", ".2996", ".8331"),
-    "4, annotator 1": (".1523", ".2154", ".2931", ".3902", ".5222", ".2527"),
-    "4, annotator 2": (".0268", ".2881", ".9071", ".3659", ".5365", ".3181"),
-}
-
-
-@each_case("row", rows("chance.csv"))
-def test_the_simulations_give_the_published_distances(row):
-    sides = [(runs(row[side]), len(row[side])) for side in ("gold", "other")]
-    sides = [alone([(b, e - b) for b, e in units], size) for units, size in sides]
-    total = unit_lengths(sides).total().pooled()
-    numbers = *pooled(sides), *(float(x[0]) for x in oracles.with_alpha(*u_alpha(total)))
-    assert tuple(f"{x:.4f}".removeprefix("0") for x in numbers) == PUBLISHED[row["case"]]
-
-
-def test_the_printed_number_of_1b_keeps_the_appended_zeros_as_a_gap_of_their_own():
-    row = rows("chance.csv")[1]
-    sides = [
-        Spans.from_tuples([[(*unit, "X") for unit in runs(row[side][:20])], []], [20, 10], ["X"])
-        for side in ("gold", "other")
-    ]
-    assert [f"{x:.4f}" for x in pooled(sides)] == ["0.0033", "0.0366", "0.9090"]
-
 
 # --- against the oracle
 

@@ -41,19 +41,6 @@ def test_the_simulations_give_the_printed_alphas(row):
     assert found == [*expected, row["value"]]
 
 
-def test_one_long_unit_against_three_short_ones():
-    score = scored("alpha_u", annotator([(1, 9)], 10), annotator([(2, 3), (4, 5), (6, 7)], 10))
-    found = [1 - score.observed, 1 - score.expected, score.headline]
-    assert [printed(x) for x in found] == [".9100", ".5352", "-.7003"]
-
-
-def test_one_unit_of_one_of_three_annotators_is_agreement_by_chance():
-    # Holds for a unit of length 1.
-    team = [annotator(spans, 20) for spans in ([(7, 8)], [], [])]
-    found = agree(team, ["alpha_u"], intervals=Resampling(0))["alpha_u"]["team"]
-    assert headline(found) == pytest.approx(0, abs=1e-12)
-
-
 @pytest.mark.parametrize("metric", ["alpha_u", "u_alpha", "bar_u_alpha", "cu_alpha"])
 def test_without_units_there_is_no_agreement_to_speak_of(metric):
     assert scored(metric, annotator([], 20), annotator([], 20)).headline is None
@@ -62,46 +49,9 @@ def test_without_units_there_is_no_agreement_to_speak_of(metric):
 # Coefficients of items.
 
 
-def from_matrix(matrix):
-    """Categories of two annotators with this confusion matrix."""
-    cells = [(i, j) for i, row in enumerate(matrix) for j, n in enumerate(row) for _ in range(n)]
-    return [categories(side) for side in zip(*cells)]
-
-
 def categories(values):
     documents = [None if value == "." else [(0, 1, str(value))] for value in values]
     return Spans.from_tuples(documents, [1] * len(documents))
-
-
-@pytest.mark.parametrize(
-    ("metric", "value"),
-    [("percent_agreement", ".5000"), ("cohen_kappa", "-.0870"), ("scott_pi", "-.0989")],
-)
-def test_a_matrix_worked_out_by_hand(metric, value):
-    assert printed(scored(metric, *from_matrix([[1, 2], [3, 4]])).headline) == value
-
-
-def test_specific_agreement_of_the_matrix():
-    sides = from_matrix([[1, 2], [3, 4]])
-    labels = scored("positive_agreement", *sides).per_label
-    assert [printed(headline(labels[label])) for label in "01"] == [".2857", ".6154"]
-    labels = scored("negative_agreement", *sides).per_label
-    assert [printed(headline(labels[label])) for label in "01"] == [".6154", ".2857"]
-
-
-# How many of 14 raters gave each of 5 values to 10 subjects: Wikipedia's article on Fleiss' kappa.
-RATED = """
-    0 0 0 0 14, 0 2 6 4 2, 0 0 3 5 6, 0 3 9 2 0, 2 2 8 1 1,
-    7 7 0 0 0, 3 2 6 3 0, 2 5 3 2 2, 6 5 2 1 0, 0 2 2 3 7
-"""
-
-
-def test_fourteen_raters_have_the_kappa_of_fleiss():
-    subjects = [[int(n) for n in row.split()] for row in RATED.split(",")]
-    ratings = [[k for k, n in enumerate(row) for _ in range(n)] for row in subjects]
-    team = [categories(side) for side in zip(*ratings)]
-    found = agree(team, ["fleiss_kappa"], positions="category", intervals=Resampling(0))
-    assert printed(headline(found["fleiss_kappa"]["team"]), 3) == ".210"
 
 
 def test_four_observers_have_krippendorffs_alpha():
