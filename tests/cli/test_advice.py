@@ -270,9 +270,9 @@ ADVICE = {
     ),
     "columns": Advice(
         {"a.conll": "a B-P B-P B-P\nb O O O\n"},
-        "score a.conll",
-        "a.conll#1 a.conll#2",
-        "score a.conll#1 a.conll#2",
+        "convert a.conll x.jsonl",
+        "a.conll#1",
+        "convert a.conll#1 x.jsonl",
         whole=True,
     ),
     "keys": Advice(
