@@ -55,12 +55,12 @@ from spacy_chance_eval.tasks.score import score_files
 
 
 def score_law(path, kind):
-    files, metrics = two_files(path, made(8, kind=kind)), law_requests(kind)
+    files, metrics = two_files(path, made(6, kind=kind)), law_requests(kind)
     return lambda: score(*files, metrics=metrics, intervals=NONE)
 
 
 def save_law(path, kind):
-    files, metrics = two_files(path, made(8, kind=kind)), law_requests(kind)
+    files, metrics = two_files(path, made(6, kind=kind)), law_requests(kind)
 
     def saved():
         score_files(*files, metrics=metrics, run=path / "a.run", text=False)
@@ -70,13 +70,13 @@ def save_law(path, kind):
 
 
 def agree_law(path, kind):
-    sources = team(path, 3, kind=kind, n_docs=8)
+    sources = team(path, 3, kind=kind, n_docs=6)
     metrics = {key: one for key, one in law_requests(kind).items() if one.row.survey is None}
     return lambda: agree(sources, metrics=metrics, worst=None, intervals=NONE)
 
 
 def rank_law(path, kind):
-    sources, metrics = files_of_board(path, rows_of_board(8, kind=kind)), law_requests(kind)
+    sources, metrics = files_of_board(path, rows_of_board(6, kind=kind)), law_requests(kind)
     return lambda: rank(*sources, metrics=metrics, intervals=NONE)
 
 

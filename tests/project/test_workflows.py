@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 COLUMNS = ROOT.parent / "shared" / "data" / "wnut17_systems.tsv"
 FORMATS = ("md", "csv", "json", "html")
 QUICK = {"max_steps": 5, "resamples": 100}
-STEPS = {"ner": 60, "spancat": 120, "spancat_ents": 120}  # of trainings on the sample
+STEPS = {"ner": 40, "spancat": 80, "spancat_ents": 80}  # of trainings on the sample
 METRICS = {"ner": "ents", "spancat": "spans_sc", "gazetteer": "ents", "spancat-ents": "spans_spans"}
 
 
@@ -109,15 +109,15 @@ def check_look(folder):
 
 
 def test_the_sample_goes_from_data_to_leaderboard_and_then_skips_every_step(tmp_path):
-    code, said = run(project(tmp_path), "sample", sample="sample", resamples=1000)
+    code, said = run(project(tmp_path), "sample", sample="sample", resamples=200)
     assert code == 0, said
     assert said.rstrip().splitlines()[-1].endswith("then run: python -m weasel run look")
     check_sample(tmp_path)
-    code, said = run(tmp_path, "sample", sample="sample", resamples=1000)
+    code, said = run(tmp_path, "sample", sample="sample", resamples=200)
     assert code == 0, said
     assert "Running command" not in said
     assert said.count("Skipping") == 13
-    code, said = run(tmp_path, "look", resamples=1000)
+    code, said = run(tmp_path, "look", resamples=200)
     assert code == 0, said
     check_look(tmp_path)
 
