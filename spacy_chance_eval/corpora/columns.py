@@ -160,6 +160,12 @@ def _with_pred_column(
     chosen = left[-1]
     if not all(own[at].equals(own[chosen]) for at in left):
         raise columns.refused(source.path, left, "the prediction")
+    if chosen == place and chosen in copies and beside and beside.width == columns.width:
+        # perhaps of phrases: what is predicted would be in the column that differs
+        levels = {at: one for at, one in beside.tags.items() if one.labels}
+        odd = [at for at, one in levels.items() if at not in own or not one.equals(own[at])]
+        if odd and not columns.names:
+            raise beside.refused(gold.path, sorted([chosen, *odd]), "meant")
     name = _name_of(columns, chosen)
     if len(own) > 1 and not own[chosen].labels:
         name = name or str(chosen)  # its reader would take a column with labels

@@ -135,6 +135,10 @@ def _open_layout(path: object, pieces: Iterable[bytes], reading: Reading) -> Lay
     if token is not None:
         token = place_of(path, token, shape.width, names)
     shown = columns_of_head(head, token)
+    if shown and len(shown.tags) > 1 and not shown.tags[max(shown.tags)].labels:
+        # the last column may have its first label further down
+        pieces = pieces if isinstance(pieces, list) else read_pieces(path)
+        shown = columns_of_head(b"".join(pieces), token)
     if shown is None and not names and shape.width == len(STANDARD):
         shape, names, is_plus = shape._replace(token=1, ids=0), STANDARD, True
     elif reading.format == "conllup" and not is_plus:

@@ -254,12 +254,18 @@ def columns_of_head(data: bytes, token: int | str | None = None) -> FileColumns 
     columns = [piece.cells(at).decode().split("\n")[:-1] for at in range(shape.width)]
     damaged = Counter({"": len(piece.damaged)})
     counts = [Counter(column) - damaged for column in columns]
-    labels = {at: own for at, one in enumerate(counts) if (own := _labels_of(one)) is not None}
+    read = {at: _labels_of(one) for at, one in enumerate(counts)}
+    # _ stands for nothing in the last column, but it is frequent in those of trees, too
+    none = (*OUTSIDE, *NOTHING) if shape.width < len(STANDARD) - 2 else OUTSIDE
+    others = {
+        at: _labels_otherwise(counts[at], none if at == shape.width - 1 else OUTSIDE)
+        for at, own in read.items()
+        if not own
+    }
+    read |= {at: own for at, own in others.items() if own}
+    labels = {at: own for at, own in read.items() if own is not None}
     if shape.ragged:
-        labels = {ENTITIES: _labels_otherwise(counts[ENTITIES]) or frozenset()}
-    elif not labels:
-        others = {at: _labels_otherwise(one) for at, one in enumerate(counts)}
-        labels = {at: own for at, own in others.items() if own is not None}
+        labels = {ENTITIES: read[ENTITIES] or frozenset()}
     is_numbers = [all(map(NUMBER.fullmatch, one)) for one in counts]
     left = [at for at in range(shape.width)
             if at not in labels and not is_numbers[at] and 2 * counts[at][""] <= n]  # fmt: skip
@@ -283,9 +289,9 @@ def _labels_of(cells: Counter[str]) -> frozenset[str] | None:
     return frozenset(tag[2:] for tag in tags) - {""}
 
 
-def _labels_otherwise(cells: Counter[str]) -> frozenset[str] | None:
+def _labels_otherwise(cells: Counter[str], nothing: Sequence[str]) -> frozenset[str] | None:
     """The labels of a column of tags in other spellings, most of them for nothing; else None."""
-    if max(cells, key=cells.__getitem__, default="") not in OUTSIDE:
+    if max(cells, key=cells.__getitem__, default="") not in nothing:
         return None
     return frozenset(tag[2:] for tag in plain_tags(cells).values()) - {""} or None
 

@@ -19,6 +19,7 @@ OPENINGS = {
     "conllup": re.compile(rb"#[ \t]*global\.columns[ \t]*="),
     "webanno": re.compile(rb"#FORMAT=WebAnno TSV 3"),
 }
+JSON = re.compile(rb'\s*(?:\[\s*)?[\[{]\s*["\[{}\]]|PAR1')
 # elements in a text; in XML only those that are of spans
 ELEMENT = re.compile(rb"<([A-Za-z_][\w.:|-]*)(?:\s[^<>]*)?>[^<>\n]+</\1>")
 SPAN_ELEMENT = re.compile(rb"<(?:ENAMEX|NUMEX|TIMEX3?|cons|NE|EM)\s[^<>]*=", re.IGNORECASE)
@@ -47,7 +48,8 @@ def _opening_format(path: str) -> str | None:
     """The same of a file that can be read."""
     head = head_of(path, FIRST)
     found = next((name for name, opening in OPENINGS.items() if opening.match(head)), None)
-    if found in (None, "json") and columns_at(path) is not None:  # [ may be a token
+    is_json = found == "json" and JSON.match(head)  # but [ may be a token
+    if found in (None, "json") and not is_json and columns_at(path) is not None:
         return "conll"
     if found is None and MISC.search(b"\n" + head):
         return "conllup"

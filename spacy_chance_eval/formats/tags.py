@@ -17,7 +17,7 @@ SPELLINGS = (
     (re.compile("([bieslum])-(.+)"), r"\1-\2"),
 )
 # Labels without prefixes: neighbours with one label are one span.
-LABEL = re.compile(r"(?!.[-_])(?=.*[^\W\d_])[^()*]+")
+LABEL = re.compile(r"(?!.[-_])(?=.*[^\W\d_])[^()*=|]+")
 # CoNLL-2012: (PER* begins a span, *) ends it, (PER) is one token.
 BRACKET = re.compile(r"\(([^()*]+)(\*|\*?\))|\*?\)")
 BRACKETS = "*"  # a cell between them
@@ -55,7 +55,8 @@ def plain_tags(counts: Mapping[str, int]) -> dict[str, str]:
         begins = {cell: "BS"[")" in one[2]] for cell, one in matches.items() if one[1]}
         tags = {cell: f"{letter}-{matches[cell][1]}" for cell, letter in begins.items()}
         return {BRACKETS: "I"} | dict.fromkeys(matches, "E") | tags
-    if most in OUTSIDE and len(cells) <= MOST_LABELS and all(map(LABEL.fullmatch, cells)):
+    nothing = OUTSIDE if any(cell in counts for cell in OUTSIDE) else (UNSEEN, "_")
+    if most in nothing and len(cells) <= MOST_LABELS and all(map(LABEL.fullmatch, cells)):
         outside = {cell: "O" for cell in OUTSIDE if cell in counts}
         return outside | {cell: f"I-{cell}" for cell in cells}
     return {}

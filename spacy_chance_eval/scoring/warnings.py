@@ -14,6 +14,11 @@ from .statistics import CROSSED
 LISTED = 5  # labels of a sentence, those with most spans
 CHECK = "check its column or layer"
 PREDICTION = "the prediction"
+EQUAL = "{} is equal to gold: check that it is a prediction."
+UNPLACED = (
+    "No predicted span fits the tokens of gold; check what offsets count: --read offsets=token or "
+    "offsets=char."
+)
 PER_TOKEN = "false_positives"
 CLOSENESS = "bdm_"  # metrics for which other labels count in part, if they are close
 IGNORED = "labels=ignore"

@@ -18,6 +18,7 @@ from ..scoring.counts import no_progress
 from ..scoring.intervals import Resampling, alone_notes
 from ..scoring.ranking import Comparison
 from ..scoring.subsets import BINNED, divide, divide_by_attribute, thresholds_of
+from ..scoring.warnings import EQUAL
 from .settings import Scoring, clusters_of
 from .systems import Systems, count_systems
 
@@ -141,7 +142,7 @@ def _result(found: Systems, how: Board, workers: Workers) -> dict[str, Any]:
     result["warnings"] = [
         *counted.reading_warnings,
         *result["warnings"],
-        *(f"{name} is equal to gold: check that it is a prediction." for name in equal),
+        *map(EQUAL.format, equal),
         *how.intervals.notes(*size),
     ]
     result |= counted.blemishes()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -38,6 +38,7 @@ from ..measures.items import confusions
 from ..scoring.counts import GOLD, PRED
 from ..scoring.evaluation import count_pair
 from ..scoring.scores import layer_result, pair_facts
+from ..scoring.warnings import EQUAL, IGNORED, UNPLACED
 from .settings import Scoring
 from .systems import nothing_shared, other_labels, run_of, runs_of_systems
 from .tabular import FileScores
@@ -150,11 +151,20 @@ def score_files(
             **dict(zip(ROLES, texts)),
             "left_out": list(counted.left_out),
             **counted.blemishes(),
-            "warnings": [*counted.warnings, *how.intervals.notes(*size)],
+            "warnings": [*counted.warnings, *_doubts(layer), *how.intervals.notes(*size)],
             **written,
             "layers": [layer | dict(zip(LAYERS, layers))],
         }
     )
+
+
+def _doubts(layer: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences about a prediction that probably is none, or has other offsets."""
+    if layer["n_pred"] and layer["n_unplaced"] == layer["n_pred"]:
+        yield UNPLACED
+    spans = (one for one in layer["scores"].values() if one["name"].startswith("span_f("))
+    if any(one["observed"] == 1 and IGNORED not in one["name"] for one in spans):
+        yield EQUAL.format("The prediction")
 
 
 def _count_pair(
