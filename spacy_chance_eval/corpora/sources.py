@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 from .. import formats
 from ..formats import TREEBANKS, format_of_trees
 from ..formats.corpus import Corpus
-from ..formats.documents import SEEN
 from ..formats.errors import FormatError, PathLike, did_you_mean
 from ..formats.files import open_text, suffix_of, unchanged
 from ..formats.keys import Reading, keys, split_path
 from ..formats.paths import (
     DOCBINS,
     files_at,
+    is_docbin,
     is_pattern,
     is_remote,
     is_several,
@@ -449,7 +449,7 @@ class Annotator:
 
 
 class Layers(NamedTuple):
-    """The layers of a source; `unused`: whether all entities were left open."""
+    """The layers of a source; `unused`: whether no document has entities."""
 
     path: str
     layer_names: tuple[str, ...]
@@ -459,7 +459,8 @@ class Layers(NamedTuple):
 
 def layers_in(corpus: Corpus) -> Layers:
     """The layers that any document of a corpus has."""
-    unused = not (corpus.table.layer("ents").state == SEEN).any()
+    ents = corpus.table.layer("ents")
+    unused = not (len(ents.start) or len(ents.unplaced))
     return Layers(corpus.path, corpus.layer_names, corpus.category_layers, unused)
 
 
@@ -498,9 +499,13 @@ def choose_layer(
     layers: Layers | Corpus, wanted: str | None = None, *, avoid: str | None = None
 ) -> str:
     """The layer wanted, or the only one or the main one that there is, but for `avoid`."""
-    names = [name for name in layers.layer_names if name != avoid]
     if wanted is not None:
         return wanted
+    if isinstance(layers, Corpus):
+        layers = layers_in(layers)
+    names = [name for name in layers.layer_names if name != avoid]
+    groups = [name for name in names if name.startswith("spans:")]
+    names = groups if layers.unused and groups else names
     if not names and avoid is None:
         raise ValueError(f"{layers.path}: {no_layer(layers)}")
     if not names:
@@ -572,12 +577,16 @@ def is_list(text: str) -> bool:
     """Whether a user named a list of systems, not a system: JSON may have its rows."""
     if not text.lower().endswith(LISTS) or "=" in text:
         return False
+    from ..formats.conll_columns import FIRST, head_of
     from ..formats.openings import opening_format
     from ..formats.sniffing import json_format  # which only JSON needs
 
-    if opening_format(text) not in (None, "json"):
+    if opening_format(text) not in (None, "json") or is_docbin(text):
         return False
-    return suffix_of(text) != ".json" or json_format(text, "") is None
+    if suffix_of(text) != ".json":
+        return True
+    names_any = re.search(rb'"(path|systems)"', head_of(text, FIRST))
+    return names_any is not None and json_format(text, "") is None
 
 
 def name_systems(sources: Sequence[Source], what: str = "system") -> list[Source]:

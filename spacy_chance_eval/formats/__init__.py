@@ -168,7 +168,6 @@ TREE_SUFFIXES = {".conllu": "conllu", ".conllx": "conllx"} | dict.fromkeys(
 # one object a line, or an array
 ROWS = ("argilla", "jsonl", "doccano", "entities", "gliner", "mentions", "tagged")
 JSON = (".json", ".jsonl", *PARQUET)  # of several formats, recognised by their content
-OF_TOKENS = ("conll", "conllup")  # which files with endings of trees may have beside them
 
 
 def read(
@@ -349,7 +348,7 @@ def format_of_trees(path: PathLike) -> str | None:
 
     found = opening_format(path)
     if suffix in TREE_SUFFIXES:
-        return TREE_SUFFIXES[suffix] if found != "conll" else None
+        return TREE_SUFFIXES[suffix] if found in (None, "conllup") else None
     return treebank_at(path) if found in (None, "conllup") else None
 
 
@@ -359,11 +358,9 @@ def format_of_key(path: PathLike, key: str) -> str | None:
     None if they have no spans or tags there, or the file has no such rows.
     """
     file = files_of(path)[0] if is_several(path) else path
-    if suffix_of(file) not in JSON:
-        return None
-    from .sniffing import key_format
+    from .sniffing import has_rows, key_format
 
-    return key_format(file, key)
+    return key_format(file, key) if has_rows(file) else None
 
 
 def _of_spans(format: str) -> str:
@@ -396,7 +393,7 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
         from .sniffing import json_format  # which only JSON needs
 
         found = json_format(path, suffix, role)
-    if found is not None and (suffix not in TREE_SUFFIXES or found in OF_TOKENS):
+    if found is not None:
         return found
     if treebank_at(path) or suffix in TREE_SUFFIXES:
         what = "this file holds trees, which score and agree read"

@@ -137,7 +137,7 @@ def _open_layout(path: object, pieces: Iterable[bytes], reading: Reading) -> Lay
     shown = columns_of_head(head, token)
     if shown and len(shown.tags) > 1 and not shown.tags[max(shown.tags)].labels:
         # the last column may have its first label further down
-        pieces = pieces if isinstance(pieces, list) else read_pieces(path)
+        pieces = pieces if isinstance(pieces, list) else read_pieces(str(path))
         shown = columns_of_head(b"".join(pieces), token)
     if shown is None and not names and shape.width == len(STANDARD):
         shape, names, is_plus = shape._replace(token=1, ids=0), STANDARD, True

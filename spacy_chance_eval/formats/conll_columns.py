@@ -34,7 +34,9 @@ LISTED = 5  # labels of a column that a message lists
 MOST_COLUMNS = 1000  # in which tags are looked for
 EMPTY = ("O", *NOTHING)
 NUMBER = re.compile(r"\d+(?:[-.]\d+)?")  # of a token, of a multiword token, of an empty node
-FIRST_LINE = re.compile(rb"\A(?:#(?! )|TOKEN\t)[^\n]*\t[^\n]*\n")  # that may name columns
+TOKENS = ("token", "tokens", "word", "words")  # how the first column is called without a #
+# that may name columns
+FIRST_LINE = re.compile(rb"\A(?:#(?! )|(?i:tokens?|words?)\t)[^\n]*\t[^\n]*\n")
 MAIN = "NE-COARSE-LIT"  # of HIPE's columns
 # of CoNLL-U Plus the first line, and of CoNLL-U the columns
 PLUS = re.compile(rb"#\s*global\.columns\s*=(.*)")
@@ -140,7 +142,7 @@ def header_of(text: str, width: int) -> list[str] | None:
     That of HIPE begins with TOKEN, without #.
     """
     fields = text.split("\t")
-    named = text.startswith("#") and not text.startswith("# ") or fields[0] == "TOKEN"
+    named = text.startswith("#") and not text.startswith("# ") or fields[0].lower() in TOKENS
     if not named or len(fields) != width or width < 2:
         return None
     if "" in fields[1:] or any(map(is_tag, fields[1:])) or text[0] != "#" and UNSEEN in fields:
@@ -256,7 +258,8 @@ def columns_of_head(data: bytes, token: int | str | None = None) -> FileColumns 
     counts = [Counter(column) - damaged for column in columns]
     read = {at: _labels_of(one) for at, one in enumerate(counts)}
     # _ stands for nothing in the last column, but it is frequent in those of trees, too
-    none = (*OUTSIDE, *NOTHING) if shape.width < len(STANDARD) - 2 else OUTSIDE
+    is_free = names is None and shape.width < len(STANDARD) - 2
+    none = (*OUTSIDE, *NOTHING) if is_free else OUTSIDE
     others = {
         at: _labels_otherwise(counts[at], none if at == shape.width - 1 else OUTSIDE)
         for at, own in read.items()

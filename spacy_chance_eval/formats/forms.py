@@ -36,7 +36,7 @@ from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Probl
 from .files import BlockReader, Excerpt, Run
 from .json_rows import OBJECTS, ONE_ARRAY, Row, RowSource, line_documents, row_batches, sound_rows
 from .keys import Reading
-from .rows import brief
+from .rows import NAMES, brief
 
 
 class Batch(NamedTuple):
@@ -200,7 +200,10 @@ def typed_row(row: Row) -> TypedRow:
         message, _, path = str(error).partition(" - at `$.")
         key = re.split(r"[.\[`]", path)[0]
         expected = message.partition(", got")[0].removeprefix("Expected ").replace("`", "")
-        advice = f"expected {expected.replace(' | null', '').replace(' | ', ' or ')}"
+        expected = expected.replace(" | null", "").replace(" | ", " or ")
+        names = {kind.__name__: name for kind, name in NAMES.items()}
+        names |= {"array": names["list"], "object": names["dict"]}
+        advice = "expected " + re.sub(r"\w+", lambda one: names.get(one[0], one[0]), expected)
         raise ContentError(f"{quoted(key)} is {brief(row.get(key))}", advice) from None
 
 

@@ -4,7 +4,7 @@
     {"doc_key": "a", "sentences": [["Ada", "slept"], ["."]], "ner": [[[0, 0, "PER"]], []]}
 
 Spans are the layer "spans"; a row without `ner`, or with null, was not annotated. Other keys are
-attributes. Of predictions of DyGIE, `predicted_ner` is read if it is there.
+attributes. Of predictions, `predicted_ner` is read if it is there, without its scores.
 """
 
 from itertools import accumulate, chain
@@ -29,17 +29,22 @@ def _translate(row: Row, reading: Reading) -> tuple[Row, str]:
         raise ContentError(f"a row without {quoted(WORDS)}", "a document needs its tokens")
     if both := [key for key in ("tokens", "spans") if key in row]:
         raise ContentError(f"{quoted(both[0])} beside {quoted(WORDS)}", "keep one of them")
-    own = other_values(row, (WORDS, SPANS)) | {"tokens": row[WORDS]}
-    if SPANS in row:
-        entries = json_value(row, SPANS, list)
+    own = other_values(row, (WORDS, SPANS, PREDICTED)) | {"tokens": row[WORDS]}
+    if (key := _key_of(row, reading.role)) in row:
+        entries = json_value(row, key, list)
         own["spans"] = entries and [*map(_span_of, entries)]
     return own, "token"
+
+
+def _key_of(row: Row, role: str) -> str:
+    """The key of the spans that are read."""
+    return PREDICTED if role == "pred" and PREDICTED in row else SPANS
 
 
 def _of_sentences(row: Row, role: str) -> Row:
     """A row of DyGIE as one of GLiNER, with the first token of each sentence."""
     sentences = json_value(row, "sentences", list, [])
-    key = PREDICTED if role == "pred" and PREDICTED in row else SPANS
+    key = _key_of(row, role)
     by_sentence = json_value(row, key, list)
     for one in (*sentences, *(by_sentence or ())):
         if type(one) is not list:
@@ -55,7 +60,7 @@ def _of_sentences(row: Row, role: str) -> Row:
 
 def _span_of(entry: Any) -> list[Any]:
     """[start, end, label] with an exclusive end."""
-    is_list = type(entry) is list and [*map(type, entry)] == [int, int, str]
+    is_list = type(entry) is list and [*map(type, entry[:3])] == [int, int, str]
     if not is_list or not 0 <= entry[0] <= entry[1]:
         raise ContentError(f"a span is {brief(entry)}", ENTRY)
     return [entry[0], entry[1] + 1, entry[2]]

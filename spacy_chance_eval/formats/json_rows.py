@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 from msgspec.json import Decoder
 
+from ..measures.messages import shortened
+from .conll_columns import head_of
 from .errors import ContentError, FormatError, PathLike, Problem
 from .files import Excerpt, Run, open_text, suffix_of
 from .json_text import parsed_json
@@ -17,7 +19,7 @@ from .json_text import parsed_json
 AT_ONCE = 1000  # rows of an array, or of Parquet, that are converted together
 MANY = 1 << 18  # characters of lines that are
 PEEK = 1 << 16  # characters that tell an array from lines
-PARQUET = (".parquet", ".pq")
+PARQUET, MAGIC = (".parquet", ".pq"), b"PAR1"
 ONE_ARRAY = "expected one JSON array of objects, or one object a line"
 SPANS_ALONE = (
     'write one object for each text: {"text": text, "entities": spans}, with the spans '
@@ -167,7 +169,9 @@ def parsed_row(text: str) -> Row:
     if type(row) is list and row and all(type(entry) is dict for entry in row):
         raise ContentError("spans without their text", SPANS_ALONE)
     if type(row) is not dict:
-        raise ContentError(f"a {type(row).__name__}, not an object", "write one JSON object a line")
+        raise ContentError(
+            f"{shortened(text.strip())}, not an object", "write one JSON object a line"
+        )
     return row
 
 
@@ -211,8 +215,8 @@ def line_documents(path: PathLike) -> Iterator[Run]:
 
 
 def is_parquet(path: PathLike) -> bool:
-    """Whether the name of a file says that it is Parquet."""
-    return suffix_of(path) in PARQUET
+    """Whether a file is called as Parquet is, or begins so."""
+    return suffix_of(path) in PARQUET or head_of(path, len(MAGIC)) == MAGIC
 
 
 def is_array(path: PathLike) -> bool:

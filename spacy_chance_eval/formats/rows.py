@@ -29,7 +29,7 @@ def json_value(row: Row, key: str, kind: type, default: Any = None) -> Any:
         return default
     if type(found) is not kind:
         raise ContentError(
-            f"{quoted(key)} is {brief(found)}", f"{quoted(key)} must be a {NAMES[kind]}"
+            f"{quoted(key)} is {brief(found)}", f"{quoted(key)} must be {NAMES[kind]}"
         )
     return found
 
@@ -45,7 +45,14 @@ def text_in(fields: Row, reading: Reading) -> str:
     return str(key)
 
 
-NAMES = {str: "string", list: "list", dict: "object", int: "whole number", bool: "true or false"}
+NAMES = {
+    str: "a string",
+    list: "a list",
+    dict: "an object",
+    int: "a whole number",
+    bool: "true or false",
+    float: "a number",
+}
 
 
 def brief(found: object) -> str:
@@ -55,7 +62,7 @@ def brief(found: object) -> str:
     except TypeError:  # of a file that is not JSON
         return shortened(" ".join(repr(found).split()))
     except RecursionError:  # a limit that was enough for reading need not be enough from here
-        return f"a {type(found).__name__} nested too deeply to be shown"
+        return f"{NAMES.get(type(found), 'a value')} nested too deeply to be shown"
 
 
 def are_offsets(*numbers: object) -> bool:

@@ -8,7 +8,8 @@ from typing import Any, NoReturn, TypeAlias
 from ..measures.messages import listed, quoted
 from .errors import FormatError, PathLike, did_you_mean
 from .files import by_file, suffix_of
-from .json_rows import Row, is_parquet, sound_rows
+from .json_rows import PARQUET, Row, is_parquet, sound_rows
+from .openings import opening_format
 from .paths import files_at, is_several, path_of
 from .tags import is_tag
 
@@ -43,18 +44,20 @@ KNOWN = {
     "prodigy": ("spans", "answer", "accept", "options", "versions", "_input_hash", "_task_hash"),
     "labelstudio": ("data", "annotation_id", "lead_time"),
 }
-TEXT = {"text", "answer", "decision"}
+ANSWER = {"answer", "data"}
+TEXT = {"text", "decision", *ANSWER}
 EMPTY = {"nothing", "empty"}
 ANNOTATION = {"spans", "groups", "tags"}
 BY_ROW = ("jsonl", "entities", "tagged", "gliner", "mentions", "doccano")
-OF_PREDICTIONS = re.compile("(^|[_-])pred", re.IGNORECASE)  # names of keys such as pred_tags
+# names of keys such as pred_tags
+OF_PREDICTIONS = re.compile("(^|[_-])(pred|output|result|system|hyp|model|llm)", re.IGNORECASE)
 
 
 # --- forms of rows
 
 # keys that tell a form ("key.inner": of objects), in the order in which they are asked
 FORMS = {
-    "prodigy": ("_input_hash", "_task_hash", "spans.token_start"),
+    "prodigy": ("_input_hash", "_task_hash", "spans.token_start", "tokens.text tokens.id"),
     "cas": ("%TYPES", "%VIEWS", "%FEATURE_STRUCTURES"),
     "bioc": ("passages", "PubTator3", "infons", "documents.passages"),
     "argilla": ("fields responses", "fields suggestions"),
@@ -94,7 +97,8 @@ def _form_of(kinds: Kinds) -> str | None:
         return "doccano"
     if "text" in keys and entities == ["entities"] and "object" not in kinds.get("cats", ()):
         is_empty = kinds["entities"] <= EMPTY
-        return "doccano" if is_empty or "entities.start_offset" in keys else "entities"
+        of_doccano = "entities.start_offset" in keys or "list" in kinds.get("cats", ())
+        return "doccano" if is_empty or of_doccano else "entities"
     return "entities" if entities or "object" in kinds.get("cats", ()) else None
 
 
@@ -143,7 +147,7 @@ def key_format(path: PathLike, key: str) -> str | None:
         return None
     if "tags" in found:
         return "tagged"
-    if found & {"mentions", "answer"}:
+    if found & {"mentions", *ANSWER}:
         return "mentions"
     if not found & {"spans", "groups", *EMPTY}:
         return None
@@ -153,12 +157,12 @@ def key_format(path: PathLike, key: str) -> str | None:
 
 
 def has_rows(path: PathLike) -> bool:
-    """Whether the name of a file, or of the first one of a folder or a pattern, is that of rows."""
+    """Whether a file, or the first one of a folder or a pattern, has rows of JSON or Parquet."""
     try:
         file = files_at(path)[0] if is_several(path) else path_of(path)
     except (FormatError, IndexError):
         return False
-    return is_parquet(file) or suffix_of(file) in (".json", ".jsonl")
+    return (opening_format(file) or suffix_of(file)) in ("json", ".json", ".jsonl", *PARQUET)
 
 
 def annotator_key(path: PathLike) -> str | None:
@@ -170,7 +174,7 @@ def annotator_key(path: PathLike) -> str | None:
 def check_one_annotator(path: PathLike) -> None:
     """Raise if several annotated a document of the first rows of a file, and nobody is named."""
     if (found := _annotators_at(path)) is not None:
-        advice = f"name one, --read annotator={found[0]},layer=NAME, or let agree compare them"
+        advice = f"name one, {path}#annotator={found[0]},layer=NAME, or let agree compare them"
         raise FormatError(f"several annotators: {listed(found[1])}; {advice}", path)
 
 
@@ -239,12 +243,14 @@ def _kind_of(row: Row, key: str) -> str:
     """What a row has under a key.
 
     "tags", or other "values" of its tokens; "spans" with places, or "groups" of them; "mentions"
-    without; "nothing", or lists that are "empty"; an "answer" with mentions, a "decision", or
-    another "text"; another "list", "object" or "value".
+    without; "nothing", or lists that are "empty"; an "answer" with mentions ("data" if it is JSON),
+    a "decision", or another "text"; another "list", "object" or "value".
     """
     value = row[key]
     if type(value) is str:
-        return "decision" if value in DECISIONS else "answer" if IS_ANSWER.search(value) else "text"
+        if value in DECISIONS or not (match := IS_ANSWER.search(value)):
+            return "decision" if value in DECISIONS else "text"
+        return "data" if match[0] in ("[", "{") else "answer"
     if type(value) not in (list, dict) or not value:
         return "nothing" if value in ([], {}) else "value"
     if type(value) is dict:
@@ -289,7 +295,7 @@ def answer_keys(kinds: Kinds) -> list[str]:
         empty = [key for key in ANSWERS if kinds.get(key) and kinds[key] <= EMPTY]
         return keys or [key for key in empty if key == "mentions"] or empty[:1]
     found = {key: kinds[key] for key in ANSWERS if key in kinds}
-    texts = {"text", "answer", "object", *EMPTY}
+    texts = {"text", "object", *ANSWER, *EMPTY}
     return [key for key in found if key == "mentions" or found[key] & texts]
 
 
@@ -304,7 +310,8 @@ def _check_keys(path: PathLike, name: str, kinds: Kinds, role: str) -> None:
     for key, found in kinds.items():
         if key in known and not (name == "tagged" and "spans" in found):
             continue
-        said = found and found <= ANNOTATION | EMPTY and is_pred and OF_PREDICTIONS.search(key)
+        is_like = found and found <= ANNOTATION | EMPTY and OF_PREDICTIONS.search(key) is not None
+        said = is_pred and (is_like or key in ANSWERS and "data" in found)
         if said or key in (*OF_SPANS, "label") and found & ANNOTATION:
             others.add(key)
     if read and others:
@@ -322,7 +329,9 @@ def _check_keys(path: PathLike, name: str, kinds: Kinds, role: str) -> None:
 def _raise_several(path: object, keys: Sequence[str], role: str) -> NoReturn:
     """Raise for rows with several annotations; the example is one that the role suggests."""
     names = [key for key in keys if key != "layers"] or [*keys]
-    likely = [key for key in names if role == "pred" and OF_PREDICTIONS.search(key)]
+    of_models = {*ANSWERS} - {*OF_SPANS}
+    likely = [key for key in names if OF_PREDICTIONS.search(key) or key in of_models]
+    likely = likely if role == "pred" else []
     first = (likely or names)[0]
     found = f"{', '.join(map(repr, keys[:-1]))} and {quoted(keys[-1])}"
     advice = f"name the key to read: {path}#{first}"

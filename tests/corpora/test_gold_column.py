@@ -422,6 +422,64 @@ def scored(args):
     return [layer["n_gold"], layer["n_pred"], layer["scores"]["span_f"], *result["warnings"][:1]]
 
 
+def rows(*columns):
+    """A file of one token a line with its columns, after the tokens EU, rejects, German, call."""
+    lines = zip("EU rejects German call .".split(), *map(str.split, columns))
+    return "\n".join("\t".join(line) for line in lines) + "\n"
+
+
+TRUE, FOUND = "B-ORG O B-MISC O O", "B-ORG O O O O"
+SPELT = ["ORG _ _ _ _", "ORG 0 0 0 0", "(ORG) * * * *", "B_ORG o o o o", "ORG-B 0 0 0 0"]
+PHRASES, TAGGED = "B-NP B-VP B-NP I-NP O", "NNP VBZ JJ NN ."
+
+
+@pytest.mark.parametrize("spelt", [FOUND, *SPELT])
+def test_a_copy_of_gold_is_not_the_prediction_however_the_column_behind_it_is_spelt(
+    tmp_path, spelt
+):
+    (tmp_path / "gold").write_text(rows(TRUE))
+    (tmp_path / "pred").write_text(rows(TRUE, spelt))
+    gold, pred, f, _ = scored([str(tmp_path / "gold"), str(tmp_path / "pred")])
+    assert (gold, pred, f["observed"]) == (2, 1, pytest.approx(2 / 3))
+
+
+@pytest.mark.parametrize(
+    ("true", "found"),
+    [
+        ("ORG _ MISC _ _", "ORG _ _ _ _"),
+        ("b-org o b-misc o o", "b-org o o o o"),
+        ("ORG 0 MISC 0 0", "ORG 0 0 0 0"),
+        ("ORG O MISC O O", "ORG O O O O"),
+    ],
+)
+def test_names_in_other_spellings_are_compared_not_the_phrases_before_them(tmp_path, true, found):
+    (tmp_path / "gold").write_text(rows(TAGGED, PHRASES, true))
+    (tmp_path / "pred").write_text(rows(TAGGED, PHRASES, found))
+    gold, pred, f, *_ = scored([str(tmp_path / "gold"), str(tmp_path / "pred")])
+    assert (gold, pred, f["observed"]) == (2, 1, pytest.approx(2 / 3))
+
+
+def test_phrases_behind_names_that_differ_are_not_compared_unasked(tmp_path):
+    (tmp_path / "gold").write_text(rows(TRUE, PHRASES))
+    (tmp_path / "pred").write_text(rows("O O O O O", PHRASES))
+    done = CliRunner().invoke(app, ["score", str(tmp_path / "gold"), str(tmp_path / "pred")])
+    assert done.exit_code == 1 and "columns 1 (MISC, ORG) and 2 (NP, VP) have" in done.stderr
+
+
+def test_a_last_column_whose_first_label_is_far_down_is_meant(tmp_path):
+    for name, cell in ("gold", "B-X"), ("pred", "O"):
+        late = f"a\tB-NP\tB-X\na\tB-NP\t{cell}\n\n"
+        (tmp_path / name).write_text("a\tB-NP\tO\n\n" * 20_000 + late)
+    args = [str(tmp_path / "gold"), str(tmp_path / "pred"), "--resamples", "0"]
+    assert scored(args)[:2] == [2, 1]
+
+
+def test_a_prediction_that_is_equal_to_gold_is_named(tmp_path):
+    (tmp_path / "gold").write_text(rows(TRUE))
+    *_, warning = scored([str(tmp_path / "gold")] * 2)
+    assert warning == "The prediction is equal to gold: check that it is a prediction."
+
+
 def test_of_several_predictions_beside_a_column_called_gold_one_has_to_be_named(tmp_path):
     path = conll(tmp_path / "a.conll", GOLD, ONE, TWO)
     Path(path).write_text("#token\tgold\tone\ttwo\n" + Path(path).read_text())

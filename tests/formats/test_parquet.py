@@ -114,7 +114,7 @@ def test_a_file_that_is_not_there_is_an_error(tmp_path):
 @each_case("to", ["jsonl"])
 def test_parquet_is_not_written(tmp_path, to):
     (tmp_path / "a.jsonl").write_text(json.dumps(ROWS["jsonl"]))
-    with pytest.raises(FormatError, match="a.parquet"):
+    with pytest.raises(ValueError, match="a.parquet"):
         convert_file(tmp_path / "a.jsonl", f"{tmp_path}/a.parquet#format={to}")
     assert not (tmp_path / "a.parquet").exists()
 

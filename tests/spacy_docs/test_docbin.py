@@ -1,4 +1,5 @@
 import gzip
+import json
 
 import pytest
 import spacy
@@ -6,7 +7,7 @@ from spacy.tokens import DocBin
 
 from helpers.cases import each_case
 from helpers.docmaking import NLP, make_doc, write_docs
-from helpers.textfiles import failed
+from helpers.textfiles import call, failed
 from spacy_chance_eval import Corpus, Document, FormatError, read, sample
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats.keys import Reading
@@ -308,10 +309,17 @@ def test_further_layers_of_categories_are_named_as_lost(tmp_path):
 
 
 def test_other_layers_are_named_where_no_entities_can_be_scored(tmp_path):
-    path = written(tmp_path, make_doc(3, None, groups={"k": [(0, 1, "A")]}))
-    message = failed("score", path, path)
+    path = written(tmp_path, make_doc(3, None, groups={"k": [(0, 1, "A")], "l": []}))
+    message = failed("score", path, path, "--layer", "ents")
     assert "no document has spans of ents in both" in message
-    assert "nothing to score; other layers: spans:k (--layer NAME)" in message
+    assert "nothing to score; other layers: spans:k, spans:l (--layer NAME)" in message
+
+
+def test_the_only_span_group_is_compared_where_no_document_has_entities(tmp_path):
+    one = written(tmp_path, make_doc(3, None, groups={"k": [(0, 1, "A")]}))
+    done = call("score", one, one, "-m", "span_f", "-o", "-")
+    (layer,) = json.loads(done.stdout)["layers"]
+    assert (layer["gold_layer"], layer["pred_layer"], layer["n_pred"]) == ("spans:k", "spans:k", 1)
 
 
 def test_a_span_in_a_gap_is_an_entity_as_the_span_around_it_is_left_out():
