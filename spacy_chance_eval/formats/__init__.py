@@ -358,9 +358,13 @@ def format_of_key(path: PathLike, key: str) -> str | None:
     None if they have no spans or tags there, or the file has no such rows.
     """
     file = files_of(path)[0] if is_several(path) else path
-    from .sniffing import has_rows, key_format
+    from .openings import opening_format
 
-    return key_format(file, key) if has_rows(file) else None
+    if (opening_format(file) or suffix_of(file)) not in ("json", *JSON):
+        return None
+    from .sniffing import key_format  # which only JSON needs
+
+    return key_format(file, key)
 
 
 def _of_spans(format: str) -> str:

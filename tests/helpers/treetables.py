@@ -50,10 +50,12 @@ def by_share(function, *arguments):
 
 
 def weighted(rows):
-    """The mean of the values of pairs that are defined, weighted by shared items."""
-    rows = [row for row in rows if headline(row) is not None and row["n_docs"]]
+    """The mean of the values of pairs, weighted by shared items; of none if any has no value."""
+    rows = [row for row in rows if row["n_docs"]]
     total = sum(row["n_docs"] for row in rows)
-    return near(sum(headline(row) * row["n_docs"] for row in rows) / total if rows else None)
+    if not rows or any(headline(row) is None for row in rows):
+        return near(None)
+    return near(sum(headline(row) * row["n_docs"] for row in rows) / total)
 
 
 def check(team, metric, score):

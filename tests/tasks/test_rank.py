@@ -550,5 +550,5 @@ def test_no_document_to_score_is_an_error_that_names_other_layers(tmp_path):
         doc.spans["sc"] = [doc[:1]]
         DocBin(docs=[doc]).to_disk(tmp_path / f"{name}.spacy")
     paths = (tmp_path / f"{name}.spacy" for name in ("gold", "pred"))
-    message = failed("score", *paths, "-m", "span_f")
+    message = failed("score", *paths, "-m", "span_f", "--layer", "ents")
     assert "other layers: spans:sc (--layer NAME)" in message
