@@ -13,8 +13,9 @@ from ..corpora.passes import Workers
 from ..corpora.sources import Source, parse_source
 from ..formats import READERS, TREEBANKS, format_of_trees
 from ..formats.keys import YES, Reading, keys
+from ..formats.openings import is_docbin
 from ..formats.outputs import NO_FOLDER, real_path
-from ..formats.paths import files_at, is_docbin, is_remote
+from ..formats.paths import files_at, is_remote
 from ..measures.messages import printable, shortened
 from ..metrics.request import Request
 from ..scoring.evaluation import check_used, default_requests

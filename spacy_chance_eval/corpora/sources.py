@@ -17,10 +17,9 @@ from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, PathLike, did_you_mean
 from ..formats.files import open_text, suffix_of, unchanged
 from ..formats.keys import Reading, keys, split_path
+from ..formats.openings import DOCBINS, is_docbin
 from ..formats.paths import (
-    DOCBINS,
     files_at,
-    is_docbin,
     is_pattern,
     is_remote,
     is_several,

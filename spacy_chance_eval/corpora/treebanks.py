@@ -18,7 +18,8 @@ from ..formats.conllu import read_conllu
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.keys import YES, Reading
 from ..formats.notes import NO_NOTES, SENTENCES, add_notes
-from ..formats.paths import DOCBINS, docbins_at, files_at, is_docbin, path_of
+from ..formats.openings import DOCBINS, docbins_at, is_docbin
+from ..formats.paths import files_at, path_of
 from ..formats.sentences import (
     BY_CHARACTERS,
     OtherText,

@@ -24,16 +24,8 @@ from .labels import only_labels, relabelled
 from .matching import match_documents
 from .matching import match_documents as pair
 from .notes import DUPLICATES
-from .paths import (
-    docbins_at,
-    files_at,
-    is_docbin,
-    is_pattern,
-    is_several,
-    is_there,
-    path_of,
-    refresh,
-)
+from .openings import docbins_at, is_docbin
+from .paths import files_at, is_pattern, is_several, is_there, path_of, refresh
 
 __all__ = ["Corpus", "Document", "FormatError", "match_documents", "pair", "read"]
 

@@ -1,12 +1,17 @@
 """The format of a file, found by its beginning: the ending of its name only breaks ties."""
 
+import os
 import re
+from contextlib import suppress
+from pathlib import Path
 
 from .conll_columns import FIRST, columns_at, head_of, tree_columns
 from .errors import FormatError, PathLike
 from .files import by_file, suffix_of
-from .paths import is_dataset
+from .paths import files_at, is_dataset, name_of, path_of
 
+DOCBINS = (".spacy", ".spacy.gz")
+ZLIB = (b"x\x01", b"x\x9c", b"x\xda")  # how its files begin; no text does
 # how files of a format begin, behind a byte order mark
 PROLOG = rb"\s*(?:<[?!][^>\[]*>\s*)*"
 OPENINGS = {
@@ -73,3 +78,18 @@ def treebank_at(path: PathLike) -> str | None:
     if not all(8 <= len(row) <= 10 and (row[6].isdigit() or row[6] == b"_") for row in rows):
         return None
     return "conllu" if len(rows) < len(lines) else "conllx"
+
+
+def docbins_at(path: PathLike) -> list[Path]:
+    """The files of spaCy in a folder, or among those that match a pattern."""
+    return list(filter(is_docbin, files_at(path)))
+
+
+def is_docbin(path: PathLike) -> bool:
+    """Whether a file is one of spaCy: by its beginning, else by its name if that tells nothing."""
+    place = path_of(path)
+    if os.path.isfile(place):
+        with suppress(OSError), open(place, "rb") as file:
+            if file.read(2) in ZLIB:
+                return True
+    return name_of(path).name.endswith(DOCBINS) and opening_format(path) is None

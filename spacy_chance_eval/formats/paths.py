@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
@@ -15,8 +14,6 @@ LINKS = re.compile(r".*?://(.*?)(?:::.*)?", re.DOTALL)  # of an address
 WILDCARD = re.compile(r"[*?[]")
 DATASET = "dataset:"  # in front of the name of a dataset in Prodigy's database
 SEPARATOR = os.sep  # of folders in a path
-DOCBINS = (".spacy", ".spacy.gz")
-ZLIB = (b"x\x01", b"x\x9c", b"x\xda")  # how its files begin; no text does
 
 
 def is_remote(path: PathLike) -> bool:
@@ -157,20 +154,3 @@ def files_at(path: PathLike) -> list[Path]:
 def files_below(folder: Path, pattern: str = "*") -> list[Path]:
     """The files in a folder and in its folders, hidden ones included, that match; sorted."""
     return sorted(file for file in folder.rglob(pattern) if file.is_file())
-
-
-def docbins_at(path: PathLike) -> list[Path]:
-    """The files of spaCy in a folder, or among those that match a pattern."""
-    return list(filter(is_docbin, files_at(path)))
-
-
-def is_docbin(path: PathLike) -> bool:
-    """Whether a file is one of spaCy: by its beginning, else by its name if that tells nothing."""
-    place = path_of(path)
-    if os.path.isfile(place):
-        with suppress(OSError), open(place, "rb") as file:
-            if file.read(2) in ZLIB:
-                return True
-    from .openings import opening_format
-
-    return name_of(path).name.endswith(DOCBINS) and opening_format(path) is None

@@ -22,8 +22,9 @@ from ..formats.documents import DocumentTable, joined_tables
 from ..formats.errors import PathLike, did_you_mean
 from ..formats.files import BlockReader, Excerpt, Run, file_bytes
 from ..formats.keys import Reading
+from ..formats.openings import docbins_at
 from ..formats.outputs import whole_file
-from ..formats.paths import docbins_at, is_several, path_of
+from ..formats.paths import is_several, path_of
 from ..formats.rows import CATEGORIES
 from ..measures.arrays import distinct
 from ..measures.messages import quoted

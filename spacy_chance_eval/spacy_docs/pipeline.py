@@ -16,7 +16,8 @@ from spacy.util import import_file
 
 from ..formats import Corpus, Document, FormatError
 from ..formats.errors import PathLike
-from ..formats.paths import docbins_at, is_several, path_of
+from ..formats.openings import docbins_at
+from ..formats.paths import is_several, path_of
 from ..measures.docs import check_layer
 from ..measures.messages import quoted
 from ..measures.spans import Spans

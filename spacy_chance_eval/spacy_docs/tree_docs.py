@@ -20,7 +20,8 @@ from spacy.vocab import Vocab
 
 from ..formats import FormatError
 from ..formats.errors import PathLike
-from ..formats.paths import docbins_at, is_several, path_of
+from ..formats.openings import docbins_at
+from ..formats.paths import is_several, path_of
 from ..formats.sentences import Sentence, Treebank, first_apart, root_name
 from ..measures.arrays import IntArray
 from ..measures.docs import names_of_docs

@@ -6,7 +6,8 @@ from helpers.blocks import in_blocks, score
 from helpers.cases import each_case
 from helpers.textfiles import SPANS, call, jsonl, prodigy
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.paths import docbins_at, files_at, is_pattern, is_several, is_there
+from spacy_chance_eval.formats.openings import docbins_at
+from spacy_chance_eval.formats.paths import files_at, is_pattern, is_several, is_there
 
 ROW = json.dumps({"tokens": ["a", "b"], "spans": [[0, 1, "X"]]}) + "\n"
 
