@@ -10,7 +10,7 @@ from ..measures.alignment import ROLES
 from ..scoring.statistics import headline
 from .figures import CORRECTED, INK, OBSERVED, WIDTH, Figure, Style, fitting_name, text_width
 from .forest import ForestRow, forest
-from .report import ALL, FOLDED, SCREEN, Column, Report, Section, Table
+from .report import ALL, FOLDED, SCREEN, Column, Report, Row, Section, Table
 from .words import (
     DASH,
     TEST_NAMES,
@@ -23,6 +23,7 @@ from .words import (
     brief_interval,
     few,
     interval_of,
+    interval_text,
     number,
     p_value_text,
     printable,
@@ -53,10 +54,16 @@ def _compared(old: str, new: str) -> list[Column]:
     return [
         Column("old", old),
         Column("new", new),
-        Column("difference", "difference", signed, interval=("low", "high"), best="distinct"),
+        Column("difference", "difference", signed, ("low", "high"), "distinct", _interval),
         Column("p", "p", p_value_text, sort="number", level=ALL),
         Column("verdict", "verdict", str),
     ]
+
+
+def _interval(row: Row) -> str:
+    """The interval of a difference, which stands beside it so that the table fits 80 columns."""
+    limits = interval_of(row)
+    return interval_text(limits) if limits else ""
 
 
 TOTALS = [Column("metric", "metric", str), Column("score", "score", str)]

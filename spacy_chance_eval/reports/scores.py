@@ -15,7 +15,7 @@ from ..scoring.evaluation import DEFAULT_METRICS
 from ..scoring.intervals import FEW
 from ..scoring.statistics import headline, headline_name
 from .report import ALL, SCREEN, Column, Report, Section, Table, table_lines
-from .tables import warning_lines
+from .tables import indent, warning_lines
 from .words import (
     NODES,
     TREE,
@@ -103,19 +103,18 @@ SCOPES = {"per_label": "label", "per_doc": "document"}
 
 
 def metrics_text(names: Iterable[str] = METRICS) -> str:
-    """Metrics as plain text: name, all parameters with their defaults, source."""
+    """Metrics as plain text: name, all parameters with their defaults, what it is, source."""
     lines = []
     for row in map(METRICS.__getitem__, names):
         defaults = ",".join(f"{name}={value}" for name, value in row.parameters.items())
-        lines.append(f"{row.name}({defaults})\n    {row.paper}")
+        what = indent(" ".join(_measured(row)), "    ")
+        lines.append(f"{row.name}({defaults})\n{what}\n    {row.paper}")
     return "\n".join(lines)
 
 
 def metric_text(name: str) -> str:
     """One metric explained: what it measures, its range, parameters, source and signature."""
     row = METRICS[name]
-    functions = (getattr(one, "func", one) for one in (row.count, row.score or row.parts))
-    said = [str(one.__doc__).strip().partition("\n")[0] for one in functions]
     best = "in bits, without a best value" if row.bits else "1 is perfect"
     best = best if row.higher_is_better else "0 is perfect, lower is better"
     known = "own" if row.parts else "chance" in row.parameters and "model"
@@ -123,7 +122,7 @@ def metric_text(name: str) -> str:
         "own": "; corrected for chance by its own formula, 0 is chance level",
         "model": "; beside it the mean of random annotations, and corrected (0 is chance level)",
     }
-    lines = [name, *(f"  {line.replace('`', '')}" for line in said)]
+    lines = [name, *(f"  {line}" for line in _measured(row))]
     lines += ["", f"range       {best}{corrected.get(str(known), '')}"]
     for place, (key, value) in enumerate(row.parameters.items()):
         values = f"{key}={value}: {parameter_values(key).replace('`', '')}"
@@ -132,6 +131,12 @@ def metric_text(name: str) -> str:
     lines += [f"ask for it  spacy-chance-eval score gold.conll predicted.conll -m {name}"]
     lines += [f"more        docs/{row.page}"] if row.page else []
     return "\n".join(lines)
+
+
+def _measured(row: Metric) -> list[str]:
+    """What a metric counts, and what its score is: a line each."""
+    functions = (getattr(one, "func", one) for one in (row.count, row.score or row.parts))
+    return [str(one.__doc__).strip().partition("\n")[0].replace("`", "") for one in functions]
 
 
 def written_name(name: str) -> str:
@@ -160,8 +165,8 @@ SCORES = [
     Column("metric", "metric", str),
     Column("observed", "observed"),
     Column("expected", "expected"),
-    Column("observed_disagreement", "observed disagreement", disagreement),
-    Column("expected_disagreement", "expected disagreement", disagreement),
+    Column("observed_disagreement", "observed disagreement", disagreement, level=ALL),
+    Column("expected_disagreement", "expected disagreement", disagreement, level=ALL),
     Column("corrected", "corrected"),
     Column("headline", "to quote", interval=("low", "high"), level=ALL),
     Column("macro", "macro"),
@@ -238,17 +243,20 @@ def _layer_section(layer: Result, n_docs: int, pages: Mapping[str, str]) -> Sect
     usual = tuple(scores)[: len(DEFAULT_METRICS)] == DEFAULT_METRICS
     spacy = "  ".join(f"{key} {number(value)}" for key, value in (layer.get("spacy") or {}).items())
     own_scores = [f"spaCy: {spacy}"] * bool(spacy)
+    ordered = list(scores)
+    if layer.get("positions") == TREE:  # attachment scores, then coefficients
+        ordered.sort(key=lambda name: scores[name].get("observed_disagreement") is not None)
     tables = []
     if usual:
         rows = label_report({key: scores[name] for key, name in LABEL_SCORES.items()})
         notes = [*own_scores, *_interval_lines(scores[best]), *HOW_TO_READ_LABELS]
         tables.append(label_table(sizes, rows, 4, notes, [scores[best]["signature"]]))
     metrics = [
-        {"metric": name, "headline": headline(score), **_without_none(score)}
-        for name, score in scores.items()
+        {"metric": name, "headline": headline(scores[name]), **_without_none(scores[name])}
+        for name in ordered
     ]
     notes = [*own_scores, *_interval_lines(scores[best]), *_tree_notes(layer)]
-    signatures = [score["signature"] for score in scores.values()]
+    signatures = [scores[name]["signature"] for name in ordered]
     level = ALL if usual else SCREEN
     tables.append(Table(sizes, SCORES, metrics, notes, level=level, signatures=signatures))
     tables += [_confusion_table(layer.get("confusion", {}))] * ("confusion" in layer)

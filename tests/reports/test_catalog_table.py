@@ -62,4 +62,4 @@ def test_the_command_prints_a_plain_listing():
     lines = call("metrics").stdout.splitlines()
     assert "span_f(chance=disjoint,unit=sentence,beta=1.0)" in lines
     assert "syntax_alpha(closeness=none,delta=plain,sample=0,seed=0)" in lines
-    assert len(lines) == 2 * len(METRICS)
+    assert sum(not line.startswith(" ") for line in lines) == len(METRICS)
