@@ -34,6 +34,7 @@ def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "gold.conll").write_text(GOLD)
     (tmp_path / "none.conll").write_text("a O\nb O\nc O\n\nd O\ne O\n")
+    return tmp_path
 
 
 def run(*args):
@@ -76,4 +77,5 @@ def test_pages_of_explanations_show_the_warnings(files):
 
 
 def test_without_warnings_nothing_is_printed(files):
-    assert "Warning" not in run("score", "gold.conll", "gold.conll")
+    (files / "pred.conll").write_text(GOLD.replace("I-PER", "O"))
+    assert "Warning" not in run("score", "gold.conll", "pred.conll")
