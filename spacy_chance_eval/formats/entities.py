@@ -80,6 +80,10 @@ def _translate(row: Row, reading: Reading, layers: Mapping[str, str]) -> tuple[R
         named = [(f"spans:{name}", name, some) for name, some in groups.items()]
     named += [(layer, key, row[key]) for layer, key in layers.items() if key in row]
     own["layers"] = {**json_value(row, "layers", dict, {})}
+    others = [key for key in ("label", "labels") if type(row.get(key)) is list and row[key]]
+    if others and not named:  # it would pass for a row that was not annotated
+        what = f"a list under {quoted(others[0])}, where other rows have another key"
+        raise ContentError(what, "give all rows the same key")
     for layer, key, some in named:
         if layer in own["layers"]:
             raise ContentError(f"two layers {quoted(layer)}", "keep one of them")
