@@ -70,7 +70,8 @@ def output(command):
 
 
 def plain(text):
-    """A text without times and the version of the package."""
+    """A text without times, the version of the package, and last digits, which machines round."""
+    text = re.sub(r"-?\d+\.\d{10,}(e-\d+)?", lambda number: f"{float(number[0]):.9g}", text)
     text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?\S*", "TIME", text)
     return text.replace(__version__, "VERSION")
 
