@@ -298,10 +298,6 @@ class Columns:
                 found.append((n_before, line))
         return found
 
-    def sentences_of(self, tokens: IntArray) -> IntArray:
-        """The numbers of the sentences of some tokens."""
-        return np.searchsorted(self.offsets, tokens, "right") - 1
-
     def table(self, layout: Layout) -> DocumentTable:
         """The documents, read with the schemes and repair of a `Layout`; `problems` get more."""
         first, names, attributes = self._documents(layout)
@@ -485,7 +481,7 @@ class Cells:
         tokens, codes = (np.concatenate(column) for column in zip(*self._rows))
         rows: Rows = tokens, codes, [*self.counts]
         if columns is not None and BRACKETS in plain:
-            rows = _opened(rows, plain, columns.sentences_of(tokens))
+            rows = _opened(rows, plain, np.searchsorted(columns.offsets, tokens, "right"))
         return _read_as(rows, plain) if plain else rows
 
 

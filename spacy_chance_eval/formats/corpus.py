@@ -9,6 +9,8 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from ..measures.messages import listed, quoted
 from ..measures.spans import Places, Spans, trusted
 from .documents import ABSENT, SEEN, DocumentTable, joined_tables, table_of
@@ -148,7 +150,7 @@ class Corpus:
             seen=seen,
             unplaced=unplaced,
             stretches=stretches,
-            sentences=table.has_sentences(),
+            sentences=np.bincount(table.sents[:, 0], minlength=len(table)) > 0,
             words=table.words if self.positions == "token" else None,
             names=self._unique_names(first if anywhere else None),
             features=features,

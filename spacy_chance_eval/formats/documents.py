@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..measures.arrays import Array, BoolArray, IntArray, distinct
+from ..measures.arrays import Array, IntArray, distinct
 from ..measures.fragments import Pieces, fragment_column, joined_columns, used_column
 from ..measures.spans import Copy, expanded
 from ..measures.words import ByteWords, document_words_of, joined_words
@@ -449,10 +449,6 @@ class DocumentTable(Sequence[Document]):
         np.add.at(depth, np.searchsorted(cuts, begins), 1)
         np.add.at(depth, np.searchsorted(cuts, ends), -1)
         return found[(np.cumsum(depth)[:-1] == 0) & (found[:, 1] < found[:, 2])]
-
-    def has_sentences(self) -> BoolArray:
-        """Whether sentences are known, of each document."""
-        return np.bincount(self.sents[:, 0], minlength=len(self)) > 0
 
 
 def table_of(documents: Sequence[Document], positions: str = "token") -> DocumentTable:

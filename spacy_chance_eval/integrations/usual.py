@@ -13,7 +13,7 @@ import numpy as np
 from spacy.pipeline.spancat import spancat_score
 from spacy.scorer import PRFScore, get_ner_prf
 from spacy.tokens import Doc
-from spacy.training import Alignment, Example
+from spacy.training import Example
 
 from ..measures.arrays import Array, BoolArray
 from ..measures.docs import ROW, ReadExamples, label_names
@@ -96,16 +96,12 @@ def _to_align(examples: ReadExamples, scored: BoolArray) -> BoolArray:
     for doc, example in enumerate(examples):
         given = getattr(example, "_cached_alignment", None)
         if given is not None and not apart[doc]:
-            apart[doc] = not _is_one_to_one(given, len(example.x))
+            steps = np.arange(len(example.x) + 1)  # each token on that of its place
+            same = np.array_equal(given.x2y.data, steps[:-1])
+            apart[doc] = not (same and np.array_equal(given.x2y.ends, steps[1:]))
     for doc in np.flatnonzero(apart & scored).tolist():
         examples[doc].alignment  # noqa: B018  spaCy asks for it in documents without spans, too
     return apart
-
-
-def _is_one_to_one(given: Alignment, n_tokens: int) -> bool:
-    """Whether an alignment aligns each token with that of its place."""
-    steps = np.arange(n_tokens + 1)
-    return np.array_equal(given.x2y.data, steps[:-1]) and np.array_equal(given.x2y.ends, steps[1:])
 
 
 def _joined(pred: Array, apart: BoolArray, moved: list[Any]) -> Array:
