@@ -606,7 +606,9 @@ def name_systems(sources: Sequence[Source], what: str = "system") -> list[Source
 def default_name(source: Source) -> str:
     """The name of a source: the given name, layer or column, folder, or file without its ending."""
     layer = (source.layer or "").removeprefix("spans:")
-    return source.name or layer or name_of(_without_ending(source.path)).name or source.path
+    path = source.path
+    name = name_of(path).name if os.path.isdir(path) else _without_ending(name_of(path).name)
+    return source.name or layer or name or path
 
 
 def _without_ending(path: str) -> str:

@@ -340,7 +340,7 @@ def format_of_trees(path: PathLike) -> str | None:
 
     found = opening_format(path)
     if suffix in TREE_SUFFIXES:
-        return TREE_SUFFIXES[suffix] if found in (None, "conllup") else None
+        return TREE_SUFFIXES[suffix] if found in (None, "conllup", "inline") else None
     return treebank_at(path) if found in (None, "conllup") else None
 
 
@@ -389,7 +389,7 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
         from .sniffing import json_format  # which only JSON needs
 
         found = json_format(path, suffix, role)
-    if found is not None:
+    if found is not None and not (suffix in TREE_SUFFIXES and found == "inline"):
         return found
     if treebank_at(path) or suffix in TREE_SUFFIXES:
         what = "this file holds trees, which score and agree read"

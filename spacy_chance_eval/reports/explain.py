@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from ..corpora.pairs import CorpusPair
@@ -176,18 +177,22 @@ def _level_table(
     level: int = SCREEN,
 ) -> Table:
     """Masses, matches, and the three scores of labels or documents, then of all."""
+    of_f, *others = [
+        [
+            Column(f"{score} {key}", text, group=texts[0], level=SCREEN if score == "f" else ALL)
+            for key, text in zip(SCORES, texts)
+        ]
+        for score, texts in HEADINGS.items()
+    ]
     columns = [
         Column("name", first, str),
+        *of_f,
         *(Column(side, name, amount) for side, name in zip(ROLES, names)),
         Column("matches", "matches", amount),
         Column("chance", "expected", level=ALL),
         Column("share", "share", level=ALL),
         Column("cumulative", "cumulative", level=ALL),
-        *(
-            Column(f"{score} {key}", text, group=texts[0], level=SCREEN if score == "f" else ALL)
-            for score, texts in HEADINGS.items()
-            for key, text in zip(SCORES, texts)
-        ),
+        *chain.from_iterable(others),
     ]
     shown = [_level_row(name, row) for name, row in rows]
     reason = [total["reason"]] * bool(total.get("reason"))

@@ -26,7 +26,7 @@ PICTURES = {
     "errors": (900, None, None),
     "diff": (1000, "#documents", None),
     "diff-index": (1300, None, None),
-    "explain": (1300, "[role=tablist]", "[role=tab]:nth-child(4)"),
+    "explain": (1300, None, None),
     "quality": (1300, None, None),
     "agreement": (1900, None, None),
     "pair": (1200, None, None),
