@@ -82,8 +82,7 @@ def _fetch(address: str, copy: Path) -> None:
     except FileNotFoundError as error:
         raise FormatError("no such file; check the path", address) from error
     except Exception as error:  # each file system has errors of its own
-        wrong = f"cannot be read ({type(error).__name__}: {error}); an address names one file"
-        raise FormatError(wrong, address) from error
+        raise FormatError(f"cannot be read: {error}; an address names one file", address) from error
     if not copy.is_file():
         raise FormatError("a folder; name its files, each by its address", address)
 

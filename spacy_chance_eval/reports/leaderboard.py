@@ -69,8 +69,8 @@ HOW_TO_READ = (
     "chance level. Change: places gained (+) or lost (-) by the correction. Ranks have an interval "
     "too; first is the share of the resamples in which the system is first."
 )
-LETTERS = "systems that share a letter behind their rank do not differ significantly"
-OPEN = "; ?: a test that the resamples do not decide"
+LETTERS = "a shared letter: no significant difference"
+OPEN = "; ?: undecided"
 STANDING_KEYS = ("low", "high", "rank", "rank_low", "rank_high", "first", "group")
 MOST_LABELS = 100  # with boards on a page
 NAMED = 2  # systems named in a sentence; more are only counted
