@@ -161,7 +161,7 @@ def _with_pred_column(
     if not all(own[at].equals(own[chosen]) for at in left):
         raise columns.refused(source.path, left, "the prediction")
     if chosen == place and chosen in copies and beside and beside.width == columns.width:
-        # perhaps of phrases: what is predicted would be in the column that differs
+        # both may be phrases, and the prediction in a column that differs
         levels = {at: one for at, one in beside.tags.items() if one.labels}
         odd = [at for at, one in levels.items() if at not in own or not one.equals(own[at])]
         if odd and not columns.names:
