@@ -350,13 +350,9 @@ def format_of_key(path: PathLike, key: str) -> str | None:
     None if they have no spans or tags there, or the file has no such rows.
     """
     file = files_of(path)[0] if is_several(path) else path
-    from .openings import opening_format
+    from .sniffing import has_rows, key_format
 
-    if (opening_format(file) or suffix_of(file)) not in ("json", *JSON):
-        return None
-    from .sniffing import key_format  # which only JSON needs
-
-    return key_format(file, key)
+    return key_format(file, key) if has_rows(file) else None
 
 
 def _of_spans(format: str) -> str:
@@ -385,7 +381,7 @@ def format_of(path: PathLike, format: str | None = None, role: str | None = None
     from .openings import opening_format, treebank_at
 
     found = opening_format(path)
-    if suffix in JSON and found is None or found == "json":
+    if suffix in (*JSON, ".csv") and found is None or found == "json":
         from .sniffing import json_format  # which only JSON needs
 
         found = json_format(path, suffix, role)

@@ -1,4 +1,4 @@
-"""Rows of JSON as files have them: one object a line, one array of objects, gzip, or Parquet."""
+"""Rows of JSON as files have them: an object a line, an array of objects, gzip, Parquet, or CSV."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from msgspec.json import Decoder
 
 from ..measures.messages import shortened
 from .conll_columns import head_of
+from .csv_rows import ENDINGS, json_lines
 from .errors import ContentError, FormatError, PathLike, Problem
 from .files import Excerpt, Run, open_text, suffix_of
 from .json_text import parsed_json
@@ -129,6 +130,8 @@ def _blocks(path: PathLike | Excerpt) -> Iterator[str]:
         rows = json_rows(path)
         while some := [*islice(rows, AT_ONCE)]:
             yield "\n".join([*some, ""])
+    elif suffix_of(path) in ENDINGS and head_of(path, 1) not in (b"[", b"{"):
+        yield json_lines(path)
     else:
         with open_text(path) as file:
             text = file.read(PEEK)

@@ -19,7 +19,6 @@ from .brat import whole_text
 from .columns import KEYS
 from .corpus import Corpus, Document
 from .errors import ContentError, FormatError, PathLike, Problem
-from .files import Excerpt, suffix_of
 from .forms import Form, read_form
 from .json_rows import ONE_ARRAY, Row, Rows, RowSource, row_batches
 from .json_text import reject_constant
@@ -29,7 +28,7 @@ from .notes import AMBIGUOUS, NORMALIZED, NOWHERE, OTHER_TEXTS, PLACED, Notes, P
 from .paths import files_below, path_of
 from .rows import brief, clip
 from .sniffing import ANSWERS, TEXTS, WORDS, answer_keys, layers_in
-from .table import LABEL_KEYS, NAMES, table_rows
+from .table import LABEL_KEYS, NAMES
 from .texts import UNPLACED_TEXTS, join_words, n_parts
 
 HOW = {"normalized": NORMALIZED, "unplaced": NOWHERE}
@@ -87,14 +86,11 @@ def read_mentions(path: RowSource, reading: Reading) -> Corpus:
     `texts` of the reading is a corpus with the texts of rows without one, or a function that
     returns it.
     """
-    if not isinstance(path, (Rows, Excerpt)) and suffix_of(path) in (".csv", ".tsv"):
-        items = [({key: one for key, one in row.items() if one}, n) for row, n in table_rows(path)]
-    else:
-        left_out: dict[int, Problem] = {}
-        batches = [*row_batches(path, left_out)]
-        leave_out(path, left_out.values(), left_out)
-        items = [pair for rows, lines, _ in batches for pair in zip(rows, lines)]
-        check_left(path, len(items), f"no documents; {ONE_ARRAY}")
+    left_out: dict[int, Problem] = {}
+    batches = [*row_batches(path, left_out)]
+    leave_out(path, left_out.values(), left_out)
+    items = [pair for rows, lines, _ in batches for pair in zip(rows, lines)]
+    check_left(path, len(items), f"no documents; {ONE_ARRAY}")
     rows = [row for row, _ in items]
     layers = layers_in(path, rows, reading.columns, reading.role, answer_keys, ANSWERS)
     if not layers:

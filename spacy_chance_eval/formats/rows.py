@@ -9,7 +9,6 @@ from typing import Any
 from ..measures.messages import quoted, shortened
 from .corpus import Stretch
 from .errors import ContentError
-from .json_rows import Row
 from .keys import Reading
 
 CATEGORIES = "categories"  # the layer of labels of documents, of rows that name no other
@@ -22,7 +21,7 @@ INSIDE = {  # what a span needs, by the unit of its offsets
 NO_TOKENS = "every row needs tokens, or none: positions are tokens or characters in a whole file"
 
 
-def json_value(row: Row, key: str, kind: type, default: Any = None) -> Any:
+def json_value(row: dict[str, Any], key: str, kind: type, default: Any = None) -> Any:
     """`row[key]` of a JSON type; the default if absent or null."""
     found = row.get(key)
     if found is None:
@@ -34,7 +33,7 @@ def json_value(row: Row, key: str, kind: type, default: Any = None) -> Any:
     return found
 
 
-def text_in(fields: Row, reading: Reading) -> str:
+def text_in(fields: dict[str, Any], reading: Reading) -> str:
     """The key of the text among some: that which is named, "text", or the only one of a string."""
     texts = [key for key, value in fields.items() if type(value) is str]
     key = reading.text or ("text" if "text" in texts else texts[0] if len(texts) == 1 else None)
@@ -115,7 +114,9 @@ def plain_values(row: Mapping[str, Any], keys: Collection[str | None]) -> dict[s
     return {key: row[key] for key in row if key not in keys and type(row[key]) in simple}
 
 
-def span_of(entry: Any, advice: str, keys: Sequence[str] = ("start", "end", "label")) -> Row:
+def span_of(
+    entry: Any, advice: str, keys: Sequence[str] = ("start", "end", "label")
+) -> dict[str, Any]:
     """A span as in JSONL, of [start, end, label] or an object; its other values are features."""
     if type(entry) is list and len(entry) == 3:
         entry = dict(zip(keys, entry))

@@ -16,6 +16,7 @@ from .tags import is_tag
 Columns: TypeAlias = str | Mapping[str, str] | None
 Kinds: TypeAlias = dict[str, set[str]]  # of values by key: `_kind_of`
 ROWS = 1000  # rows that are looked at
+OF_ROWS = ("json", ".json", ".jsonl", ".csv", *PARQUET)  # beginnings and endings of files
 MOST = 12  # keys that a message names
 TEXTS = ("text", "sentence")
 WORDS = ("tokens", "words")
@@ -46,6 +47,7 @@ KNOWN = {
 }
 ANSWER = {"answer", "data"}
 TEXT = {"text", "decision", *ANSWER}
+PLAIN = {"value", *TEXT}
 EMPTY = {"nothing", "empty"}
 ANNOTATION = {"spans", "groups", "tags"}
 BY_ROW = ("jsonl", "entities", "tagged", "gliner", "mentions", "doccano")
@@ -106,15 +108,18 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str | N
     """Name of the format of a file of JSON or Parquet, told by its first rows.
 
     Rows of text or tokens alone are JSONL. A `.json` must be of a known format: of a `.jsonl` its
-    reader reports the error, with the line; other files are of none. For a `role`, rows have one
-    annotation, and no list under a key of spans that is none.
+    reader reports the error, with the line; other files are of none, such as a table without any
+    lists or objects. For a `role`, rows have one annotation, and no list under a key of spans that
+    is none.
     """
     try:
         kinds = _kinds_at(path)
     except FormatError:
-        if suffix == ".json":
+        if suffix in (".json", ".csv"):
             raise
         kinds = {}
+    if suffix == ".csv" and not set().union(*kinds.values()) - PLAIN:
+        return None
     name = _form_of(kinds)
     unread = role is not None and any("list" in kinds.get(key, ()) for key in ENTITIES)
     if name is None and (suffix == ".json" or unread):
@@ -162,7 +167,7 @@ def has_rows(path: PathLike) -> bool:
         file = files_at(path)[0] if is_several(path) else path_of(path)
     except (FormatError, IndexError):
         return False
-    return (opening_format(file) or suffix_of(file)) in ("json", ".json", ".jsonl", *PARQUET)
+    return (opening_format(file) or suffix_of(file)) in OF_ROWS
 
 
 def annotator_key(path: PathLike) -> str | None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Mapping
-from itertools import chain
 from typing import Any
 
 from .corpus import Corpus, Document
+from .csv_rows import known_name, table_rows
 from .errors import ContentError, FormatError, PathLike
-from .files import open_text
 from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
 from .rows import brief, clip
 
-SEPARATORS = (",", "\t", ";")
 LAYER = "spans"  # of a table without annotators
 NUMBER = re.compile(r"([0-9]{1,10})(?:\.0)?")  # spreadsheets may write 3.0 for 3
 LABEL_KEYS = (
@@ -37,8 +34,8 @@ COLUMNS = {
 }
 NEEDED = (
     "a table begins with a line of different names: document, annotator, start, end, label, and "
-    "size unless the texts are given; categories: document, annotator, label (answers of language "
-    "models: --format mentions)"
+    "size unless the texts are given; categories: document, annotator, label; rows of tokens and "
+    "tags have lists as JSON; answers of language models: --format mentions"
 )
 SIZES = (
     "the chance model needs the length of each document: a column size (its tokens or characters), "
@@ -61,7 +58,7 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
     are features of the span, as texts. A table without start and end has categories.
     """
     items = table_rows(path)
-    names = {_known_name(name): name for name in items[0][0] if name} if items else {}
+    names = {known_name(name): name for name in items[0][0] if name} if items else {}
     columns = {
         key: next((names[name] for name in known if name in names), None)
         for key, known in COLUMNS.items()
@@ -114,32 +111,6 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
 
     lines = [some[0][1] for some in documents.values()]
     return read_form(Rows(str(path), documents.items(), lines), Form(translate), reading)
-
-
-def table_rows(path: PathLike) -> list[tuple[Row, int]]:
-    """(cells by column, line) of each row of a table that has any."""
-    with open_text(path) as file:
-        file.reconfigure(newline="")
-        first = file.readline()
-        separator = max(SEPARATORS, key=first.count)
-        table = csv.DictReader(chain([first], file), delimiter=separator, strict=True)
-        try:
-            header = [name for name in table.fieldnames or () if name]
-            rows: Any = [(row, table.line_num) for row in table if any(row.values())]
-        except csv.Error:
-            wrong = "no table: a quote is not closed, or a cell has over 131,072 characters"
-            raise FormatError(wrong, path, table.reader.line_num) from None
-    if len({*map(_known_name, header)}) < len(header):
-        raise FormatError(f"the first line is {brief(header)}; {NEEDED}", path, 1)
-    for row, line in rows:
-        if None in row or None in row.values():
-            raise FormatError("every line needs as many cells as the first one", path, line)
-    return rows
-
-
-def _known_name(name: str) -> str:
-    """The name of a column as `COLUMNS` has it."""
-    return name.strip().lower().replace(" ", "_")
 
 
 def _content(document: Document | None, name: str, path: str, by_token: bool) -> Row:

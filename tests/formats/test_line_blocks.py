@@ -53,6 +53,17 @@ def test_blocks_of_doccano_have_the_documents_of_the_file(file, rows, n):
     assert_same(file(*rows), n, format="doccano")
 
 
+@pytest.mark.parametrize("n", [1, 2])
+def test_blocks_of_tables_have_the_documents_of_the_file(file, n):
+    rows = [
+        "id,tokens,ner_tags",
+        *(f'{n},"[""Ada"", ""ran""]","[""B-PER"", ""O""]"' for n in range(5)),
+    ]
+    path = file(*rows, name="a.csv")
+    assert len(documents_of([path], n)) == 5
+    assert_same(path, n)
+
+
 def test_labels_are_of_the_kind_of_the_first_in_the_file(file):
     path = file({"text": "ab", "label": []}, {"text": "ab", "label": ["x"]})
     found = documents_of([path], 1, format="doccano")
