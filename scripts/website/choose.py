@@ -1,4 +1,4 @@
-"""Make docs/choose.md, which questions lead to which metric, from choose.yml.
+"""Make the first part of docs/metrics.md, which questions lead to which metric, from choose.yml.
 
 python scripts/website/choose.py
 """
@@ -10,8 +10,9 @@ import srsly
 from spacy_chance_eval import parse
 
 HERE = Path(__file__).parent
-PAGE = HERE.parents[1] / "docs" / "choose.md"
-HEAD = """# Which metric should I use?
+PAGE = HERE.parents[1] / "docs" / "metrics.md"
+REST = "## All metrics\n"  # where the other part begins, made by `reports.scores.metrics_markdown`
+HEAD = """# Metrics
 
 <!-- Made by `python scripts/website/choose.py` from choose.yml. A test compares the two. -->
 
@@ -27,7 +28,7 @@ MODEL = "Then, for the metrics with a star (corrected by the random annotation m
 
 
 def choose_page(data: dict) -> str:
-    """The page, in Markdown."""
+    """The part, in Markdown."""
     lines = [HEAD, "## The questions", "", *_nested("task", 0, data, set()), "", MODEL, ""]
     for question in data["model"].values():
         lines += _question(question)
@@ -40,7 +41,8 @@ def choose_page(data: dict) -> str:
     lines += ["| metric | because | but not if | more |", "| --- | --- | --- | --- |"]
     for advice in data["advice"].values():
         cells = (_metrics(advice), advice["why"], advice["unless"])
-        lines.append(f"| {' | '.join(cells)} | [{advice['page']}]({advice['page']}) |")
+        page = advice["page"]
+        lines.append(f"| {' | '.join(cells)} | [{page.partition('#')[0]}]({page}) |")
     return "\n".join(lines) + "\n"
 
 
@@ -87,4 +89,6 @@ def _metrics(advice: dict) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(choose_page(srsly.read_yaml(HERE / "choose.yml")), encoding="utf-8")
+    rest = PAGE.read_text(encoding="utf-8").partition(REST)[2]
+    first = choose_page(srsly.read_yaml(HERE / "choose.yml"))
+    PAGE.write_text(f"{first}\n{REST}{rest}", encoding="utf-8")

@@ -72,10 +72,15 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """A page whose links have titles."""
+    """A page whose links have titles; the search finds guides first, and no schemas."""
+    uri = page.file.src_uri
+    if uri.startswith(("project/", "reference/schemas/")):
+        page.meta["search"] = {"exclude": True}
+    elif not uri.startswith("reference/"):
+        page.meta["search"] = {"boost": 2}
     folder = (ROOT / "docs" / page.file.src_uri).parent
     markdown = FILE_LINK.sub(lambda link: titled(link, folder), markdown)
-    if page.file.src_uri == "commands.md":
+    if uri == "commands.md":
         linked = r"## \1\n\n[All options and output of `\1`](reference/commands/\1.md)\n"
         names = "|".join(Path(uri).stem for uri in made if uri.startswith("reference/commands/"))
         return re.sub(rf"^## ({names})\n", linked, markdown, flags=re.MULTILINE)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Roles: TypeAlias = Compared | AnnotatorSources
 
 WORD_BYTES = 64  # bytes of a word, and of its place in a tuple
-SPAN_METRICS = ("span_f", "token_f", "u_alpha")  # one alpha; docs/unitizing.md says why this
+SPAN_METRICS = ("span_f", "token_f", "u_alpha")  # one alpha; docs/annotators.md says why this
 CATEGORY_METRICS = ("percent_agreement", "krippendorff_alpha", "fleiss_kappa", "gwet_ac2")
 
 R = TypeVar("R")

@@ -50,16 +50,16 @@ SHOWN_LABELS = 12  # on one screen
 SHOWN_DOCS = 20
 ENOUGH = 10  # gold spans from which on it says something that a label scores least
 MAIN_METRICS = ("span_f", "token_f")  # whose labels and documents are shown if they are asked for
-# pages of docs/, and the subject of the metrics that they explain
+# where docs/ explains metrics, and the subject of these
 PAGES = {
     "spans.md": "Spans, tokens, links, clusters, overlaps",
-    "slicm.md": "Information",
-    "nominal.md": "Items with one value each",
-    "unitizing.md": "Units on a continuum",
-    "gate.md": "GATE's relations",
+    "spans.md#sl-icm": "Information",
+    "annotators.md#nominal-coefficients": "Items with one value each",
+    "annotators.md#units-on-a-continuum": "Units on a continuum",
+    "spans.md#gates-relations": "GATE's relations",
     "syntax.md": "Trees of sentences",
 }
-HEAD = """# All metrics
+HEAD = """## All metrics
 
 <!-- Made by `reports.scores.metrics_markdown`. Do not edit: a test compares the two. -->
 
@@ -89,10 +89,10 @@ TABLE_HEAD = (
     "| --- | --- | --- | --- | --- |",
 )
 LEGEND = """
-The column *chance* tells where the expectation by chance comes from. *Model*: the random annotation
-model ([chance.md](chance.md)); `chance=none` switches it off, and where the default is `none`,
-another value switches it on, by drawing. *Own*: the coefficient's own formula. A dash: no
-expectation, and therefore no correction. *Team* metrics take any number of annotators at once; the
+The column *chance* tells where the expectation by chance comes from. *Model*: the [random annotation
+model](reading.md#the-random-annotation-model); `chance=none` switches it off, and where the default
+is `none`, another value switches it on, by drawing. *Own*: the coefficient's own formula. A dash:
+no expectation, and therefore no correction. *Team* metrics take any number of annotators at once; the
 others are computed for two and averaged over pairs.
 """
 MACRO, MICRO = "macro avg", "micro avg"
@@ -146,15 +146,15 @@ def written_name(name: str) -> str:
 
 
 def metrics_markdown() -> str:
-    """The page of all metrics, as Markdown."""
+    """The part of docs/metrics.md that lists all metrics, in Markdown."""
     used = sorted({name for metric in METRICS.values() for name in metric.parameters})
     lines = [HEAD.rstrip("\n")]
     lines += [f"| `{name}` | {parameter_values(name)} |" for name in used]
     lines.append(LEGEND.rstrip("\n"))
     for page in dict.fromkeys([*PAGES, *(metric.page for metric in METRICS.values())]):
         metrics = [metric for metric in METRICS.values() if metric.page == page]
-        explained = ["", f"Explained in [{page}]({page})."] if page else []
-        lines += ["", f"## {PAGES.get(page, 'Other metrics')}", *explained, ""]
+        explained = ["", f"Explained in [{page.partition('#')[0]}]({page})."] if page else []
+        lines += ["", f"### {PAGES.get(page, 'Other metrics')}", *explained, ""]
         lines += [*TABLE_HEAD, *map(metric_row, metrics)]
     return "\n".join(lines) + "\n"
 

@@ -71,7 +71,7 @@ def write_files(folder):
     for name in ("task", "wnut17_systems"):
         rows = f"#token\tgold\tsystem\n{columns}"
         (folder / f"{name}.tsv").write_text(rows, encoding="utf8")
-    systems = blocks(page("docs/leaderboards.md"), "yaml")[0]
+    systems = blocks(page("docs/comparing.md"), "yaml")[0]
     (folder / "systems.yml").write_text(systems, encoding="utf8")
     write_rows(folder)
     (folder / "places.csv").write_text("LOC,Thing\nCity,LOC\nCountry,LOC\n")

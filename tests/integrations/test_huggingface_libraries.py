@@ -21,7 +21,7 @@ from spacy_chance_eval.integrations.huggingface import make_compute_metrics, seq
 
 FOLDER = "metrics/chance_corrected_ner"
 CARD = f"{FOLDER}/README.md"
-PAGE = "docs/huggingface.md"
+PAGE = "docs/tools.md"
 GOLD = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["O", "B-LOC", "O", "B-ORG"]]
 PRED = [["B-PER", "I-PER", "O", "B-LOC", "I-LOC"], ["O", "B-LOC", "O", "O"]]
 

@@ -56,8 +56,8 @@ def real(test):
 
 
 def config_of_page(task, version):
-    """The config that docs/llm.md shows, of a version of its task, with canned answers."""
-    whole, *others = (text for text in blocks(page("docs/llm.md"), "ini") if "llm_tasks" in text)
+    """The config that docs/tools.md shows, of a version of its task, with canned answers."""
+    whole, *others = (text for text in blocks(page("docs/tools.md"), "ini") if "llm_tasks" in text)
     (own,) = (text for text in (whole, *others) if f"spacy.{task}." in text)
     if own != whole:  # a task alone
         own = whole[: whole.index("[components.llm.task]")] + own

@@ -33,8 +33,8 @@ KEPT = []
 
 
 def logger_of_page(tracker):
-    """The config of docs/trackers.md with a tracker."""
-    whole, other = blocks(page("docs/trackers.md"), "ini")
+    """The config of docs/tools.md with a tracker."""
+    whole, other = (one for one in blocks(page("docs/tools.md"), "ini") if "Logger" in one)
     if tracker == "MLflow":
         whole = whole[: whole.index("[training.logger.logger2]")] + other
     config = Config().from_str(whole)["training"]["logger"]

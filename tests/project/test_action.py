@@ -353,13 +353,13 @@ def test_scripts_have_no_expressions():
 
 def test_actions_of_others_are_pinned_to_a_version():
     used = [step["uses"] for step in STEPS if "uses" in step]
-    workflows = "".join(blocks(page("docs/ci.md"), "yaml"))
+    workflows = "".join(blocks(page("docs/tools.md"), "yaml"))
     used += [one for one in re.findall(r"uses: (\S+)", workflows) if one.startswith("actions/")]
     assert used and all(re.fullmatch(r"actions/[\w-]+@v\d+", one) for one in used)
 
 
 def test_the_workflow_of_the_page_gives_what_the_action_takes():
-    _, text = blocks(page("docs/ci.md"), "yaml")
+    _, text = blocks(page("docs/tools.md"), "yaml")
     workflow = srsly.yaml_loads(text)
     (job,) = workflow["jobs"].values()
     (given,) = [step["with"] for step in job["steps"] if "spacy-chance-eval" in step["uses"]]
@@ -371,7 +371,8 @@ def test_the_workflow_of_the_page_gives_what_the_action_takes():
 
 
 def test_the_page_has_all_inputs_and_outputs():
-    rows = re.findall(r"^\| `([\w-]+)` \|", page("docs/ci.md"), re.MULTILINE)
+    part = page("docs/tools.md").partition("## Continuous integration")[2]
+    rows = re.findall(r"^\| `([\w-]+)` \|", part, re.MULTILINE)
     names = [*ACTION["inputs"], *ACTION["outputs"]]
     assert [name for name in rows if not name.startswith("-")] == names
 

@@ -20,11 +20,8 @@ from helpers.properties import table
 
 PAGES = sorted(path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md"))
 TEXTS = {name: page(f"docs/{name}") for name in PAGES}
-WITH_NUMBERS = (
-    *("chance.md", "spans.md", "slicm.md", "nominal.md", "unitizing.md", "gate.md"),
-    "syntax.md",
-)
-BASH = {name: found for name, text in TEXTS.items() if (found := blocks(text, "bash"))}
+# pages of formulas, and how many families of metrics they explain
+FAMILIES = {"reading.md": 1, "spans.md": 3, "annotators.md": 2, "syntax.md": 1}
 LINKED = [
     *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "PROJECT.md", "SECURITY.md"),
     *(f"docs/{name}" for name in PAGES),
@@ -54,13 +51,14 @@ def test_worked_examples_give_the_numbers_that_stand_there(name, tmp_path, monke
     assert runner.failures == 0, "".join(printed)
 
 
-@each_case("name", WITH_NUMBERS)
+@each_case("name", FAMILIES)
 def test_every_family_has_a_worked_example(name):
-    assert "## By hand" in TEXTS[name] and len(session(TEXTS[name]).examples) > 3
-    assert "## When to use" in TEXTS[name]
+    parts = re.split("^#+ .*by hand$", TEXTS[name], flags=re.MULTILINE | re.IGNORECASE)[1:]
+    assert [len(session(part).examples) > 3 for part in parts] == [True] * FAMILIES[name]
+    assert len(re.findall("^#+ When to use", TEXTS[name], re.MULTILINE)) == FAMILIES[name]
 
 
-@each_case("name", [*WITH_NUMBERS, "reading.md"])
+@each_case("name", FAMILIES)
 def test_results_in_the_text_are_results_of_the_examples(name):
     """Numbers after the last sign of equality of a line, and those of the text with 4 decimals."""
     text = re.sub(r"```.*?```", "", TEXTS[name], flags=re.DOTALL)
@@ -72,13 +70,13 @@ def test_results_in_the_text_are_results_of_the_examples(name):
 
 
 # results of steps that the examples do not print
-STEPS = {"slicm.md": {".5000", ".8333", ".0833", ".5833", ".3333"}, "unitizing.md": {".9844"}}
+STEPS = {"spans.md": {".5000", ".8333", ".0833", ".5833", ".3333"}, "annotators.md": {".9844"}}
 
 
 # of WNUT-17, whose files are not included: recomputed by the workflow `wnut17` of PROJECT.md; and
 # what the text works out from them, and from numbers of the examples
 ELSEWHERE = {
-    "decisions.md": {
+    "comparing.md": {
         *(".4186", ".0374", ".3961", ".3618", ".4292", ".2430"),
         *(".3827", ".3503", ".4147", ".3762", ".3438", ".4080", ".0065", ".0367", ".0300"),
         ".0233",
@@ -87,7 +85,7 @@ ELSEWHERE = {
 }
 
 
-@each_case("name", ["decisions.md", "start.md", "python.md", "annotators.md"])
+@each_case("name", ["comparing.md", "start.md", "python.md"])
 def test_numbers_beside_examples_are_those_that_they_print(name):
     """Those of the text with four decimals are in an output that the page shows."""
     shown = "".join(re.findall(r"```.*?```", TEXTS[name], flags=re.DOTALL))
@@ -154,7 +152,7 @@ def test_links_and_images_lead_to_files_and_headings(name):
 
 
 # printed by commands, which name the files; history; and what names files to edit
-NAMING = ("docs/choose.md", "docs/metrics.md", "CHANGELOG.md", "CONTRIBUTING.md")
+NAMING = ("docs/metrics.md", "CHANGELOG.md", "CONTRIBUTING.md")
 
 
 @each_case("name", [one for one in LINKED if one not in NAMING])
@@ -259,14 +257,15 @@ def test_the_table_of_parameters_has_all_of_them(scorer):
 
 def workflow_steps():
     """The command lines of the workflow of the page on continuous integration."""
-    text, _ = blocks(TEXTS["ci.md"], "yaml")  # the other one uses the action
+    text, _ = blocks(TEXTS["tools.md"], "yaml")  # the other one uses the action
     jobs = srsly.yaml_loads(text)["jobs"].values()
     return [step["run"] for job in jobs for step in job["steps"] if "run" in step]
 
 
 @pytest.mark.integration
 def test_the_workflow_fails_only_where_it_should(folder):
-    first = "\n".join(BASH["ci.md"][0].splitlines()[:2])
+    part = TEXTS["tools.md"].partition("## Continuous integration")[2]
+    first = "\n".join(blocks(part, "bash")[0].splitlines()[:2])
     assert run_commands(first, folder).returncode == 0
     summary = folder / "summary.md"
     for step in workflow_steps():

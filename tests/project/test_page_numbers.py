@@ -14,7 +14,7 @@ from spacy_chance_eval.sample import path
 COLUMNS = ROOT.parent / "shared/data/wnut17_systems.tsv"
 # pages of which every number is looked at, and those that no block prints, by where they are from
 FROM = {
-    "docs/decisions.md": {
+    "docs/comparing.md": {
         "wnut17": ".4186 .0374 .3961 .3618 .4292 .2430 .3827 .3503 .4147 .3762 .3438 .4080 .0065 "
         ".0233 .0367 .67 .0300 .65",
         "sample": ".1790",
@@ -56,7 +56,7 @@ def test_numbers_of_the_sample():
         read(path(one)).spans("statements") for one in ("test.jsonl", "systems/gazetteer.jsonl")
     )
     (score,) = evaluate(gold, pred, ["token_f(unit=document)"]).values()
-    assert FROM["docs/decisions.md"]["sample"] == f"{score.corrected:.4f}"[1:]
+    assert FROM["docs/comparing.md"]["sample"] == f"{score.corrected:.4f}"[1:]
 
 
 def board_of(folder, *options):
@@ -74,7 +74,7 @@ def short(number, digits=4):
 
 
 @needs_wnut17
-def test_numbers_of_wnut17_in_decisions(tmp_path):
+def test_numbers_of_wnut17_in_comparing(tmp_path):
     board = board_of(tmp_path)
     rows = {row["system"]: row for row in board["rows"]}
     best = rows["uh_ritual"]
@@ -93,6 +93,6 @@ def test_numbers_of_wnut17_in_decisions(tmp_path):
     found += [short(pair["p_value"], 2), short(100 * pair["difference"], 2)]
     half = (abs(low) + abs(high)) / 2
     found.append(short(half))
-    text, _ = text_and_blocks("docs/decisions.md")
-    assert {*FROM["docs/decisions.md"]["wnut17"].split()} <= {*found}
+    text, _ = text_and_blocks("docs/comparing.md")
+    assert {*FROM["docs/comparing.md"]["wnut17"].split()} <= {*found}
     assert [number for number in found if number not in text] == []

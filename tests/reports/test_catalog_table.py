@@ -13,7 +13,8 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_the_page_of_metrics_is_current():
     page = (DOCS / "metrics.md").read_text(encoding="utf8")
-    assert page == metrics_markdown(), "write what metrics_markdown returns to docs/metrics.md"
+    listed = page[page.index("## All metrics\n") :]
+    assert listed == metrics_markdown(), "write what metrics_markdown returns to docs/metrics.md"
 
 
 def test_every_metric_is_explained_on_a_page():
@@ -22,7 +23,7 @@ def test_every_metric_is_explained_on_a_page():
 
 @each_case("page", PAGES)
 def test_the_page_of_a_family_names_its_metrics(page):
-    text = (DOCS / page).read_text(encoding="utf8")
+    text = (DOCS / page.partition("#")[0]).read_text(encoding="utf8")
     names = [name for name, metric in METRICS.items() if metric.page == page]
     missing = [name for name in names if f"`{name}`" not in text]
     assert not missing

@@ -34,7 +34,7 @@ PICTURES = {
     "bracket-pair": (1000, "#sentences", None),
     "compare": (1300, None, None),
 }
-# the first screen of each kind of page, NAME-WIDTH.png: docs/pages.md shows them all
+# the first screen of each kind of page, NAME-WIDTH.png: docs/start.md shows them all
 SCREENS = {1400: 900, 375: 812}  # sizes of windows
 # pages that look as others do
 FURTHER = ("diff-page", "pair-page", "tree-page", "bracket-index", "quality-page")

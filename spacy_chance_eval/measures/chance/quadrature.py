@@ -14,7 +14,7 @@ Gauss-Legendre nodes at every frequency z, and one inverse Fourier transform giv
 * u and 1 - u give mirrored distributions: half of the nodes do.
 * Memory is bounded by `ELEMENTS` beside the returned arrays.
 
-docs/chance.md bounds the error of every probability, and derives it.
+docs/reading.md bounds the error of every probability, and derives it.
 """
 
 from collections.abc import Iterator
