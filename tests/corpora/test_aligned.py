@@ -110,30 +110,6 @@ def test_the_same_tokens_are_signed_as_ever(files, command):
     assert "align" not in json.dumps(made(command, "gold.jsonl", "same.jsonl"))
 
 
-LAYOUTS = {
-    "all": ("-DOCSTART- O\n\n", "-DOCSTART- O\n\n"),
-    "gold_alone": ("-DOCSTART- O\n\n", ""),
-    "pred_alone": ("", "-DOCSTART- O\n\n"),
-}
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_conll_with_other_tokens_and_documents_is_compared(tmp_path, monkeypatch, layout):
-    monkeypatch.chdir(tmp_path)
-    texts = (
-        "Ann B-PER\nmet O\n\nBo-Jo B-PER\n. O\n\n",
-        "Ann B-PER\nmet O\n\nBo B-PER\n-Jo I-PER\n. O\n\n",
-    )
-    for name, start, text in zip(("gold", "pred"), LAYOUTS[layout], texts):
-        (tmp_path / f"{name}.conll").write_text((start + text) * 20)
-    with many_blocks(strict=False):
-        found = made("score", "gold.conll", "pred.conll")
-    assert_alike(found, made("score", "gold.conll", "pred.conll"))
-    (layer,) = found["layers"]
-    assert (layer["n_gold"], layer["n_pred"], layer["n_unplaced"]) == (40, 40, 0)
-    assert layer["scores"]["span_f"]["observed"] == 1
-
-
 def test_a_list_of_systems_says_how_each_is_aligned(files, tmp_path):
     text = "systems:\n- {path: spelled.jsonl, align: position}\n- {path: other.jsonl}\n"
     (tmp_path / "two.yml").write_text(text)
@@ -146,28 +122,6 @@ def test_a_list_of_systems_says_how_each_is_aligned(files, tmp_path):
     assert_alike(found, made("score", "gold.jsonl", "two.yml", "--resamples", "20"))
     (tmp_path / "two.yml").write_text(text.replace("position", "characters"))
     assert "spelled.jsonl: align is 'characters'" in run("score", "gold.jsonl", "two.yml", code=1)
-
-
-def test_error_pages_show_the_tokens_of_gold(files, tmp_path):
-    more = ["--resamples", "20", "-o", "board"]
-    run("score", "gold.jsonl", "other.jsonl", *more)
-    assert "Bo - Jo" in "".join(page.read_text() for page in tmp_path.glob("board*/**/*.html"))
-    run("score", "gold.jsonl", "other.jsonl", *more, "--align", "characters")
-    drawn = "".join(page.read_text() for page in tmp_path.glob("board*/**/*.html"))
-    assert "gold has PER 0-3, other has LOC 0-11: 8 characters longer" in drawn
-
-
-def test_differences_of_other_tokens_have_places_of_gold(files):
-    found = made("diff", "gold.jsonl", "other.jsonl")
-    assert any("not the same tokens" in one for one in found["warnings"])
-    assert found["positions"] == "token"
-    assert made("diff", "gold.jsonl", "other.jsonl", "--align", "characters")["positions"] == "char"
-
-
-def test_the_same_tokens_counted_in_characters_are_no_other_tokens(files):
-    result = made("score", "gold.jsonl", "same.jsonl", "--align", "characters")
-    assert not any("same tokens" in one for one in result["warnings"])
-    assert "align=characters" in result["layers"][0]["scores"]["span_f"]["signature"]
 
 
 def test_differences_in_characters_are_not_taken_into_gold(files):

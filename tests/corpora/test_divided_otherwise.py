@@ -102,20 +102,6 @@ def test_boards_compare_all_layouts(files, documents):
     assert sum("divided" in one for one in result["warnings"]) == 1
 
 
-def test_documents_of_gold_may_be_sentences(files):
-    run("score", "no_docstart.conll", "no_docstart.conll")
-    result = made("score", "no_docstart.conll", "same.conll")
-    assert result["layers"][0]["n_docs"] == 2 * N_ARTICLES
-    assert any("80 documents of gold are divided otherwise" in one for one in result["warnings"])
-
-
-def test_runs_keep_the_documents_of_gold(files):
-    for name in ("same", "no_docstart"):
-        run("score", "gold.conll", f"{name}.conll", "-o", f"{name}.run")
-    result = made("compare", "same.run", "no_docstart.run")
-    assert "no differences" in json.dumps(result) or result["old"]["n_docs"] == N_ARTICLES
-
-
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("systems", [[], ["same.conll"]], ids=["pair", "board"])
 def test_one_block_and_many_are_alike(files, systems, layout):
@@ -123,16 +109,6 @@ def test_one_block_and_many_are_alike(files, systems, layout):
     expected = made(*args)
     with many_blocks(strict=False):
         assert_alike(made(*args), expected)
-
-
-def test_other_tokens_are_left_out_of_many_blocks_too(files):
-    with open("other.conll", "w") as file:
-        file.write(text(keep=LAYOUTS["no_docstart"]).replace("w30.1 ", "x "))
-    args = "score", "gold.conll", "same.conll", "other.conll", "--resamples", "0"
-    expected = made(*args, code=3)
-    assert [one["name"] for one in expected["left_out"]] == ["other"]
-    with many_blocks(strict=False):
-        assert made(*args, code=3)["left_out"] == expected["left_out"]
 
 
 def test_files_of_a_folder_follow_their_partners(files, tmp_path):
@@ -161,10 +137,6 @@ def test_annotators_agree_in_the_documents_of_all(files, layout):
             assert metric["mean"] == other["mean"] and metric["documents"] == other["documents"]
     with many_blocks(strict=False):
         assert_alike(made(*args), result)
-
-
-def test_pages_of_annotators_have_the_documents_of_all(files):
-    run("agree", "gold.conll", "pred=no_docstart.conll", "--resamples", "0", "-o", "pages")
 
 
 # --- spans are those of the sentences of their own file

@@ -1,9 +1,7 @@
 """Which columns are gold and the prediction where files have several, and none is named."""
 
 import json
-import os
 import shlex
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,6 @@ from spacy_chance_eval.cli import app
 from spacy_chance_eval.corpora.columns import columns_beside, with_columns
 from spacy_chance_eval.corpora.sources import Source, source_at
 from spacy_chance_eval.formats import FormatError
-from spacy_chance_eval.tasks.agree import agree_files
 
 WORDS = "Ann met Bob in Rome today".split()
 POS = "NNP VBD NNP IN NNP NN".split()
@@ -213,17 +210,6 @@ def test_the_named_column_of_gold_and_a_copy_in_its_place(tmp_path, mine, theirs
     assert chosen(gold, other) == (gold.layer, expected)
 
 
-def test_files_without_columns_tell_nothing(tmp_path):
-    gold = source(conll(tmp_path / "gold.conll", GOLD, ONE))
-    spans = [{"start": 0, "end": 1, "label": "PER"}]
-    path = tmp_path / "other.jsonl"
-    path.write_text(json.dumps({"tokens": WORDS, "spans": spans}) + "\n")
-    with pytest.raises(FormatError, match="gold.conll#1"):
-        with_columns(gold, [source(str(path))])
-    with pytest.raises(FormatError, match="which of them is the prediction; name it"):
-        with_columns(source(str(path)), [gold])
-
-
 def test_a_first_line_names_gold(tmp_path):
     names, words = ["#token", "gold", "one"], [WORDS, GOLD, ONE]
     rows = [names, *zip(*words)]
@@ -243,19 +229,6 @@ def test_folders_are_looked_at_as_a_whole(tmp_path):
             conll(tmp_path / name / f"{file}.conll", GOLD, pred)
         folders.append(source(str(tmp_path / name)))
     assert chosen(*folders) == ("1", [None])
-
-
-def test_the_sentence_names_the_column(tmp_path):
-    paths = [conll(tmp_path / f"{name}.conll", GOLD, TWO) for name in "abcdef"]
-    conll(tmp_path / "a.conll", GOLD, ONE)
-    gold, *others = map(source, paths)
-    found = with_columns(gold, others[:2], ranked=True)[0].remark
-    assert found == (
-        f"Gold is column 1 of {paths[0]} (which the other files have, too); the last column of "
-        "each file is a system."
-    )
-    found = with_columns(gold, others)[0].remark
-    assert found.endswith("(which the other files have, too); its last column is not used.")
 
 
 # --- the commands
@@ -304,26 +277,10 @@ def test_rank_takes_the_last_column_of_all_files(files):
     )
 
 
-def test_rank_begins_with_a_file_whose_prediction_is_equal_to_gold(files):
-    assert observed(board("c.conll", "a.conll", "b.conll")) == {
-        "c": 1,
-        "a": pytest.approx(4 / 5),
-        "b": pytest.approx(2 / 3),
-    }
-
-
-def test_rank_of_the_gold_file_too_takes_it_once(files):
-    assert sorted(observed(board("a.conll", "x=a.conll", "b.conll"))) == ["b", "x"]
-
-
 def test_a_board_loses_only_what_cannot_be_read_of_a_file_that_is_named_twice(files):
     result = board("a.conll#1", "b=b.conll#2", "wrong=b.conll#9", code=3)
     assert [one["name"] for one in result["left_out"]] == ["wrong"]
     assert [*observed(result)] == ["b"]
-
-
-def test_rank_gives_the_gold_file_a_name_of_its_own(files):
-    assert sorted(observed(board("a.conll", "a=b.conll"))) == ["a", "a.conll"]
 
 
 def test_rank_refuses_what_is_not_told_and_its_advice_works(files):
@@ -332,18 +289,6 @@ def test_rank_refuses_what_is_not_told_and_its_advice_works(files):
     result = board("a.conll#1", "alone=alone.conll")
     assert observed(result) == {"alone": pytest.approx(2 / 3)}
     assert not any("column" in text for text in result["warnings"])
-
-
-@pytest.mark.parametrize(
-    "command", [["score"], ["score", "-o", "a.run"], ["diff"], EXPLAIN], ids=str
-)
-def test_pairs_take_the_same_gold(files, command):
-    run(*command, "a.conll", "b.conll", "-o", "out.json")
-    gold = "Gold is column 1 of a.conll (which the other files have, too)"
-    assert read()["warnings"] == [
-        f"{gold}; its last column is not used.",
-        "The prediction is column 2 of b.conll; 1 is gold's.",
-    ]
 
 
 PAIRS = {"score": ["score"], "diff": ["diff"], "explain": EXPLAIN}
@@ -368,32 +313,6 @@ def test_the_advice_for_a_pair_works(files, command):
     assert "name it: a.conll#1" in " ".join(text.split())
     run(*PAIRS[command], "a.conll#1", "alone.conll", "-o", "out.json")
     assert span_f(command, read()) == pytest.approx(4 / 6)
-
-
-def test_a_column_is_named_once(files):
-    text = run("score", "a.conll#1", "b.conll", "--column", "2", code=1)
-    assert "leave one out" in " ".join(text.split())
-    run("score", "a.conll#1", "b.conll", "--column", "1")
-
-
-def test_columns_of_predictions_are_named_alike(files):
-    run("score", "a.conll#1", "b.conll#1", "-o", "out.json")
-    assert span_f("score", read()) == 1
-
-
-def test_a_layer_is_named_with_a_file(files):
-    rows = {"tokens": WORDS, "layers": {"x": [[0, 1, "PER"]], "y": []}}
-    with open("layers.jsonl", "w") as file:
-        file.write(json.dumps(rows) + "\n")
-    run("score", "layers.jsonl#x", "layers.jsonl#y", "-o", "out.json")
-    (layer,) = read()["layers"]
-    assert (layer["gold_layer"], layer["pred_layer"], layer["n_gold"]) == ("x", "y", 1)
-
-
-def test_a_file_that_is_read_by_column_is_not_written_over(files):
-    Path("a.conll").rename("a.json")
-    text = run("score", "a.json#column=1,format=conll", "b.conll", "-o", "a.json", code=2)
-    assert "is read, too" in " ".join(text.split())
 
 
 NAMES = {"a#1.conll": None, "a.conll#x/b": None, "s3://b/a#1.conll": None, "s3://b/a.conll#1": "1"}
@@ -511,15 +430,6 @@ def test_the_column_of_gold_beside_a_prediction(tmp_path, columns, first_line, e
     assert columns_beside(source(str(path))) == (*expected, "")
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
-def test_a_pipe_is_not_looked_into(tmp_path):
-    conll(tmp_path / "a.conll", GOLD, TWO, ONE)
-    os.mkfifo(tmp_path / "pipe")
-    pipe = replace(source(str(tmp_path / "a.conll")), files=(str(tmp_path / "pipe"),))
-    assert with_columns(pipe, [pipe]) == (pipe, [pipe])
-    assert columns_beside(pipe) == (-2, -1, "")
-
-
 def test_the_first_file_of_a_folder_says_which_column_is_gold(tmp_path):
     for name in "ab":
         conll(tmp_path / f"{name}.conll", GOLD, ONE)
@@ -550,35 +460,6 @@ def test_predictions_have_the_columns_of_gold(tmp_path, monkeypatch, args, said,
     assert [text.startswith(said) for text in read()["warnings"]] == [True]
     result = board(args[0], "pred=pred.conll", *args[1:], "--chance", "nested")
     assert observed(result) == {"pred": pytest.approx(value)}
-
-
-def test_one_column_may_be_named_beside_nested_gold(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    conll(tmp_path / "gold.conll", GOLD, INNER)
-    conll(tmp_path / "pred.conll", GOLD)
-    said = run("score", "gold.conll#1,2", "pred.conll", code=1)
-    assert "no column 2; the tokens have 2 columns" in said
-    assert nested_f("score", "gold.conll#1,2", "pred.conll#1") == pytest.approx(6 / 7)
-
-
-def test_the_advice_for_levels_of_nested_spans_can_be_followed(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    conll(tmp_path / "gold.conll", GOLD, INNER)
-    conll(tmp_path / "pred.conll", ONE, NONE)
-    said = run("score", "gold.conll", "pred.conll", code=1)
-    assert "levels of nested spans: gold.conll#1,2" in said
-    assert "4 gold spans" in run("score", "gold.conll#1,2", "pred.conll", "--chance", "nested")
-
-
-def test_annotators_have_one_column_or_name_it(tmp_path):
-    rows = ["Ada B-PER O", "met O O", "Rex B-PER B-PER", "in O O", "Oslo B-LOC B-LOC"]
-    paths = [tmp_path / f"{name}.conll" for name in "ab"]
-    for path in paths:
-        path.write_text("\n".join(rows) + "\n")
-    with pytest.raises(FormatError, match=f"{paths[0]}#1; or all"):
-        agree_files([*map(str, paths)], metrics=["span_f"])
-    found = agree_files([f"{path}#1" for path in paths], metrics=["span_f"]).to_dict()
-    assert found["warnings"] == []
 
 
 def test_tags_in_misc_of_a_treebank_are_compared_unless_trees_are_asked_for(tmp_path, monkeypatch):

@@ -48,10 +48,6 @@ def test_the_own_text_counts_more_than_blanks():
     assert (found.text, found.layers["gold"]) == ("\n Ada\tmet\n", ((6, 9, "P"),))
 
 
-def test_an_emoji_is_one_character():
-    assert moved(["👩‍🚀", "🚀", "x"], [(1, 3, "P")]).layers["gold"] == ((4, 7, "P"),)
-
-
 def test_sentences_begin_at_their_first_token_and_the_first_one_with_the_text():
     assert moved(["a", "b", "c"], sents=[0, 2], text=" a b c").sents == (0, 5)
 
@@ -61,20 +57,11 @@ def test_missing_tokens_take_the_blanks_between_them_along():
     assert (found.missing, found.missing_in) == (((0, 4),), {"gold": ((7, 8),)})
 
 
-def test_features_go_with_their_spans():
-    found = moved(["a", "bb"], [(1, 2, "P")], features={"gold": {(1, 2, "P"): {"sure": True}}})
-    assert found.features == {"gold": {(2, 4, "P"): {"sure": True}}}
-
-
 def test_what_has_no_place_stays():
     fields = {"unplaced": {"gold": [(2, "P")]}, "name": "d", "attributes": {"a": 1}, "path": "p"}
     found = moved(["a"], **fields, lines=[4], categories={"x": ["A"]})
     assert (found.unplaced, found.name, found.attributes) == ({"gold": ((2, "P"),)}, "d", {"a": 1})
     assert (found.path, found.lines, found.categories) == ("p", (4,), {"x": ("A",)})
-
-
-def test_a_document_that_was_not_seen_stays_so():
-    assert moved(["a"], None).layers == {"gold": None}
 
 
 @each_case("text", ["a c", "ba", "a", "", "a-b"])
@@ -91,10 +78,6 @@ def test_an_empty_word_is_an_error():
 def test_a_document_known_by_its_size_has_no_characters():
     with pytest.raises(FormatError, match="document 1 has a size, but no words"):
         moved([], size=3)
-
-
-def test_an_empty_document_has_an_empty_text():
-    assert moved([]).text == ""
 
 
 def test_a_corpus_in_characters_stays_itself():
@@ -135,12 +118,6 @@ def test_unplaced_spans_come_to_those_that_were_there():
     assert found.unplaced == {"gold": ((1, "P"), (1, "Q")), "x": ((1, "R"),)}
 
 
-def test_features_of_placed_spans_stay():
-    said = {"gold": {(4, 7, "P"): {"sure": "no"}}}
-    found = tokenized("Ada met", [(4, 7, "P"), (0, 3, "P")], features=said)
-    assert found.features == {"gold": {(1, 2, "P"): {"sure": "no"}}}
-
-
 def test_sentences_without_tokens_go():
     assert tokenized("a b  ", sents=[0, 1, 2, 3]).sents == (0, 1)
 
@@ -152,10 +129,6 @@ def test_a_token_of_which_a_character_is_missing_is_missing():
 
 def test_a_token_that_begins_where_a_missing_stretch_ends_is_not_missing():
     assert tokenized("abc def", missing=[(0, 4)]).missing == ((0, 1),)
-
-
-def test_a_document_that_was_not_seen_stays_so_in_tokens():
-    assert tokenized("a", None).layers == {"gold": None}
 
 
 def test_a_document_without_text_cannot_be_tokenized():
@@ -199,11 +172,6 @@ def test_the_text_at_a_moved_span_is_that_of_its_words(corpus):
     said = [" ".join(one.words[start:end]) for start, end, _ in one.layers["gold"]]
     assert [there.text[start:end] for start, end, _ in there.layers["gold"]] == said
     assert in_characters(corpus).spans("gold").n_docs == 1
-
-
-def test_a_size_alone_gives_spans_without_words():
-    corpus = Corpus("x", [Document((), {"a": [(1, 4, "P")]}, size=9), Document("ab", {"a": []})])
-    assert (corpus.spans("a").sizes.tolist(), corpus.spans("a").words) == ([9, 2], None)
 
 
 def test_documents_known_by_their_sizes_are_the_same_if_these_are():

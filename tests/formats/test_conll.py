@@ -39,22 +39,10 @@ def test_packed_files_are_read_and_lines_are_known(reading, text):
     assert reading(gzip.compress(text.encode())) == corpus
 
 
-def test_repairs_are_noted(reading):
-    assert reading("a O\nb I-X\n", repair="drop").repair == "drop"
-
-
 def test_spaces_of_hipe_are_known(reading):
     text = HIPE + "a\tO\tLED0.0|NoSpaceAfter\nb\tO\t_\n\nc\tO\t\n"
     found = reading(text, columns={"gold": 1}).documents
     assert [one.spaces for one in found] == [(False, True), None]
-
-
-@pytest.mark.parametrize(
-    "options", [{"scheme": "IO"}, {"repair": "guess"}, {"documents": "page"}], ids=str
-)
-def test_an_unknown_option_is_an_error(reading, options):
-    with pytest.raises(ValueError, match="unknown"):
-        reading("a O\n", **options)
 
 
 def test_wnut_has_its_sentences_tokens_and_entities():

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from helpers.cases import each_case
 from helpers.rawfiles import assert_same, documents_of, raw_reader, taken
 from spacy_chance_eval.formats import conll_bytes, read_file
 from spacy_chance_eval.formats.errors import FormatError
@@ -101,35 +100,16 @@ def test_it_does_not_matter_where_pieces_end(file, text, options):
     assert found == [found[-1]] * len(found)
 
 
-@each_case("documents", ["auto", "docstart", "sentence"])
-@each_case("n", [1, 2, 3, 4, 100])
-def test_a_block_may_end_anywhere(file, documents, n):
-    assert_same(file(ARTICLES), n, documents=documents, repair="conlleval")
-
-
 def test_as_many_documents_are_taken_as_were_asked_for(file):
     path = file("a O\n\nb O\n\nc O\n\nd O\n\ne O\n")
     counts = [[one.n_docs for one in raw] for raw in taken([path], 2)]
     assert counts == [[2], [2], [1]]
 
 
-def test_the_scheme_is_that_of_the_whole_file(file):
-    path = file("a B-X\n\nb B-X\nc E-X\n")
-    with raw_reader(path, role="pred") as reader:
-        (first,) = reader.take(1)
-    assert first.read().documents[0].layers == {"gold": ((0, 1, "X"),)}
-    assert first.context.columns[0].scheme == "BIOES"
-
-
 def test_tags_of_two_schemes_are_an_error_before_anything_is_read(file):
     path = file("a S-X\n\n" + "b O\n\n" * 10 + "c U-X\n")
     with pytest.raises(FormatError, match="a.conll: column 1 has both U-X of BILUO and S-X"):
         raw_reader(path).take(1)
-
-
-def test_words_that_look_like_tags_of_another_scheme_settle_nothing(file):
-    path = file("U-Bahn S-X\n\n# text = U-X\n\nE-Mail S-X\n")
-    assert [d.layers["gold"] for d in documents_of([path], 1)] == [((0, 1, "X"),)] * 2
 
 
 def test_an_error_names_the_line_of_the_file(file):
@@ -140,10 +120,6 @@ def test_an_error_names_the_line_of_the_file(file):
 def test_lines_that_are_in_no_document_are_not_lost(file):
     with pytest.raises(FormatError, match=r"a\.conll:4: 1 columns"):
         documents_of([file("a O\n\n# some more words\nx\n")], 1)
-
-
-def test_blanks_behind_the_last_sentence_are_nothing(file):
-    assert_same(file("a O\n\n "), 1)
 
 
 def test_a_packed_file_is_divided(file):
@@ -162,9 +138,3 @@ def test_a_packed_file_is_divided(file):
 def test_a_damaged_file_is_an_error(file, data, message):
     with pytest.raises(FormatError, match=message):
         documents_of([file(data)], 1)
-
-
-def test_a_sentence_that_is_longer_than_the_buffer_is_one_document(file, monkeypatch):
-    monkeypatch.setattr(conll_bytes, "BLOCK", 3)
-    path = file("a O\n" * 50 + "\nb O\n")
-    assert [len(document.words) for document in documents_of([path], 5)] == [50, 1]

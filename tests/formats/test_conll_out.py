@@ -51,18 +51,6 @@ def test_other_words_for_columns_are_an_error(tmp_path):
         read_conll(tmp_path / "x", columns="each")
 
 
-def test_hyphens_for_all_tags_of_a_document_say_that_it_was_not_seen(reading):
-    corpus = reading("a - O\nb - O\n\nc O O\n")
-    assert layers(corpus) == [{"1": None, "2": ()}, {"1": (), "2": ()}]
-    assert corpus.spans("1").seen.tolist() == [False, True]
-
-
-def test_a_hyphen_for_one_tag_says_that_the_token_is_missing(reading):
-    (document,) = reading("a O O\nb - O\nc - O\nd B-X -\n").documents
-    assert document.layers == {"1": ((3, 4, "X"),), "2": ()}
-    assert document.missing_in == {"1": ((1, 3),), "2": ((3, 4),)}
-
-
 def test_a_span_does_not_go_on_behind_a_hyphen(reading):
     assert layers(reading("a B-X\nb -\nc I-X\n")) == [{"1": ((0, 1, "X"), (2, 3, "X"))}]
 
@@ -79,14 +67,6 @@ def test_all_layers_are_written_with_their_names(tmp_path):
     assert (tmp_path / "x").read_text() == (
         "#token\tada\tbob\n# id d\na\tB-X\t-\nb\tI-X\t-\n\nc\tO\tO\n\n"
     )
-
-
-def test_missing_tokens_are_written_and_read(tmp_path):
-    document = Document("abc", {"ada": [(0, 1, "X")], "bob": ()}, missing=[(1, 2)],
-                        missing_in={"bob": [(0, 1)]})  # fmt: skip
-    write_conll(tmp_path / "x", Corpus("x", [document]))
-    (again,) = read_conll(tmp_path / "x", columns="all").documents
-    assert again.missing_in == {"ada": ((1, 2),), "bob": ((0, 2),)}
 
 
 def test_no_layer_is_written_without_its_name_unless_layers_are_asked_for(tmp_path):

@@ -37,66 +37,56 @@ def layers(corpus, name="gold"):
     return [document.layers[name] for document in corpus.documents]
 
 
-def test_names_and_sentences_are_those_of_gold():
-    pred = matched(whole())
-    assert [(one.name, one.sents) for one in pred.documents] == [("one", (0, 2)), ("two", (0,))]
+SAID = {(3, 4, "X"): {"f": 1}}
+MOVED = {(0, 1, "X"): {"f": 1}}
+COPIES = [Copy({"f": 1}, True)]
+# documents of a prediction, and what those of gold hold then
+DEALT_OUT = {
+    "names and sentences of gold": ([whole()], {"name": ["one", "two"], "sents": [(0, 2), (0,)]}),
+    "a span over a boundary": (
+        [whole([(2, 4, "X")])],
+        {"layers": [{"gold": ()}, {"gold": ()}], "unplaced": [{"gold": ((2, "X"),)}, {}]},
+    ),
+    "documents that were not seen": (
+        [Document(["a"], {"gold": [(0, 1, "X")]}), Document("b c d e".split(), {"gold": None})],
+        {
+            "layers": [{"gold": ((0, 1, "X"),)}, {"gold": None}],
+            "missing_in": [{"gold": ((1, 3),)}, {}],
+        },
+    ),
+    "missing tokens": (
+        [whole(missing=[(2, 4)], missing_in={"gold": [(0, 1), (4, 5)]})],
+        {
+            "missing": [((2, 3),), ((0, 1),)],
+            "missing_in": [{"gold": ((0, 1),)}, {"gold": ((1, 2),)}],
+        },
+    ),
+    "unplaced spans": (
+        [
+            Document("a b c d".split(), {"gold": []}),
+            Document(["e"], {"gold": []}, unplaced={"gold": [(3, "X")]}),
+        ],
+        {"unplaced": [{}, {"gold": ((3, "X"),)}]},
+    ),
+    "features and copies": (
+        [whole([*SAID], features={"gold": SAID}, copies={"gold": dict.fromkeys(SAID, COPIES)})],
+        {
+            "features": [{}, {"gold": MOVED}],
+            "copies": [{}, {"gold": dict.fromkeys(MOVED, tuple(COPIES))}],
+        },
+    ),
+    "lines of first tokens": ([whole(lines=[3, 4, 5, 7, 8])], {"lines": [(3,), (7,)]}),
+    "other sentences": (
+        [replace(GOLD[0], sents=[0, 1]), GOLD[1]], {"sents": [(0, 2), (0,)]}
+    ),
+    "unknown sentences": ([replace(GOLD[0], sents=()), GOLD[1]], {"sents": [(0, 2), (0,)]}),
+}  # fmt: skip
 
 
-def test_spans_over_a_border_are_unplaced():
-    pred = matched(whole([(2, 4, "X")]))
-    assert layers(pred) == [(), ()]
-    assert [one.unplaced for one in pred.documents] == [{"gold": ((2, "X"),)}, {}]
-
-
-def test_what_was_not_seen_is_missing_or_not_seen():
-    seen = Document(["a"], {"gold": [(0, 1, "X")]})
-    pred = matched(seen, Document("b c d e".split(), {"gold": None}))
-    assert layers(pred) == [((0, 1, "X"),), None]
-    assert [one.missing_in for one in pred.documents] == [{"gold": ((1, 3),)}, {}]
-
-
-def test_missing_tokens_stay_missing():
-    pred = matched(whole(missing=[(2, 4)], missing_in={"gold": [(0, 1), (4, 5)]}))
-    assert [one.missing for one in pred.documents] == [((2, 3),), ((0, 1),)]
-    assert [one.missing_in for one in pred.documents] == [
-        {"gold": ((0, 1),)},
-        {"gold": ((1, 2),)},
-    ]
-
-
-def test_unplaced_spans_stay_unplaced():
-    first = Document("a b c d".split(), {"gold": []})
-    pred = matched(first, Document(["e"], {"gold": []}, unplaced={"gold": [(3, "X")]}))
-    assert [one.unplaced for one in pred.documents] == [{}, {"gold": ((3, "X"),)}]
-
-
-def test_features_stay_with_their_spans():
-    pred = matched(whole([(3, 4, "X")], features={"gold": {(3, 4, "X"): {"f": 1}}}))
-    assert [one.features for one in pred.documents] == [{}, {"gold": {(0, 1, "X"): {"f": 1}}}]
-
-
-def test_copies_stay_with_their_spans():
-    copies = {"gold": {(3, 4, "X"): [Copy({"f": 1}, True)]}}
-    pred = matched(whole([(3, 4, "X")], copies=copies))
-    assert [one.copies for one in pred.documents] == [
-        {},
-        {"gold": {(0, 1, "X"): (Copy({"f": 1}, True),)}},
-    ]
-
-
-def test_documents_have_the_lines_of_their_first_tokens():
-    pred = matched(whole(lines=[3, 4, 5, 7, 8]))
-    assert [one.lines for one in pred.documents] == [(3,), (7,)]
-
-
-def test_empty_documents_stay_empty():
-    empty = Document([], {"gold": []})
-    documents = (empty, GOLD[0], empty, GOLD[1], empty)
-    assert layers(matched(whole([(3, 4, "X")]), expected=documents)) == [
-        *((), (), ()),
-        ((0, 1, "X"),),
-        (),
-    ]
+@pytest.mark.parametrize(("documents", "expected"), DEALT_OUT.values(), ids=DEALT_OUT)
+def test_what_predictions_have_is_dealt_out_to_the_documents_of_gold(documents, expected):
+    pred = matched(*documents)
+    assert {name: [getattr(one, name) for one in pred.documents] for name in expected} == expected
 
 
 def test_all_annotation_comes_back():
@@ -120,15 +110,22 @@ def test_all_annotation_comes_back():
 # --- notes
 
 
-def divided(*documents):
-    return matched(*documents).notes.count(DIVIDED)
+ONE_TOKEN = [Document(words, {"gold": []}) for words in (["a"], ["b", "c"])]
 
 
-def test_notes_count_the_documents_of_gold():
-    split = [Document(words, {"gold": []}) for words in (["a"], ["b", "c"])]
-    assert divided(whole()) == 2
-    assert divided(*split, replace(GOLD[1], name=None)) == 1
-    assert divided(*GOLD) == 0
+@pytest.mark.parametrize(
+    ("documents", "n"),
+    [
+        ([whole()], 2),
+        ([*ONE_TOKEN, replace(GOLD[1], name=None)], 1),
+        (GOLD, 0),
+        ([replace(GOLD[0], sents=[0, 1]), GOLD[1]], 1),
+        ([replace(GOLD[0], sents=()), GOLD[1]], 0),
+    ],
+    ids=["all", "one", "none", "other sentences", "unknown sentences"],
+)
+def test_notes_count_the_documents_of_gold(documents, n):
+    assert matched(*documents).notes.count(DIVIDED) == n
 
 
 def test_notes_tell_where():
@@ -136,43 +133,26 @@ def test_notes_tell_where():
     assert notes.places[DIVIDED][1] == Place("pred", 7, "a document")
 
 
-def test_other_sentences_are_those_of_gold_and_noted():
-    pred = matched(replace(GOLD[0], sents=[0, 1]), GOLD[1])
-    assert [one.sents for one in pred.documents] == [(0, 2), (0,)]
-    assert pred.notes.count(DIVIDED) == 1
-
-
-def test_unknown_sentences_are_those_of_gold():
-    pred = matched(replace(GOLD[0], sents=()), GOLD[1])
-    assert [one.sents for one in pred.documents] == [(0, 2), (0,)]
-    assert not pred.notes
-
-
 # --- what is not divided
 
 
-def test_other_tokens_are_an_error():
-    with pytest.raises(FormatError, match="1 document, but gold has 2"):
-        match_documents(gold(), Corpus("pred", [Document("a b c d f".split(), {})]))
+TEXTS = [Corpus("gold", [Document((), {"gold": []}, text=t) for t in some], "char")
+         for some in (["a", "b"], ["ab"])]  # fmt: skip
+NAMED = [Document("a b c d".split(), {}, name="one"), Document(["e"], {}, name="two")]
+UNDIVIDED = {
+    "other tokens": (gold(), [Document("a b c d f".split(), {})], "1 document, but gold has 2"),
+    "categories": (
+        gold(), [replace(whole(), categories={"topic": ["x"]})], "1 document, but gold has 2"
+    ),
+    "names": (gold(), NAMED, "token 4 of document 'one'"),
+    "characters": (TEXTS[0], TEXTS[1].documents, "1 document, but gold has 2"),
+}  # fmt: skip
 
 
-def test_characters_are_not_divided():
-    one = Corpus("one", [Document((), {"gold": []}, text="ab")], "char")
-    two = Corpus("two", [Document((), {"gold": []}, text=t) for t in "ab"], "char")
-    with pytest.raises(FormatError, match="2 documents, but one has 1"):
-        match_documents(one, two)
-
-
-def test_categories_are_not_divided():
-    pred = Corpus("pred", [replace(whole(), categories={"topic": ["x"]})])
-    with pytest.raises(FormatError, match="1 document, but gold has 2"):
-        match_documents(gold(), pred)
-
-
-def test_documents_that_are_matched_by_name_keep_their_tokens():
-    names = [Document("a b c d".split(), {}, name="one"), Document(["e"], {}, name="two")]
-    with pytest.raises(FormatError, match="token 4 of document 'one'"):
-        match_documents(gold(), Corpus("pred", names))
+@pytest.mark.parametrize(("gold", "documents", "message"), UNDIVIDED.values(), ids=UNDIVIDED)
+def test_what_is_not_divided(gold, documents, message):
+    with pytest.raises(FormatError, match=message):
+        match_documents(gold, Corpus("pred", documents, gold.positions))
 
 
 def test_beginnings_may_be_enough():

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from helpers.blocks import many_blocks
-from helpers.cas_files import json_cas
+from helpers.cases import each_case
 from spacy_chance_eval import read
 from spacy_chance_eval.analysis.diff import diff, summary
 from spacy_chance_eval.corpora.compared import Compared
@@ -13,7 +13,6 @@ from spacy_chance_eval.corpora.jobs import Asked, Job
 from spacy_chance_eval.corpora.pairs import find_pair, side_by_side
 from spacy_chance_eval.corpora.passes import Workers, count_sources
 from spacy_chance_eval.corpora.sources import Annotator
-from spacy_chance_eval.formats import READERS
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.formats.notes import ANSWERS, APART, COUNTED, MERGED
@@ -24,7 +23,6 @@ from spacy_chance_eval.tasks.score import score_files
 
 TEXT = "Ada met Rex"
 ADA = (0, 3, "PER")
-ENTITIES = "http:///de/tudarmstadt/ukp/dkpro/core/api/ner/type.ecore"
 
 
 def jsonl(path, *features, **more):
@@ -121,35 +119,24 @@ def reading(tmp_path):
     return read_file
 
 
-@pytest.mark.parametrize("name", READERS)
-def test_every_reader_has_the_option(name):
-    assert READERS[name].knows("duplicates")
-
-
 @EVERY
-def test_a_span_that_is_there_twice_is_read_once_and_noted(name, reading):
-    document, layer, notes = reading(name, {}, {})
+@pytest.mark.parametrize("n", [2, 3])
+def test_a_span_that_is_there_again_is_read_once_and_noted(name, n, reading):
+    document, layer, notes = reading(name, *[{}] * n)
     assert len(document.layers[layer]) == 1 and not document.copies
-    assert notes.counts == {MERGED: 1} and notes.places[MERGED][0].what.startswith("PER [0, ")
-
-
-@EVERY
-def test_every_further_time_is_counted(name, reading):
-    assert reading(name, {}, {}, {})[2].counts == {MERGED: 2}
+    assert notes.counts == {MERGED: n - 1}
+    assert notes.places[MERGED][0].what.startswith("PER [0, ")
 
 
 @FEATURED
-def test_spans_with_other_features_are_kept_apart(name, reading):
-    document, layer, notes = reading(name, {"kind": "a"}, {"kind": "b"}, {"kind": "a"})
-    assert document.features[layer] == {ADA: {"kind": "a"}}
-    assert document.copies[layer] == {ADA: (Copy({"kind": "b"}),)}
+def test_spans_with_other_features_are_kept_apart_or_the_last_one_counts(name, reading):
+    one, two = {"kind": "a"}, {"kind": "b"}
+    document, layer, notes = reading(name, one, two, one)
+    assert document.features[layer] == {ADA: one}
+    assert document.copies[layer] == {ADA: (Copy(two),)}
     assert notes.counts == {MERGED: 1, APART: 1}
-
-
-@FEATURED
-def test_the_last_one_counts_if_that_is_asked_for(name, reading):
-    document, layer, notes = reading(name, {"kind": "a"}, {"kind": "b"}, duplicates="last")
-    assert document.features[layer] == {ADA: {"kind": "b"}} and not document.copies
+    document, layer, notes = reading(name, one, two, duplicates="last")
+    assert document.features[layer] == {ADA: two} and not document.copies
     assert notes.counts == {MERGED: 1}
 
 
@@ -203,85 +190,56 @@ def answer(spans=(), session="ann", time=None, **more):
     return task | ({} if time is None else {"_timestamp": time}) | more
 
 
-def answers(path, *rows, **options):
-    corpus = read(written(path / "a.jsonl", *rows), format="prodigy", **options)
-    (document,) = corpus.documents
-    return {name: len(spans) for name, spans in document.layers.items()}, corpus.notes
+NONE, ONE = answer(), answer([(0, 3)])
+REJECTED, IGNORED = (NONE | {"answer": how} for how in ("reject", "ignore"))
+OTHER = ":2: a second, other answer.*--read duplicates=last"
+# rows, value of duplicates, spans of the answer that counts, or an error
+ANSWERED = {
+    "alike": ([ONE, ONE], "merge", 1),
+    "rejected twice": ([REJECTED, REJECTED], "merge", None),
+    "two others": ([ONE, NONE], "merge", OTHER),
+    "accepted and rejected": ([ONE, REJECTED], "merge", OTHER),
+    "rejected and accepted": ([REJECTED, ONE], "merge", OTHER),
+    "the last of two": ([ONE, NONE], "last", 0),
+    "the latest": ([answer([(0, 3)], time=1), answer(time=2)], "last", 0),
+    "the latest is first": ([answer(time=2), answer([(0, 3)], time=1)], "last", 0),
+    "the last is a rejection": ([ONE, REJECTED], "last", None),
+    "the last is no rejection": ([REJECTED, ONE], "last", 1),
+    "the last is ignored": ([ONE, IGNORED], "last", None),
+    "the last is not ignored": ([IGNORED, ONE], "last", 1),
+}
 
 
-FIELD = pytest.mark.parametrize("field", [{}, {"annotator": "auto"}], ids=["file", "field"])
+@pytest.mark.parametrize("field", [{}, {"annotator": "auto"}], ids=["file", "field"])
+@pytest.mark.parametrize(("rows", "how", "found"), ANSWERED.values(), ids=ANSWERED)
+def test_of_two_answers_of_an_annotator_one_counts(tmp_path, rows, how, found, field):
+    path, options = written(tmp_path / "a.jsonl", *rows), {"duplicates": how, **field}
+    if isinstance(found, str):
+        with pytest.raises(FormatError, match=found):
+            read(path, format="prodigy", **options)
+        return
+    corpus = read(path, format="prodigy", **options)
+    (spans,) = corpus.documents[0].layers.values()
+    assert (spans if spans is None else len(spans)) == found
+    assert corpus.notes.counts == {ANSWERS: 1} and corpus.notes.places[ANSWERS][0].line in (1, 2)
 
 
-@FIELD
-def test_a_task_answered_twice_alike_is_one_answer(field, tmp_path):
-    found, notes = answers(tmp_path, answer([(0, 3)]), answer([(0, 3)]), **field)
-    assert list(found.values()) == [1] and notes.counts == {ANSWERS: 1}
-
-
-@FIELD
-def test_two_other_answers_are_an_error_that_helps(field, tmp_path):
-    rows = answer([(0, 3)]), answer([])
-    with pytest.raises(FormatError, match="--read duplicates=last"):
-        answers(tmp_path, *rows, **field)
-    found, notes = answers(tmp_path, *rows, **field, duplicates="last")
-    assert list(found.values()) == [0] and notes.places[ANSWERS][0].line == 1
-
-
-@FIELD
-@pytest.mark.parametrize("order", [1, -1])
-def test_the_last_answer_is_the_latest_where_all_have_a_time(field, order, tmp_path):
-    rows = [answer([(0, 3)], time=1), answer([], time=2)][::order]
-    found, notes = answers(tmp_path, *rows, **field, duplicates="last")
-    assert list(found.values()) == [0] and notes.counts == {ANSWERS: 1}
-
-
-@pytest.mark.parametrize(
-    "times, session",
-    [((1, 1), "ann"), ((1, None), "ann"), ((1, 2), None)],
-    ids=["same-time", "one-time", "nobody"],
-)
+@each_case(
+    "times, session", [((1, 1), "ann"), ((1, None), "ann"), ((1, 2), None)]
+)  # the same time, one time only, nobody
 def test_other_answers_of_which_none_is_known_to_be_the_last_are_an_error(tmp_path, times, session):
     rows = (answer(s, session, t) for s, t in zip(([(0, 3)], []), times))
     with pytest.raises(FormatError, match=":2: a second, other answer"):
-        answers(tmp_path, *rows)
+        read(written(tmp_path / "a.jsonl", *rows), format="prodigy")
 
 
-def rejected(**said):
-    return answer([]) | {"answer": "reject"} | said
-
-
-@FIELD
-def test_accepted_and_rejected_are_two_other_answers(field, tmp_path):
-    rows = answer([(0, 3)]), rejected()
-    for order in (rows, rows[::-1]):
-        with pytest.raises(FormatError, match=":2: a second.*--read duplicates=last"):
-            answers(tmp_path, *order, **field)
-
-
-@FIELD
-@pytest.mark.parametrize("how", ["reject", "ignore"])
-def test_the_last_answer_counts_whatever_it_is(field, how, tmp_path):
-    rows = [answer([(0, 3)]), rejected(answer=how)]
-    for order, n_spans in ((rows, None), (rows[::-1], 1)):
-        path = written(tmp_path / "a.jsonl", *order)
-        corpus = read(path, format="prodigy", duplicates="last", **field)
-        (found,) = corpus.documents[0].layers.values()
-        assert (found and len(found)) == n_spans and corpus.notes.counts == {ANSWERS: 1}
-
-
-@FIELD
-def test_the_last_decision_counts_even_if_it_is_ignored(field, tmp_path):
+def test_the_last_decision_counts_even_if_it_is_ignored(tmp_path):
     row = {"text": TEXT, "label": "POS", "_input_hash": 1, "_session_id": "ann"}
     rows = [row | {"answer": said} for said in ("accept", "ignore")]
-    path = written(tmp_path / "a.jsonl", *rows)
-    corpus = read(path, format="prodigy", duplicates="last", **field)
+    corpus = read(
+        written(tmp_path / "a.jsonl", *rows), format="prodigy", duplicates="last", annotator="auto"
+    )
     assert list(corpus.documents[0].categories.values()) == [None]
-
-
-@FIELD
-def test_a_task_rejected_twice_is_one_answer(field, tmp_path):
-    path = written(tmp_path / "a.jsonl", rejected(), rejected())
-    assert read(path, format="prodigy", **field).notes.counts == {ANSWERS: 1}
 
 
 # --- counts
@@ -358,12 +316,6 @@ def test_spans_with_other_features_count_where_features_do(features, how, expect
     (tmp_path / "key").mkdir()
     files = jsonl(tmp_path / "key", {"kind": "a"}, {"kind": "b"}), jsonl(tmp_path, {"kind": "a"})
     assert scored(files, features, offsets="char", duplicates=how) == expected
-
-
-def test_a_type_of_uima_may_annotate_a_span_twice(tmp_path):
-    entity = ("NamedEntity", 0, 3, {"value": "PER"})
-    (tmp_path / "a.json").write_text(json_cas(entity, entity), encoding="utf-8")
-    assert read(tmp_path / "a.json").notes.counts == {MERGED: 1}
 
 
 def differing(path, gold, pred, duplicates="keep", **settings):

@@ -2,6 +2,7 @@ import pickle
 
 import pytest
 
+from helpers.cases import each_case
 from spacy_chance_eval.formats.errors import (
     FormatError,
     Problem,
@@ -11,70 +12,50 @@ from spacy_chance_eval.formats.errors import (
     similar_names,
 )
 
-
-def test_a_format_error_begins_with_path_and_line():
-    assert str(FormatError("wrong", "a.conll", 3)) == "a.conll:3: wrong"
+PLACES = {("a.conll", 3): "a.conll:3: wrong", ("a.conll",): "a.conll: wrong", (): "wrong"}
 
 
-def test_a_format_error_without_a_line_begins_with_the_path():
-    assert str(FormatError("wrong", "a.conll")) == "a.conll: wrong"
+@pytest.mark.parametrize(("place", "text"), PLACES.items(), ids=["line", "file", "nowhere"])
+def test_a_format_error_begins_with_its_place_and_survives_pickling(place, text):
+    error = FormatError("wrong", *place)
+    assert str(error) == str(pickle.loads(pickle.dumps(error))) == text
+    assert isinstance(error, ValueError)
+    assert (error.path, error.line) == (*place, *[None] * (2 - len(place)))
 
 
-def test_a_format_error_without_a_place_is_its_message():
-    assert str(FormatError("wrong")) == "wrong"
+NINE, FOUR, FIVE = (Problem(n, f"the {n}", f"do {n % 5}") for n in (9, 4, 5))
 
 
-def test_a_format_error_is_a_value_error_with_path_and_line():
-    error = FormatError("wrong", "a.conll", 3)
-    assert (isinstance(error, ValueError), error.path, error.line) == (True, "a.conll", 3)
-
-
-def test_a_format_error_survives_pickling():
-    error = pickle.loads(pickle.dumps(FormatError("wrong", "a.conll", 3)))
-    assert str(error) == "a.conll:3: wrong"
-
-
-def test_no_problems_raise_nothing():
+@pytest.mark.parametrize(
+    ("problems", "text"),
+    [
+        ([NINE, FOUR], "a:4: the 4; do 4 (2 such lines)."),
+        ([FOUR, FIVE], "a:4: the 4; do 4."),  # those of other kinds are not counted
+    ],
+)
+def test_the_first_problem_is_reported_with_the_number_of_its_kind(problems, text):
     assert raise_first("a", []) is None
-
-
-def test_the_first_problem_is_reported_with_the_number_of_its_kind():
-    problems = [Problem(9, "nine", "do this"), Problem(4, "four", "do this")]
     with pytest.raises(FormatError) as caught:
         raise_first("a", problems)
-    assert str(caught.value) == "a:4: four; do this (2 such lines)."
-
-
-def test_problems_of_other_kinds_are_not_counted():
-    problems = [Problem(4, "four", "do this"), Problem(5, "five", "do that")]
-    with pytest.raises(FormatError) as caught:
-        raise_first("a", problems)
-    assert str(caught.value) == "a:4: four; do this."
+    assert str(caught.value) == text
 
 
 KNOWN = ("span_f", "token_f", "krippendorff_alpha", "spans")
 
 
-@pytest.mark.parametrize(
-    ("name", "similar"),
+@each_case(
+    ("name", "among", "similar"),
     [
-        ("tokn_f", "token_f"),
-        ("Token-F", "token_f"),
-        ("token f", "token_f"),
-        ("KRIPPENDORFF", "krippendorff_alpha"),
+        ("tokn_f", KNOWN, " (did you mean 'token_f'?)"),
+        ("Token-F", KNOWN, " (did you mean 'token_f'?)"),
+        ("token f", KNOWN, " (did you mean 'token_f'?)"),
+        ("KRIPPENDORFF", KNOWN, " (did you mean 'krippendorff_alpha'?)"),
+        ("tagz", ("tags", "taga", "other"), " (did you mean 'tags' or 'taga'?)"),
+        *((name, KNOWN, "") for name in ("", "-", "zzz", 3, None)),
     ],
 )
-def test_names_that_are_spelt_alike_are_suggested(name, similar):
-    assert did_you_mean(name, KNOWN) == f" (did you mean {similar!r}?)"
-
-
-@pytest.mark.parametrize("name", ["", "-", "zzz", 3, None], ids=repr)
-def test_nothing_is_suggested_for_a_name_that_is_like_no_other(name):
-    assert did_you_mean(name, KNOWN) == ""
-
-
-def test_several_suggestions_are_a_choice():
-    assert did_you_mean("tagz", ["tags", "taga", "other"]) == " (did you mean 'tags' or 'taga'?)"
+def test_names_that_are_spelt_alike_are_suggested(name, among, similar):
+    assert did_you_mean(name, among) == similar
 
 
 def test_no_more_names_are_suggested_than_asked_for():

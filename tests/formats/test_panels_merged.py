@@ -23,37 +23,44 @@ def part(annotator, *documents, layer="spans", **fields):
 SPAN = ((0, 1, "A"),)
 
 
-def test_each_annotator_becomes_a_layer():
-    found = merge_annotators([part("ann", document(spans=SPAN)), part("bob", document())])
-    assert [one.layers for one in found.documents] == [{"ann": SPAN, "bob": ()}]
+TWICE = [document("a"), document("a", "u v")]
+# what annotators have done, names of the documents, and the layers of each
+MERGED = {
+    "a layer each": (
+        [part("ann", document(spans=SPAN)), part("bob", document())],
+        ["a"], [{"ann": SPAN, "bob": ()}],
+    ),
+    "all documents, in the order of their first mention": (
+        [part("ann", document("b"), document("a")), part("bob", document("c"), document("a"))],
+        ["b", "a", "c"], [{"ann": ()}, {"ann": (), "bob": ()}, {"bob": ()}],
+    ),
+    "one without the layer": (
+        [part("ann", document(spans=SPAN)), part("bob", document(), layer="ner")],
+        ["a"], [{"ann": SPAN}],
+    ),
+    "no names, by place": (
+        [
+            part("ann", document(None), document(None, "u v")),
+            part("bob", document(None, spans=SPAN), document("b", "u v")),
+        ],
+        [None, None], [{"ann": (), "bob": SPAN}, {"ann": (), "bob": ()}],
+    ),
+    "names that stand twice match nothing": (
+        [part("ann", *TWICE), part("bob", TWICE[0], document("a", "u v", SPAN))],
+        ["a", "a"], [{"ann": (), "bob": ()}, {"ann": (), "bob": SPAN}],
+    ),
+    "several files of one annotator": (
+        [part("ann", document("a")), part("ann", document("b"))],
+        ["a", "b"], [{"ann": ()}, {"ann": ()}],
+    ),
+}  # fmt: skip
 
 
-def test_documents_are_those_of_all_files_in_the_order_of_their_first_mention():
-    found = merge_annotators(
-        [part("ann", document("b"), document("a")), part("bob", document("c"), document("a"))]
-    )
-    assert [one.name for one in found.documents] == ["b", "a", "c"]
-    assert [{*one.layers} for one in found.documents] == [{"ann"}, {"ann", "bob"}, {"bob"}]
-
-
-def test_who_lacks_the_layer_has_not_seen_the_document():
-    found = merge_annotators(
-        [part("ann", document(spans=SPAN)), part("bob", document(), layer="ner")]
-    )
-    assert found.documents[0].layers == {"ann": SPAN}
-
-
-def test_documents_without_names_are_matched_by_place():
-    ann = part("ann", document(None), document(None, "u v"))
-    bob = part("bob", document(None, spans=SPAN), document("b", "u v"))
-    found = merge_annotators([ann, bob])
-    assert [one.layers["bob"] for one in found.documents] == [SPAN, ()]
-
-
-def test_names_that_stand_twice_match_nothing():
-    ann = part("ann", document("a"), document("a", "u v"))
-    found = merge_annotators([ann, part("bob", document("a"), document("a", "u v", SPAN))])
-    assert [one.layers["bob"] for one in found.documents] == [(), SPAN]
+@pytest.mark.parametrize(("parts", "names", "layers"), MERGED.values(), ids=MERGED)
+def test_annotators_become_layers_of_the_documents_of_all(parts, names, layers):
+    found = merge_annotators(parts)
+    assert [one.layers for one in found.documents] == layers
+    assert [one.name for one in found.documents] == names or None in names
 
 
 def test_all_that_was_said_goes_with_its_annotator():
@@ -66,21 +73,14 @@ def test_all_that_was_said_goes_with_its_annotator():
     assert one.categories == {"bob": ("C",)}
 
 
-def test_missing_tokens_are_missing_for_their_annotator_alone():
-    bob = document(missing=[(0, 1)], missing_in={"spans": [(2, 3)], "other": [(1, 2)]})
-    (one,) = merge_annotators([part("ann", document()), part("bob", bob)]).documents
-    assert (one.gaps("ann"), one.gaps("bob")) == ((), ((0, 1), (2, 3)))
-
-
-def test_sentences_of_all_files_count():
-    ann, bob = document(sents=[0, 1]), document(sents=[0, 2])
+def test_missing_tokens_are_those_of_their_annotator_and_sentences_those_of_all():
+    ann = document(sents=[0, 1])
+    bob = document(
+        missing=[(0, 1)], missing_in={"spans": [(2, 3)], "other": [(1, 2)]}, sents=[0, 2]
+    )
     (one,) = merge_annotators([part("ann", ann), part("bob", bob)]).documents
+    assert (one.gaps("ann"), one.gaps("bob")) == ((), ((0, 1), (2, 3)))
     assert one.sents == (0, 1, 2)
-
-
-def test_an_annotator_may_have_several_files_of_other_documents():
-    found = merge_annotators([part("ann", document("a")), part("ann", document("b"))])
-    assert [{*one.layers} for one in found.documents] == [{"ann"}, {"ann"}]
 
 
 def test_categories_alone_make_an_answer():
@@ -111,66 +111,59 @@ def test_the_order_of_files_changes_the_order_of_documents_alone(order):
 # --- errors
 
 
-def failed(*parts, **options):
-    with pytest.raises(FormatError) as error:
-        merge_annotators(list(parts), **options)
-    return str(error.value)
+IN_TEXT = Document((), {"spans": ()}, name="a", text="x y z")
+REFUSED = {
+    "other tokens": (
+        [part("ann", document()), part("bob", document(words="x y w"))],
+        "^ann.jsonl: token 3 of document 'a' is 'z', but 'w' in bob.jsonl",
+    ),
+    "other tokens than a third file": (
+        [part("ann", document("b")), part("bob", document()), part("cyd", document(words="x"))],
+        "token 2 of document 'a' is 'y', but the end in cyd.jsonl",
+    ),
+    "tokens beside characters": (
+        [part("ann", document()), part("bob", IN_TEXT, positions="char")],
+        "^bob.jsonl: there are no tokens here, but in another file",
+    ),
+    "two answers of one annotator": (
+        [part("ann", document()), part("ann", document(spans=SPAN))],
+        "document 'a' has two annotations by 'ann'",
+    ),
+}
 
 
-def test_other_tokens_name_both_files():
-    message = failed(part("ann", document()), part("bob", document(words="x y w")))
-    assert "token 3 of document 'a' is 'z', but 'w' in bob.jsonl" in message
-    assert message.startswith("ann.jsonl")
-
-
-def test_other_tokens_than_a_third_file_are_found():
-    parts = part("ann", document("b")), part("bob", document()), part("cyd", document(words="x"))
-    assert "token 2 of document 'a' is 'y', but the end in cyd.jsonl" in failed(*parts)
-
-
-def test_tokens_do_not_stand_beside_characters_where_nothing_is_aligned():
-    text = Document((), {"spans": ()}, name="a", text="x y z")
-    message = failed(part("ann", document()), part("bob", text, positions="char"), align="tokens")
-    assert message.startswith("bob.jsonl: there are no tokens here, but in another file")
-
-
-def test_two_answers_of_an_annotator_are_an_error():
-    message = failed(part("ann", document()), part("ann", document(spans=SPAN)))
-    assert "document 'a' has two annotations by 'ann'" in message
+@pytest.mark.parametrize(("parts", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_merged_is_an_error_that_names_the_files(parts, message):
+    with pytest.raises(FormatError, match=message):
+        merge_annotators(parts, align="tokens")
 
 
 # --- names of another program
 
 
-def test_the_same_texts_in_the_same_order_are_the_same_documents():
-    one, other = (
-        corpus(document("a"), document("b", "u")),
-        corpus(document("1"), document("2", "u")),
-    )
-    assert [found.name for found in with_names(one, other).documents] == ["a", "b"]
+AB = corpus(document("a"), document("b", "u"))
+IN_SIZE = [corpus(Document((), {"spans": ()}, name=name, size=3)) for name in "ab"]
 
 
 @each_case(
-    "other",
+    "first, other, expected",
     [
-        [document("b", "u"), document("1")],  # a name in common
-        [document("1"), document("2", "v")],  # another text
-        [document("1")],  # fewer
-        [document("1"), document(None, "u")],  # no names
-        [document("1"), document("1", "u")],  # not its own
+        (AB, corpus(document("1"), document("2", "u")), AB),
+        (AB, corpus(document("2", "u"), document("1")), AB),  # in another order
+        *(
+            (AB, corpus(*some), corpus(*some))
+            for some in (
+                [document("b", "u"), document("1")],  # a name in common
+                [document("1"), document("2", "v")],  # another text
+                [document("1")],  # fewer
+                [document("1"), document(None, "u")],  # no names
+                [document("1"), document("1", "u")],  # not its own
+            )
+        ),
+        (*IN_SIZE, IN_SIZE[1]),  # unknown texts
     ],
 )
-def test_otherwise_documents_keep_their_names(other):
-    first = corpus(document("a"), document("b", "u"))
-    assert with_names(first, corpus(*other)) == corpus(*other)
-
-
-def test_documents_in_another_order_have_the_names_of_their_texts():
-    first = corpus(document("a"), document("b", "u"))
-    found = with_names(first, corpus(document("2", "u"), document("1")))
-    assert found == corpus(document("a"), document("b", "u"))
-
-
-def test_documents_of_unknown_text_keep_their_names():
-    first, other = (corpus(Document((), {"spans": ()}, name=name, size=3)) for name in "ab")
-    assert with_names(first, other) == other
+def test_documents_of_the_same_texts_have_the_names_of_the_first_and_others_their_own(
+    first, other, expected
+):
+    assert with_names(first, other) == expected

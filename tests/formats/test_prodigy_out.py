@@ -166,12 +166,6 @@ def test_an_interface_that_would_hide_the_spans_is_not_written(path, view):
     assert read_any(format="prodigy", path=path).documents[0].layers == {"spans": (PER,)}
 
 
-def test_what_nobody_has_seen_comes_back(path):
-    documents = (document({"ann": (), "bob": [PER]}), document({"ann": None, "bob": None}, "6"))
-    assert annotated(again(path, *documents).documents) == annotated(documents)
-    assert [row["answer"] for row in rows_of(path)] == ["accept", "accept", "ignore"]
-
-
 def test_nobodys_layer_comes_back(path):
     one = document({"(none)": [PER], "bob": ()})
     assert again(path, one).documents == (one,)
@@ -255,12 +249,6 @@ def test_any_json_is_an_attribute_or_feature_that_comes_back(path):
     (found,) = again(path, one, annotator=None).documents
     assert found.features == {"spans": {PER: said}}
     assert said.items() <= found.attributes.items()
-
-
-def test_empty_spans_beside_categories_come_back(path):
-    one = document({"spans": []}, categories={"spans": ["A"]}, attributes={"_view_id": None})
-    (found,) = again(path, one, annotator=None).documents
-    assert (found.layers, found.categories) == ({"spans": ()}, {"spans": ("A",)})
 
 
 # --- what has no place
@@ -369,7 +357,7 @@ def test_of_reviewed_tasks_the_decision_is_read(tmp_path, name):
 # --- decisions
 
 TEXT = "Ada Byron slept in Oslo"
-PERSON, OSLO = (0, 9, "PERSON"), (19, 23, "GPE")
+PERSON = (0, 9, "PERSON")
 
 
 @pytest.fixture

@@ -43,27 +43,6 @@ def test_gz_is_not_the_ending(file):
     assert read(file("a.conll.gz", gzip.compress(b"a B-X\n"))).layer_names == ("gold",)
 
 
-def test_jsonl_is_spans_by_default(file):
-    assert read(file("a.jsonl", '{"tokens": ["a"], "spans": [[0, 1, "X"]]}')).layer_names == (
-        "spans",
-    )
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [{"_input_hash": 1}, {"spans": [{"token_start": 0, "token_end": 0, "label": "X"}]}],
-)
-def test_jsonl_of_prodigy_is_recognised_by_its_first_row(file, fields):
-    text = "\n" + json.dumps({"text": "Ada", "tokens": TOKENS, "answer": "accept"} | fields)
-    assert read(file("a.jsonl", text)).documents[0].attributes == {"answer": "accept"}
-
-
-@each_case("text", ["{", "[1]", '{"spans": 1}', '{"spans": [1]}', ""])
-def test_a_bad_first_row_is_a_format_error(file, text):
-    with pytest.raises(FormatError):
-        read(file("a.jsonl", text))
-
-
 @pytest.mark.parametrize("name", ["a.pdf", "a", "a.gz"])
 def test_an_unknown_ending_names_the_formats(file, name):
     with pytest.raises(FormatError, match="conll, jsonl, prodigy"):
@@ -86,10 +65,6 @@ def test_a_named_repair_comes_before_the_default(file):
     assert (corpus.documents[0].layers["gold"], corpus.repair) == ((), "drop")
 
 
-def test_an_option_that_is_none_is_the_default(file):
-    assert read(file("a.conll", CONLL), role="pred", repair=None).repair == "conlleval"
-
-
 def test_predictions_that_do_not_fit_the_tokens_are_unplaced(file):
     row = {"text": "Ada", "tokens": TOKENS, "spans": [[0, 2, "X"]]}
     path = file("a.jsonl", json.dumps(row))
@@ -97,10 +72,6 @@ def test_predictions_that_do_not_fit_the_tokens_are_unplaced(file):
     assert corpus.documents[0].unplaced == {"spans": ((1, "X"),)}
     with pytest.raises(FormatError, match="does not fit"):
         read(path, offsets="char")
-
-
-def test_formats_without_tags_have_the_default_repair(file):
-    assert read(file("a.jsonl", '{"tokens": ["a"]}'), role="pred").repair == "conlleval"
 
 
 def test_an_option_of_another_format_is_an_error(file):
@@ -171,11 +142,6 @@ def test_a_docbin_is_a_file_like_others(mixed):
     assert read(path, role="pred", format="spacy") == read(path, role="pred")
 
 
-def test_a_docbin_may_be_called_otherwise_if_its_format_is_named(mixed):
-    path = (mixed / "b.spacy").rename(mixed / "b.bin")
-    assert read(path, format="spacy").layer_names == ("ents",)
-
-
 @pytest.mark.parametrize("pattern", ["", "*", "*.spacy"])
 def test_docbins_are_read_and_what_is_beside_them_is_not(mixed, pattern):
     path = mixed / pattern
@@ -186,13 +152,6 @@ def test_docbins_are_read_and_what_is_beside_them_is_not(mixed, pattern):
         {"ents": ((0, 1, "X"),), "spans:k": ()},
         {"ents": (), "spans:k": ((0, 1, "Y"),)},
     ]
-
-
-def test_files_without_docbins_are_read_as_before(mixed):
-    assert [file.name for file in files_of(mixed / "*.conll")] == ["a.conll"]
-    (mixed / "b.spacy").unlink()
-    (mixed / "c.spacy").unlink()
-    assert [file.name for file in files_of(mixed)] == ["a.conll"]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from spacy_chance_eval.formats import read
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.files import open_text
 from spacy_chance_eval.formats.outputs import check_writable, write_atomically
-from spacy_chance_eval.formats.paths import is_remote, matching, name_of
+from spacy_chance_eval.formats.paths import is_remote, name_of
 from spacy_chance_eval.runs.files import read_run
 
 fsspec = pytest.importorskip("fsspec")
@@ -125,13 +125,6 @@ def test_an_address_is_one_file(folder):
         read(f"{folder}/shards")
 
 
-def test_local_patterns_match_files_only(tmp_path):
-    (tmp_path / "b.jsonl").mkdir()
-    for name in ("c.jsonl", "a.jsonl"):
-        (tmp_path / name).touch()
-    assert [path.name for path in matching(tmp_path / "*.jsonl")] == ["a.jsonl", "c.jsonl"]
-
-
 @each_case(
     "path, message",
     [
@@ -169,12 +162,6 @@ def test_an_error_of_the_file_system_itself_is_told_with_the_address(folder, mon
     message = f"^{path}: cannot be read: no token"
     with pytest.raises(FormatError, match=message), open_text(path):
         pass
-
-
-def test_an_error_inside_the_block_passes_through(folder):
-    path = put(f"{folder}/a")
-    with pytest.raises(KeyError), open_text(path):
-        raise KeyError
 
 
 # --- the command line

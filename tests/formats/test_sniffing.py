@@ -1,6 +1,5 @@
 """Which of the JSON formats a file is, by its first object."""
 
-import gzip
 import json
 
 import pytest
@@ -37,12 +36,6 @@ def test_a_format_is_told_by_what_only_it_has(tmp_path, name, ending, indent):
 def test_the_first_object_of_an_array_tells(tmp_path, name):
     text = json.dumps([ROWS[name], {"other": 1}], indent=1)
     assert format_of(file(tmp_path, text)) == name
-
-
-@pytest.mark.parametrize("name", ["prodigy", "doccano"])
-def test_the_first_line_tells(tmp_path, name):
-    text = "\n\n" + json.dumps(ROWS[name]) + "\nnot json\n"
-    assert format_of(file(tmp_path, text, "x.jsonl")) == name
 
 
 @pytest.mark.parametrize("bad", ["Ada", '{"text": "A', '{"a":', "[]", "[1]", "null", '"a"'])
@@ -101,11 +94,6 @@ def test_rows_of_one_format_are_not_taken_for_another(tmp_path, row, name):
     assert format_of(file(tmp_path, json.dumps(row), "x.jsonl")) == name
 
 
-def test_files_may_be_compressed(tmp_path):
-    data = gzip.compress(json.dumps(PRODIGY).encode())
-    assert format_of(file(tmp_path, data, "x.jsonl.gz")) == "prodigy"
-
-
 def test_an_object_longer_than_what_is_looked_at_is_told_by_its_keys(tmp_path):
     row = ROWS["cas"] | {"%VIEWS": ["x" * (LONG + 10)]}
     assert format_of(file(tmp_path, json.dumps(row))) == "cas"
@@ -121,11 +109,6 @@ def test_what_is_of_no_format_is_read_as_rows_if_it_ends_so(tmp_path, text):
 def test_bytes_that_are_no_text_are_an_error(tmp_path):
     with pytest.raises(FormatError, match="UTF-8"):
         format_of(file(tmp_path, b'{"text": "\xff"}'))
-
-
-def test_a_file_that_is_not_there_is_an_error(tmp_path):
-    with pytest.raises(FormatError, match="no such file"):
-        format_of(tmp_path / "no.json")
 
 
 def test_a_row_that_shows_nothing_leaves_it_to_the_next(tmp_path):

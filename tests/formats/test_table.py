@@ -102,16 +102,6 @@ def test_a_row_of_a_million_cells_is_an_error(failing):
     assert failing(FIRST + "a," * 1_000_000).startswith("t.csv:3: every line needs as many cells")
 
 
-def test_another_encoding_is_an_error_with_its_line(failing):
-    message = failing(FIRST.encode() + "a,Jos\xe9,0,1,X,9\n".encode("latin-1"))
-    assert message.startswith("t.csv:3: not UTF-8")
-
-
-def test_unknown_offsets_are_an_error(reading):
-    with pytest.raises(ValueError, match="unknown value of offsets 'byte'"):
-        reading(FIRST, offsets="byte")
-
-
 # --- texts from elsewhere
 
 PLACES = "document,start,end,label,text\n"

@@ -17,14 +17,12 @@ from helpers.laws import (
     each_fitting,
     renamed,
     requests,
-    run_of,
     speaking_of,
 )
 from helpers.strategies import LABELS, pairs, random_pair
 from helpers.teams import teams
 from spacy_chance_eval import CATALOG, Resampling, Spans, agree, evaluate, request
 from spacy_chance_eval.measures.alignment import align_panel
-from spacy_chance_eval.measures.chance.draws import drawn, standard_error
 from spacy_chance_eval.scoring.statistics import headline
 
 TEAMS = [name for name, law in LAWS.items() if law.team]
@@ -327,32 +325,6 @@ def test_units_at_random_places_agree_by_chance(name, n_annotators):
     annotator = partial(units_at_random, label_names=LABELS)
     mean, error = mean_at_random(request(name), annotator, n_annotators)
     assert abs(mean) < 4 * error + 0.005
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize("n_annotators", [2, 3])
-@pytest.mark.parametrize("name", [name for name in OWN_CHANCE if name in ITEMS])
-def test_categories_at_random_agree_by_chance(name, n_annotators):
-    if n_annotators > 2 and not LAWS[name].team:
-        return
-    asked = request(name, items="category")
-    mean, error = mean_at_random(asked, categories_at_random, n_annotators)
-    assert abs(mean) < 4 * error + 0.005
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize("mode", ["strict", "lenient", "average"])
-@pytest.mark.parametrize("name", [x for x in LAWS if x.startswith(("gate_", "bdm_"))])
-def test_corrected_gate_scores_are_near_zero_for_random_annotations(name, mode):
-    asked = asked_for(name, chance="disjoint", unit="document", mode=mode)
-    run, metric = run_of(random_pair(11, most=5), draws=500), CATALOG[name]
-    expected = asked.scorer()(run.statistics(asked).expected.total().pooled()).item()
-    count = partial(metric.count, **asked.only(metric.counted))
-    rng = np.random.default_rng(99)
-    options = {"placement": "disjoint", "unit": "document", "draws": 500, "rng": rng}
-    replicas = asked.scorer()(drawn(count, run.gold, run.pred, **options)[1].pooled())
-    room = 5 * np.sqrt(2) * standard_error(replicas) / (1 - expected)
-    assert abs((replicas.mean() - expected) / (1 - expected)) < room.item()
 
 
 # --- categories

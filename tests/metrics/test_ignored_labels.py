@@ -8,18 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from helpers.blocks import NONE, assert_alike, made, two_files
-from helpers.blocks import check as check_blocks
+from helpers.blocks import NONE, made, two_files
 from helpers.blocks import score as score_blocks
 from helpers.laws import LAWS, assert_same_results, each_fitting, requests, speaking_of
 from helpers.strategies import LABELS, pairs, random_pair
 from helpers.teamfiles import agree as agree_files
-from helpers.teamfiles import agree_in_blocks
-from helpers.teamfiles import team as team_files
-from spacy_chance_eval import Spans, agree, evaluate, leaderboard, parse, request
+from spacy_chance_eval import Spans, agree, evaluate, parse, request
 from spacy_chance_eval.reports.agreement import agreement_report
 from spacy_chance_eval.reports.scores import averages_of
-from spacy_chance_eval.runs import compare, read_run, stored_run, write_run
 
 ONE = "*"
 SPANS = ("span_f", "token_f", "token_f(encoding=BIO)", "int_f", "gate_f(mode=lenient)", "slicm")
@@ -171,67 +167,6 @@ def test_teams_are_scored_as_if_relabelled():
     assert numbers(one) == numbers(two)
 
 
-def test_systems_are_ranked_as_if_relabelled():
-    typed, untyped = team()
-    for name in ("span_f", "cohen_kappa"):
-        boards = [
-            leaderboard(panel["a"], {k: panel[k] for k in "bcd"}, [metric], intervals=NONE)
-            for panel, metric in ((typed, str(blind(parse(name)))), (untyped, name))
-        ]
-        one, two = (numbers(board.to_dict()["boards"]) for board in boards)
-        assert one == two
-
-
-def test_runs_are_saved_and_compared_as_if_relabelled(tmp_path):
-    typed, untyped = team()
-    results = []
-    for panel, change in ((typed, lambda m: str(blind(parse(m)))), (untyped, str)):
-        asked = {"span_f": "span_f", "u": "cohen_kappa", "t": "token_f", "r": "token_recall"}
-        runs = []
-        for name in "bc":
-            run = stored_run(panel["a"], panel[name], {k: change(m) for k, m in asked.items()})
-            write_run(tmp_path / f"{name}.run", run)
-            runs.append(read_run(tmp_path / f"{name}.run"))
-        results.append([numbers(one) for one in compare(*runs)["metrics"]])
-    drop = [json.loads(json.dumps(one, default=str)) for one in results]
-    for one, two in zip(*(flat(result) for result in drop), strict=True):
-        assert one == two
-
-
-def flat(result):
-    """Names and values that resampling, which depends on the labels of gold, does not decide."""
-    return [
-        (one["total"]["old"]["observed"], one["total"]["new"]["observed"])
-        + tuple((row["label"], row["gold"], row["new"]["observed"]) for row in one["labels"])
-        for one in result
-    ]
-
-
-def test_both_kinds_of_a_metric_stand_beside_each_other():
-    typed, _ = team()
-    names = ["span_f", "span_f(labels=ignore)"]
-    together = evaluate(typed["a"], typed["b"], names)
-    alone = {name: evaluate(typed["a"], typed["b"], [name])[name] for name in names}
-    assert together == alone
-
-
-OF_BLOCKS = ("span_f", "token_f", "alpha_u", "u_alpha", "scott_pi", "slicm", "gate_f")
-
-
-def test_blocks_of_files_add_up_to_the_whole(tmp_path):
-    asked = [blind(parse(name)) for name in OF_BLOCKS]
-    metrics = {str(one): one for one in asked} | {"span_f": parse("span_f")}
-    check_blocks(*two_files(tmp_path, made(8)), metrics=metrics, intervals=NONE)
-
-
-def test_blocks_of_a_team_add_up_to_the_whole(tmp_path):
-    sources = team_files(tmp_path, 3, n_docs=8)
-    at_once = ("alpha_u", "scott_pi", "slicm")  # of annotators
-    metrics = {n: str(blind(parse(n))) for n in OF_BLOCKS if n not in at_once}
-    options = {"metrics": metrics, "worst": None, "intervals": NONE}
-    assert_alike(agree_in_blocks(sources, **options), agree_files(sources, **options))
-
-
 def test_tables_count_spans_once_beside_both_kinds_of_a_metric(tmp_path):
     files = two_files(tmp_path, made(8))
     metrics = {"f": parse("span_f"), "blind": parse("span_f(labels=ignore)")}
@@ -263,20 +198,3 @@ def test_teams_whose_spans_overlap_without_labels_have_overlapping_chance(tmp_pa
         models = [parse(one["request"]).placement for one in result["metrics"]]
         assert models == ["disjoint", "overlapping"]
         assert [one["mean"]["observed"] for one in result["metrics"]] == [1, 1]
-
-
-def test_crowds_are_scored_as_if_relabelled():
-    rng, panels = np.random.default_rng(7), ({}, {})
-    for number in range(42):
-        docs = [None] * 12
-        for doc in rng.choice(12, 3, replace=False):
-            start, label = int(rng.integers(0, 6)), LABELS[rng.integers(3)]
-            docs[doc] = [(start, start + 2, label), (7, 8, LABELS[rng.integers(3)])]
-        for panel, spans in zip(panels, (docs, merged(docs))):
-            panel[f"a{number}"] = Spans.from_tuples(spans, [9] * 12)
-    asked = ("span_f", "krippendorff_alpha")
-    one, two = (
-        agree(panel, names, intervals=NONE).to_dict()["metrics"]
-        for panel, names in zip(panels, ([str(blind(parse(n))) for n in asked], asked))
-    )
-    assert numbers(one) == numbers(two)

@@ -6,10 +6,11 @@ from itertools import permutations
 import pytest
 
 from helpers.cases import each_case
-from helpers.published import rows
+from helpers.published import rows, runs
 from helpers.scripts import cells, script
 from helpers.textfiles import call
-from spacy_chance_eval import Resampling, leaderboard, parse, read
+from spacy_chance_eval import Resampling, Spans, leaderboard, parse, read
+from spacy_chance_eval.measures.chance.expectation import expected_pairs
 from spacy_chance_eval.scoring.subsets import chance_levels
 
 chance = script("chance")
@@ -51,6 +52,20 @@ def test_alphas_of_the_simulations_are_the_printed_ones(row):
     for place in PLACES[row["case"]]:
         found = values(*place, *names[row["metric"]])
         assert shown(found) == [row[kind] for kind in kinds]
+
+
+def annotator(row, side):
+    spans = [(*span, "X") for span in runs(row[side])]
+    return Spans.from_tuples([spans], [len(row["gold"])], ["X"])
+
+
+@pytest.mark.parametrize("row", rows("chance_overlap.csv"), ids=lambda row: row["case"])
+def test_overlapping_simulations_give_the_expected_overlap(row):
+    # a token in two segments of one annotator counts twice here, unlike in token F
+    sides = [annotator(row, side) for side in ("gold", "other")]
+    (matched,) = expected_pairs(*sides, [lambda o, a, b: o], placement="overlapping")
+    total = sum(side.lengths.sum() for side in sides)
+    assert f"{2 * matched.sum() / total:.6f}" == row["expected"]
 
 
 def test_the_values_that_differ_from_the_printed_ones_are_known():

@@ -35,39 +35,44 @@ def usual(scores, prefix):
     return [scores[f"{prefix}_{name}"] or 0.0 for name in "prf"]
 
 
-def test_entities_become_spans_of_the_gold_tokens():
-    example = make_example(6, [(0, 2, "PER"), (3, 4, "LOC")], [(0, 2, "PER")])
-    gold, pred = spans_of_examples([example], "ents")
-    assert tuples(gold) == [(0, 0, 2, "PER"), (0, 3, 4, "LOC")]
-    assert tuples(pred) == [(0, 0, 2, "PER")]
+NESTED = [(0, 3, "A"), (1, 2, "A"), (1, 4, "B")]
+BLOCKED = make_example(4, [(0, 1, "A")], blocked=[(2, 4)])
+
+# examples, layer, spans of gold, spans of the prediction
+PLACED = {
+    "entities": (
+        [make_example(6, [(0, 2, "PER"), (3, 4, "LOC")], [(0, 2, "PER")])], "ents",
+        [(0, 0, 2, "PER"), (0, 3, 4, "LOC")], [(0, 0, 2, "PER")],
+    ),
+    "entities that touch stay two": (
+        [make_example(4, [(0, 2, "A"), (2, 4, "A")])], "ents",
+        [(0, 0, 2, "A"), (0, 2, 4, "A")], [],
+    ),
+    "an end does not run into the next document": (
+        [make_example(3, [(1, 3, "A")]), make_example(3, [(0, 2, "A")])], "ents",
+        [(0, 1, 3, "A"), (1, 0, 2, "A")], [],
+    ),
+    "spans of a group may overlap": (
+        [group_example(5, NESTED, NESTED[:1])], "spans:sc",
+        [(0, *row) for row in NESTED], [(0, *NESTED[0])],
+    ),
+    "repeated spans of a group are one": (
+        [group_example(5, [(0, 3, "A")] * 2, [(0, 3, "A")] * 2)], "spans:sc",
+        [(0, 0, 3, "A")], [(0, 0, 3, "A")],
+    ),
+    "blocked tokens are outside": ([BLOCKED], "ents", [(0, 0, 1, "A")], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("examples", "layer", "gold", "pred"), PLACED.values(), ids=PLACED)
+def test_spans_are_those_of_the_docs(examples, layer, gold, pred):
+    found = spans_of_examples(examples, layer)
+    assert [tuples(spans) for spans in found] == [gold, pred]
 
 
 def test_both_sides_have_the_labels_of_both():
     gold, pred = spans_of_examples([make_example(4, [(0, 1, "B")], [(1, 2, "A")])], "ents")
     assert gold.labels == pred.labels == ("A", "B")
-
-
-def test_entities_that_touch_stay_two():
-    gold, _ = spans_of_examples([make_example(4, [(0, 2, "A"), (2, 4, "A")])], "ents")
-    assert tuples(gold) == [(0, 0, 2, "A"), (0, 2, 4, "A")]
-
-
-def test_an_entity_at_the_end_of_a_document_does_not_run_into_the_next():
-    examples = [make_example(3, [(1, 3, "A")]), make_example(3, [(0, 2, "A")])]
-    assert tuples(spans_of_examples(examples, "ents")[0]) == [(0, 1, 3, "A"), (1, 0, 2, "A")]
-
-
-def test_the_spans_of_a_group_may_overlap():
-    rows = [(0, 3, "A"), (1, 2, "A"), (1, 4, "B")]
-    gold, pred = spans_of_examples([group_example(5, rows, rows[:1])], "spans:sc")
-    assert tuples(gold) == [(0, *row) for row in rows]
-    assert tuples(pred) == [(0, *rows[0])]
-
-
-def test_repeated_spans_of_a_group_are_one():
-    rows = [(0, 3, "A"), (0, 3, "A")]
-    gold, pred = spans_of_examples([group_example(5, rows, rows)], "spans:sc")
-    assert (len(gold), len(pred)) == (1, 1)
 
 
 def test_a_pair_of_layers_takes_gold_and_prediction_from_different_places():
@@ -82,43 +87,56 @@ def test_an_unknown_layer_is_refused(layer):
         spans_of_examples([make_example(3)], layer)
 
 
-def test_a_document_without_gold_entities_annotated_is_not_seen():
-    examples = [make_example(3, None, [(0, 1, "A")]), make_example(3, [], [(0, 1, "A")])]
-    gold, pred = spans_of_examples(examples, "ents")
+UNSEEN = {
+    "ents": [make_example(3, None, [(0, 1, "A")]), make_example(3, [], [(0, 1, "A")])],
+    "spans:sc": [group_example(3, None, [(0, 1, "A")]), group_example(3, [], [(0, 1, "A")])],
+}
+
+
+@pytest.mark.parametrize(("layer", "examples"), UNSEEN.items(), ids=UNSEEN)
+def test_a_document_without_the_layer_in_gold_is_not_seen(layer, examples):
+    gold, pred = spans_of_examples(examples, layer)
     assert gold.seen.tolist() == pred.seen.tolist() == [False, True]
-    assert tuples(pred) == [(1, 0, 1, "A")]
+    assert (1, 0, 1, "A") in tuples(pred)
 
 
-def test_a_document_without_the_group_in_gold_is_not_seen():
-    examples = [group_example(3, None, [(0, 1, "A")]), group_example(3, [], None)]
-    gold, pred = spans_of_examples(examples, "spans:sc")
-    assert gold.seen.tolist() == pred.seen.tolist() == [False, True]
+# examples, layer, stretches of both sides
+STRETCHES = {
+    "an empty document has none": ([make_example(0), make_example(2)], "ents", [[1, 0, 2]]),
+    "blocked tokens are annotated": ([BLOCKED], "ents", [[0, 0, 4]]),
+    "missing tokens leave them": (
+        [make_example(6, [(0, 2, "A")], missing=[(3, 4)])], "ents",
+        [[0, 0, 3], [0, 4, 6]],
+    ),
+    "missing entities are not missing in groups": (
+        [make_example(4, [], missing=[(1, 3)], groups={"sc": [(1, 2, "A")]})], "spans:sc",
+        [[0, 0, 4]],
+    ),
+    "gold sentences become them": (
+        [make_example(5, sents=[0, 2]), make_example(3, sents=[0])], "ents",
+        [[0, 0, 2], [0, 2, 5], [1, 0, 3]],
+    ),
+    "missing tokens and sentences both cut": (
+        [make_example(6, sents=[0, 3], missing=[(4, 5)])], "ents",
+        [[0, 0, 3], [0, 3, 4], [0, 5, 6]],
+    ),
+    "an empty document needs no sentences": (
+        [make_example(0), make_example(2, sents=[0])], "ents", [[1, 0, 2]],
+    ),
+    "there are none without examples": ([], "ents", []),
+}  # fmt: skip
 
 
-def test_an_empty_document_has_no_spans_and_no_stretch():
-    examples = [make_example(0), make_example(2, [(0, 1, "A")])]
-    gold, _ = spans_of_examples(examples, "ents")
-    assert (gold.sizes.tolist(), gold.stretches.tolist()) == ([0, 2], [[1, 0, 2]])
-
-
-def test_no_examples_give_an_empty_corpus():
-    assert spans_of_examples([], "ents")[0].n_docs == 0
-
-
-def test_blocked_tokens_are_annotated_and_outside():
-    gold, _ = spans_of_examples([make_example(4, [(0, 1, "A")], blocked=[(2, 4)])], "ents")
-    assert tuples(gold) == [(0, 0, 1, "A")]
-    assert gold.stretches.tolist() == [[0, 0, 4]]
+@pytest.mark.parametrize(("examples", "layer", "expected"), STRETCHES.values(), ids=STRETCHES)
+def test_stretches_of_both_sides_are_those_of_gold(examples, layer, expected):
+    for spans in spans_of_examples(examples, layer):
+        assert spans.stretches.tolist() == expected
+        assert spans.sizes.tolist() == [len(one.y) for one in examples]
 
 
 def test_a_prediction_over_blocked_tokens_is_wrong():
     examples = [make_example(4, [(0, 1, "A")], [(0, 1, "A"), (2, 4, "A")], blocked=[(2, 4)])]
     assert observed(examples) == usual(get_ner_prf(examples), "ents") == [0.5, 1.0, 2 / 3]
-
-
-def test_missing_tokens_leave_the_stretches():
-    gold, pred = spans_of_examples([make_example(6, [(0, 2, "A")], missing=[(3, 4)])], "ents")
-    assert gold.stretches.tolist() == pred.stretches.tolist() == [[0, 0, 3], [0, 4, 6]]
 
 
 def test_predictions_over_missing_tokens_are_ignored_as_spacy_does():
@@ -129,11 +147,6 @@ def test_predictions_over_missing_tokens_are_ignored_as_spacy_does():
         (0, 5, 6, "A"),
     ]
     assert observed(examples) == pytest.approx(usual(get_ner_prf(examples), "ents"), abs=1e-12)
-
-
-def test_missing_entities_do_not_shorten_the_stretches_of_a_group():
-    example = make_example(4, [], missing=[(1, 3)], groups={"sc": [(1, 2, "A")]})
-    assert spans_of_examples([example], "spans:sc")[0].stretches.tolist() == [[0, 0, 4]]
 
 
 def split_example(ents, pred):
@@ -148,26 +161,38 @@ def merged_example(ents, pred):
     return Example(make_doc(["New-York", "a"], pred), gold)
 
 
-def test_a_span_of_finer_tokens_is_carried_over():
-    gold, pred = spans_of_examples([split_example([(1, 3, "LOC")], [(1, 4, "LOC")])], "ents")
-    assert tuples(gold) == tuples(pred) == [(0, 1, 3, "LOC")]
-    assert not loose(pred)
+# example, spans of the prediction on the tokens of gold, unplaced spans
+CARRIED = {
+    "finer tokens": (
+        split_example([(1, 3, "LOC")], [(1, 4, "LOC")]), [(0, 1, 3, "LOC")], []
+    ),
+    "coarser tokens": (merged_example([(0, 3, "LOC")], [(0, 1, "LOC")]), [(0, 0, 3, "LOC")], []),
+    "another span": (merged_example([(2, 3, "LOC")], [(0, 1, "LOC")]), [(0, 0, 3, "LOC")], []),
+    "an end inside a gold token": (
+        split_example([(1, 3, "LOC")], [(1, 3, "LOC")]), [], [(0, "LOC", 2)]
+    ),
+    "unplaced where gold is not annotated": (split_example(None, [(1, 3, "LOC")]), [], []),
+    "unplaced over missing tokens": (
+        Example(
+            make_doc(["a", "New", "Yo", "rk", "b"], [(1, 3, "A")], spaces=[1, 1, 0, 1, 0]),
+            make_doc(["a", "New", "York", "b"], [(0, 1, "A")], missing=[(2, 3)]),
+        ),
+        [], [],
+    ),
+    "other words in as many tokens": (
+        Example(
+            make_doc(["a", "bc"], [(0, 1, "A")], spaces=[0, 0]),
+            make_doc(["ab", "c"], [(0, 1, "A")], spaces=[0, 0]),
+        ),
+        [], [(0, "A", 1)],
+    ),
+}  # fmt: skip
 
 
-def test_a_span_of_coarser_tokens_is_carried_over():
-    gold, pred = spans_of_examples([merged_example([(0, 3, "LOC")], [(0, 1, "LOC")])], "ents")
-    assert tuples(gold) == tuples(pred) == [(0, 0, 3, "LOC")]
-
-
-def test_a_carried_over_span_that_is_another_one_is_wrong():
-    examples = [merged_example([(2, 3, "LOC")], [(0, 1, "LOC")])]
-    assert tuples(spans_of_examples(examples, "ents")[1]) == [(0, 0, 3, "LOC")]
-    assert observed(examples) == [0.0, 0.0, 0.0]
-
-
-def test_a_span_that_ends_inside_a_gold_token_is_unplaced():
-    gold, pred = spans_of_examples([split_example([(1, 3, "LOC")], [(1, 3, "LOC")])], "ents")
-    assert (tuples(pred), loose(pred)) == ([], [(0, "LOC", 2)])
+@pytest.mark.parametrize(("example", "spans", "unplaced"), CARRIED.values(), ids=CARRIED)
+def test_predicted_spans_are_carried_over_to_the_tokens_of_gold(example, spans, unplaced):
+    pred = spans_of_examples([example], "ents")[1]
+    assert (tuples(pred), loose(pred)) == (spans, unplaced)
 
 
 def test_an_unplaced_span_is_predicted_and_matches_nothing():
@@ -196,41 +221,11 @@ def test_an_unplaced_span_lowers_precision_where_score_spans_forgets_it():
     assert observed([example], "spans:sc")[0] == 0.5
 
 
-def test_an_unplaced_span_over_missing_tokens_is_ignored():
-    gold = make_doc(["a", "New", "York", "b"], [(0, 1, "A")], missing=[(2, 3)])
-    pred = make_doc(["a", "New", "Yo", "rk", "b"], [(1, 3, "A")], spaces=[1, 1, 0, 1, 0])
-    assert not loose(spans_of_examples([Example(pred, gold)], "ents")[1])
-
-
-def test_an_unplaced_span_of_a_document_without_gold_does_not_count():
-    gold, pred = spans_of_examples([split_example(None, [(1, 3, "LOC")])], "ents")
-    assert (loose(pred), pred.seen.tolist()) == ([], [False])
-
-
 def test_two_predictions_that_become_one_are_one():
     gold = make_doc(["ab", "c"], [(0, 1, "A")])
     pred = make_doc(["a", "b", "c"], groups={"sc": [(0, 2, "A"), (0, 2, "A")]}, spaces=[0, 1, 0])
     gold.spans["sc"] = [gold[0:1]]
     assert len(spans_of_examples([Example(pred, gold)], "spans:sc")[1]) == 1
-
-
-def test_same_sizes_with_other_words_are_not_the_same_tokens():
-    gold = make_doc(["ab", "c"], [(0, 1, "A")], spaces=[0, 0])
-    pred = make_doc(["a", "bc"], [(0, 1, "A")], spaces=[0, 0])
-    assert loose(spans_of_examples([Example(pred, gold)], "ents")[1]) == [(0, "A", 1)]
-
-
-def test_the_gold_sentences_become_the_stretches():
-    examples = [make_example(5, sents=[0, 2]), make_example(3, sents=[0])]
-    gold, pred = spans_of_examples(examples, "ents")
-    assert gold.stretches.tolist() == [[0, 0, 2], [0, 2, 5], [1, 0, 3]]
-    assert pred.stretches.tolist() == gold.stretches.tolist()
-
-
-def test_missing_tokens_and_sentences_both_cut():
-    example = make_example(6, sents=[0, 3], missing=[(4, 5)])
-    gold, _ = spans_of_examples([example], "ents")
-    assert gold.stretches.tolist() == [[0, 0, 3], [0, 3, 4], [0, 5, 6]]
 
 
 def test_docs_without_sentences_are_units_as_they_are():
@@ -251,12 +246,6 @@ def test_of_spans_of_equal_extent_the_first_label_is_kept_whatever_their_order()
         for rows in ([(0, 2, "X"), (0, 2, "Y")], [(0, 2, "Y"), (0, 2, "X")])
     ]
     assert [tuples(spans) for spans in kept] == [[(0, 0, 2, "X")]] * 2
-
-
-def test_an_empty_document_needs_no_sentences():
-    examples = [make_example(0), make_example(2, sents=[0])]
-    gold, _ = spans_of_examples(examples, "ents")
-    assert gold.stretches.tolist() == [[1, 0, 2]]
 
 
 def test_filtered_groups_keep_the_longest_then_the_first():
@@ -303,34 +292,19 @@ def test_observed_scores_of_labels_are_those_of_spacy(examples):
     assert ours == pytest.approx(theirs, abs=1e-12)
 
 
-def test_word_probabilities_need_their_table():
-    with pytest.raises(ValueError, match="no table 'lexeme_prob'.*spacy-chance-eval.lookups"):
-        lexeme_information(spacy.blank("en").vocab)
-
-
-def test_a_look_at_a_probability_does_not_make_a_table():
+def test_word_probabilities_need_their_table_which_a_look_at_one_does_not_make():
     vocab = spacy.blank("en").vocab
-    assert vocab["the"].prob == -20.0
-    with pytest.raises(ValueError, match="no table 'lexeme_prob'"):
-        lexeme_information(vocab)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no table 'lexeme_prob'.*spacy-chance-eval.lookups"):
+            lexeme_information(vocab)
+        assert vocab["the"].prob == -20.0
 
 
-@pytest.fixture
-def vocab_with_table():
+def test_word_probabilities_become_bits_that_are_not_negative():
     vocab = spacy.blank("en").vocab
     vocab.lookups.add_table("lexeme_prob", {"the": -math.log(8), "sure": 0.5})
-    return vocab
-
-
-def test_word_probabilities_become_bits(vocab_with_table):
-    bits = lexeme_information(vocab_with_table)
+    bits = lexeme_information(vocab)
     assert bits("the") == pytest.approx(3.0, abs=1e-6)
     assert bits("unheard") == pytest.approx(20 / math.log(2), abs=1e-6)
-
-
-def test_bits_are_not_negative(vocab_with_table):
-    assert lexeme_information(vocab_with_table)("sure") == 0.0
-
-
-def test_the_signature_names_the_table_and_the_language(vocab_with_table):
-    assert lexeme_information(vocab_with_table).signature == "lexeme_prob:en"
+    assert bits("sure") == 0.0
+    assert bits.signature == "lexeme_prob:en"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from helpers import oracles
 from helpers.cases import each_case
-from helpers.strategies import SIZES, corpus_of, draw, item_counts, multisets, pairs
+from helpers.strategies import SIZES, corpus_of, item_counts, multisets, pairs
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.chance.distributions import fields_of
 from spacy_chance_eval.measures.chance.expectation import (
@@ -97,9 +97,6 @@ def test_segments_that_fall_alike_are_of_one_kind_and_units_without_are_no_field
 # --- one unit
 
 
-DRAWS = 100_000
-
-
 def coverage(cases, placement):
     """Probability that each token is covered, for every (n, lengths)."""
     spans = corpus_of([(n, lengths, lengths) for n, lengths in cases], 1, placement == "disjoint")
@@ -116,34 +113,6 @@ def test_coverage_is_that_of_the_enumeration(placement):
 
 
 # --- shape
-
-
-LARGE = [
-    (12, (1, 4, 2)),
-    (40, (3,) * 9),
-    (60, (1, 5, 10, 15)),
-    (30, (1,) * 20),
-    (80, (2, 2, 3, 3, 7, 1, 1, 1)),
-]
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize(("n", "lengths"), LARGE)
-@pytest.mark.parametrize("placement", ["disjoint", "overlapping"])
-def test_starts_and_coverage_are_those_of_many_draws(n, lengths, placement):
-    starts = draw(n, lengths, DRAWS, np.random.default_rng(1), placement=placement)
-    marks = np.zeros((DRAWS, n + 1), np.int64)
-    for column, length in zip(starts.T, lengths):
-        np.add.at(marks, (np.arange(DRAWS), column), 1)
-        np.add.at(marks, (np.arange(DRAWS), column + length), -1)
-    shares = [(marks.cumsum(axis=1)[:, :n] > 0).mean(axis=0)]
-    expected = coverage([(n, lengths)], placement)
-    if placement == "disjoint":
-        expected += start_probabilities(n, lengths)
-        shares += [np.bincount(column, minlength=n) / DRAWS for column in starts.T]
-    for share, right in zip(shares, expected, strict=True):
-        error = np.sqrt(right * (1 - right) / DRAWS)
-        np.testing.assert_array_less(np.abs(share[: len(right)] - right), 5 * error + 1e-9)
 
 
 def test_starts_of_few_segments():
