@@ -64,7 +64,7 @@ def convert_command(
     n_docs, lost = convert_file(
         source,
         target,
-        reading=files.reading,
+        reading=files.given,
         strict=strict,
         warn=warnings.append,
     )

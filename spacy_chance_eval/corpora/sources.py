@@ -149,6 +149,8 @@ class Source:
             return True
         if key == "misaligned" and self.reading.tokenizer is not None:
             return True
+        if key == "skip_bad":
+            return self.several
         if self.is_pipeline:
             return key in OF_PIPELINES
         return formats.READERS[self.format].knows(key)

@@ -19,11 +19,11 @@ from .documents import SEEN
 from .duplicates import resolve_duplicates, trim_spans
 from .errors import FormatError, PathLike, did_you_mean, known
 from .files import BlockReader, Excerpt, suffix_of
-from .keys import Reading, split_path
+from .keys import YES, Reading, split_path
 from .labels import only_labels, relabelled
 from .matching import match_documents
 from .matching import match_documents as pair
-from .notes import DUPLICATES
+from .notes import DOCUMENTS, DUPLICATES, FILES
 from .openings import docbins_at, is_docbin
 from .paths import files_at, is_pattern, is_several, is_there, path_of, refresh
 
@@ -253,9 +253,9 @@ def read_folder(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
     row = READERS[name]
     if name == SPACY or row.folder and not is_pattern(path):
         return read_file(path, reading)
-    read: Callable[[PathLike], Corpus] = partial(read_file, reading=reading)
-    if row.single and reading.on_error == SKIP:
-        read = partial(sound_file, read)
+    read: Callable[[PathLike], Corpus] = partial(read_file, reading=reading.without("skip_bad"))
+    if row.single and reading.on_error == SKIP or reading.skip_bad in YES:
+        read = partial(sound_file, read, DOCUMENTS if row.single else FILES)
     corpus = join_corpora(path, [read(file) for file in files_of(path, format)])
     if row.sparse:
         corpus = replace(corpus, documents=corpus.table.with_all_layers(SEEN))

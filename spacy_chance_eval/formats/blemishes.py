@@ -21,7 +21,7 @@ from .corpus import Corpus, Document
 from .documents import joined_tables, table_of
 from .errors import FormatError, NotInBlocksError, Problem, known, raise_first
 from .files import Excerpt
-from .notes import DOCUMENTS, UNITS, Kind, Notes, Place, add_notes, note
+from .notes import DOCUMENTS, FILES, UNITS, Kind, Notes, Place, add_notes, note
 
 STOP, SKIP = "stop", "skip"
 
@@ -99,13 +99,19 @@ def leave_out_document(path: object, error: FormatError, place: int) -> None:
     found.documents.append(place)
 
 
-def sound_file(read: Callable[[Any], Corpus], path: object) -> Corpus:
-    """The corpus `read(path)` of a file of one document; without that, if it cannot be read."""
+def sound_file(read: Callable[[Any], Corpus], unit: str, path: object) -> Corpus:
+    """The corpus `read(path)`; without documents if it cannot be read, which its notes say.
+
+    `unit` is what the file is: one of the documents, or one of the files.
+    """
     try:
-        return read(path)
+        corpus = read(path)
     except FormatError as error:
         found = Blemishes(str(path), found=[(error.path or str(path), problem_in(error))])
-        return Corpus(str(path), (), notes=found.notes(0), skipped=(0,))
+        skipped = (0,) if unit == DOCUMENTS else ()
+        return Corpus(str(path), (), notes=found.notes(0, unit), skipped=skipped)
+    sizes = {unit: 1} if unit == FILES else {}
+    return replace(corpus, notes=corpus.notes + Notes(sizes=sizes))
 
 
 def problem_in(error: FormatError) -> Problem:

@@ -11,7 +11,7 @@ from ..measures.messages import counted
 
 MOST = 10  # places that are kept of each kind
 NAMED = 3  # places that a sentence names
-DOCUMENTS, SENTENCES = UNITS = ("documents", "sentences")  # that are left out; of treebanks
+DOCUMENTS, SENTENCES, FILES = UNITS = ("documents", "sentences", "files")  # that are left out
 
 MERGED, APART, COUNTED, ANSWERS = "merged", "apart", "counted", "answers"
 RELATIONS, OTHERS, POINTS = "relations", "others", "points"

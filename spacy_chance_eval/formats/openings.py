@@ -28,7 +28,7 @@ JSON = re.compile(rb'\s*(?:\[\s*)?[\[{]\s*["\[{}\]]|PAR1')
 # elements in a text; in XML only those that are of spans
 ELEMENT = re.compile(rb"<([A-Za-z_][\w.:|-]*)(?:\s[^<>]*)?>[^<>\n]+</\1>")
 SPAN_ELEMENT = re.compile(rb"<(?:ENAMEX|NUMEX|TIMEX3?|cons|NE|EM)\s[^<>]*=", re.IGNORECASE)
-BRACKETS = re.compile(rb"\s*\(+\s*[^\s()]*\s*\([^\s()]+\s+[^\s()]+\)")
+BRACKETS = re.compile(rb"\s*\((?:\s*(?:[^\s()]+\s*)?\()+[^\s()]+\s+[^\s()]+\)")
 # a token of ten columns with a tag in the last one (MISC), as NorNE has them: name=B-PER
 MISC = re.compile(rb"\n\d+\t(?:[^\t\n]*\t){8}(?:[^\t\n]*\|)?\w+=[BIESLU]-[^\t\n]+")
 # lines that only CoNLL-U has: comments, multiword tokens, empty nodes
@@ -54,7 +54,8 @@ def _opening_format(path: str) -> str | None:
     head = head_of(path, FIRST)
     found = next((name for name, opening in OPENINGS.items() if opening.match(head)), None)
     is_json = found == "json" and JSON.match(head)  # but [ may be a token
-    if found in (None, "json") and not is_json and columns_at(path) is not None:
+    may_be_columns = found in (None, "json") and not is_json and not BRACKETS.match(head)
+    if may_be_columns and columns_at(path) is not None:
         return "conll"
     if found is None and MISC.search(b"\n" + head):
         return "conllup"

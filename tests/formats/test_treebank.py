@@ -48,6 +48,11 @@ def test_formats_are_told_by_the_last_ending(name, format):
         ("a.conllx", conll(), "dependency"),
         ("a.mrg", "( (S (NN a)) )", "constituency"),
         ("a.tree", "(S a (T b))", "constituency"),
+        (
+            "a.txt",
+            "(S (NP (DT a) (NN b)) (VP (V c)))\n(S (NP (DT a) (NN b)) (VP (V d)))",
+            "constituency",
+        ),
     ],
 )
 def test_packed_files_are_as_good_as_others(tmp_path, name, text, kind):
