@@ -22,13 +22,13 @@ from .words import (
     brief_interval,
     count_word,
     digits_apart,
-    disagreement,
     few,
     in_sentence,
     includes_chance,
     interval_of,
     is_nothing,
     number,
+    precise,
     quantity,
     sample_words,
     signed,
@@ -72,8 +72,8 @@ SCORES = [
     Column("corrected", "corrected", interval=("low", "high")),
     Column("observed", "observed", interval=("observed_low", "observed_high"), interval_level=ALL),
     Column("expected", "expected", level=ALL),
-    Column("observed_disagreement", "observed disagreement", disagreement, level=ALL),
-    Column("expected_disagreement", "expected disagreement", disagreement, level=ALL),
+    Column("observed_disagreement", "observed disagreement", precise, level=ALL),
+    Column("expected_disagreement", "expected disagreement", precise, level=ALL),
 ]
 
 

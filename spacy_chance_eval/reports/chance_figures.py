@@ -27,7 +27,7 @@ from .figures import (
     legend,
     rectangle,
 )
-from .words import Result, number, printable
+from .words import Result, precise, printable
 
 TokenColumn: TypeAlias = dict[int, float | None]  # by token
 
@@ -186,7 +186,7 @@ def _course(column: Mapping[int, float | None], name: str, unit: str) -> str:
     values = [value for _, value in sorted(column.items()) if value is not None]
     if not values:
         return ""
-    first, middle = number(values[0]), number(values[(len(values) - 1) // 2])
-    highest = number(max(values))
+    first, middle = precise(values[0]), precise(values[(len(values) - 1) // 2])
+    highest = precise(max(values))
     course = f"{first} at the first {unit}, {middle} in the middle, at most {highest}."
     return f"{printable(name)}: {course}"

@@ -25,6 +25,7 @@ from .words import (
     interval_of,
     interval_text,
     number,
+    p_clause,
     p_value_text,
     printable,
     quantity,
@@ -172,7 +173,7 @@ def _label_table(metric: Result, level: int) -> Table:
 def _document_section(result: Result, top: int) -> Section:
     """The documents that changed most, by each metric."""
     columns = [Column("document", "document", str), *_compared(*result["names"])[:2]]
-    columns += [Column("contribution", "contribution", "{:+.6f}".format)]
+    columns += [Column("contribution", "contribution", partial(signed, digits=6))]
     columns += [Column("labels", "labels", str)]
     tables = []
     for metric in result["metrics"]:
@@ -380,7 +381,7 @@ def _change(result: Result, metric: Result) -> str:
     test = total[key]
     difference, limits = test["difference"], interval_of(test)
     if not total["distinct"]:
-        p = f"; p = {p_value_text(test['p_value'])}" if test["p_value"] is not None else ""
+        p = f"; {p_clause(test['p_value'])}" if test["p_value"] is not None else ""
         interval = " ".join(filter(None, [f"{signed(difference)}", brief_interval(limits, digits)]))
         differ = "differ" if total["distinct"] is None else "do not differ significantly"
         return f"{new} and {old} {differ} {by}: {both[1]} and {both[0]}{unit} ({interval}{p})"

@@ -12,7 +12,7 @@ from ..formats.outputs import write_atomically
 from .explain import amount
 from .leaderboard import board_report, standing_of
 from .tables import text_table
-from .words import Result, number, p_value_text, printable, quantity, share
+from .words import Result, number, p_clause, printable, quantity, share
 
 if TYPE_CHECKING:
     from ..corpora.pairs import CorpusPair
@@ -122,11 +122,11 @@ def _reversal_text(result: Result) -> str:
     found, name = result["reversal"], _metric_name(result["metrics"][0])
     ahead, behind = printable(found["ahead"]), printable(found["behind"])
     before, after = (" to ".join(map(share, found[key])) for key in ("observed", "corrected"))
-    p_before, p_after = (p_value_text(found[f"p_{key}"]) for key in ("observed", "corrected"))
+    p_before, p_after = (p_clause(found[f"p_{key}"]) for key in ("observed", "corrected"))
     return (
         f"By {name} {ahead} is ahead of {behind}, {before} (a difference, says the paired test, "
-        f"p={p_before}), but chance alone would give it {share(found['expected'][0])}; corrected "
-        f"for chance it is behind, {after} (again a difference, p={p_after})."
+        f"{p_before}), but chance alone would give it {share(found['expected'][0])}; corrected "
+        f"for chance it is behind, {after} (again a difference, {p_after})."
     )
 
 

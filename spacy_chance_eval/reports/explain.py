@@ -23,6 +23,7 @@ from .words import (
     beyond_chance,
     brief,
     number,
+    precise,
     quantity,
 )
 
@@ -90,9 +91,8 @@ BITS = ("gold", "pred", "common", "lost", "noise")
 
 
 def amount(value: float) -> str:
-    """A mass: whole numbers as such, expectations with four decimals."""
-    whole = isinstance(value, float) and value.is_integer()
-    return number(int(value) if whole else value)
+    """A mass: whole numbers as such, expectations with three significant digits."""
+    return number(int(value)) if float(value).is_integer() else precise(value)
 
 
 # --- the report
@@ -189,7 +189,7 @@ def _level_table(
         *of_f,
         *(Column(side, name, amount) for side, name in zip(ROLES, names)),
         Column("matches", "matches", amount),
-        Column("chance", "expected", level=ALL),
+        Column("chance", "expected", amount, level=ALL),
         Column("share", "share", level=ALL),
         Column("cumulative", "cumulative", level=ALL),
         *chain.from_iterable(others),
@@ -266,7 +266,7 @@ def _label_section(result: Result, entry: Result) -> Section:
         [
             Column("length", "length"),
             *(Column(side, name) for side, name in zip(ROLES, names)),
-            Column("expected", "expected"),
+            Column("expected", "expected", amount),
         ],
         entry["matches"],
         level=ALL,
@@ -307,8 +307,11 @@ def _token_table(result: Result, entry: Result) -> Table:
             Column("token", unit),
             Column("word", "", str),
             *(Column(side, name, str) for side, name in zip(ROLES, names)),
-            *(Column(f"P {side}", f"P({name} covers)") for side, name in zip(ROLES, names)),
-            Column("P expected", "expected"),
+            *(
+                Column(f"P {side}", f"P({name} covers)", precise)
+                for side, name in zip(ROLES, names)
+            ),
+            Column("P expected", "expected", precise),
         ],
         rows,
         [f"Left out: {quantity(n_more, unit)} away from spans."] * bool(n_more),
@@ -341,8 +344,8 @@ def _start_table(result: Result, entry: Result) -> Table:
         Column("length", "length"),
         Column("segments", "segments", str),
         Column("places", "places"),
-        Column("first", "P(first start)"),
-        Column("middle", "P(middle start)"),
+        Column("first", "P(first start)", precise),
+        Column("middle", "P(middle start)", precise),
     ]
     caption = f"{entry['label']}: segments, the places where they can start by chance, how likely"
     more = [f"The first {ROWS} of {len(rows)}."] * (len(rows) > ROWS)

@@ -13,7 +13,7 @@ from html import escape
 from typing import Any, TypeAlias
 from unicodedata import bidirectional, combining, east_asian_width, normalize
 
-from .words import printable
+from .words import brief, printable
 
 Point: TypeAlias = tuple[float, float]
 MM = 25.4 / 72  # millimetres per point
@@ -230,7 +230,7 @@ def fitting_ticks(values: Scale, *, whole: bool = False, upright: bool = False) 
 def tick_texts(ticks: Sequence[float]) -> list[str]:
     """The numbers at ticks, all with the decimals that the finest tick needs."""
     decimals = max((len(f"{tick:.10f}".rstrip("0").partition(".")[2]) for tick in ticks), default=0)
-    return [f"{tick:.{decimals}f}" for tick in ticks]
+    return [brief(tick, decimals) if tick else "0" for tick in ticks]
 
 
 def bottom_axis(

@@ -100,7 +100,7 @@ def cell(text: str) -> str:
     if text == DASH:
         return UNDEFINED
     tex = re.sub(r"(?<=\d)-(?=\d)", "--", escape(text))
-    tex = re.sub(r"(?<![\w.\-])-(?=\d)", "$-$", tex)
+    tex = re.sub(r"(?<![\w.\-])-(?=[\d.])", "$-$", tex)
     tex = re.sub(r"^-(?= \()", UNDEFINED, tex)  # of a pair without shared documents
     tex = tex.replace(r"\textless{}=", r"$\leq$").replace(r"\textless{}", "$<$")
     return rf"{{\scriptsize {tex}}}" if text.startswith("[") else tex
@@ -286,7 +286,7 @@ def _tables_of(report: Report, table: AnyTable) -> Iterator[Table]:
 
 def _columns_of(table: AnyTable, column: AnyColumn) -> tuple[str, list[Cells]]:
     """The heading above a column, and title, texts and cells of it and of its intervals."""
-    texts = [column.text(row) for row in table.all_rows]
+    texts = [column.text(row, table.digits) for row in table.all_rows]
     if column.beside is not None:
         beside = map(column.small, table.all_rows)
         texts = [f"{text} {more}".rstrip() for text, more in zip(texts, beside)]
@@ -295,7 +295,7 @@ def _columns_of(table: AnyTable, column: AnyColumn) -> tuple[str, list[Cells]]:
     shown = [bold(text) if best else text for text, best in zip(shown, is_best)]
     found = [(column.heading, texts, shown)]
     if table.has_intervals(column):
-        limits = [interval_text(column.limits(row)) for row in table.all_rows]
+        limits = [interval_text(column.limits(row), table.digits) for row in table.all_rows]
         found.append(("interval", limits, [*map(cell, limits)]))
     return column.group, found
 

@@ -209,7 +209,7 @@ def _scale(top: float, below: bool) -> list[Mark]:
         box = (1 + i * width, top, 1 + (i + 1) * width, top + 12)
         background = scale_colour(value)
         marks += [rectangle(*box, background), *_frames(box, value < 0)]
-        text = f"{value:g}"
+        text = brief(value) if value else "0"
         place = ((box[0] + box[2]) / 2, top + 6 + 0.35 * SMALL)
         marks.append(Text(*place, text, "middle", SMALL, colour=text_colour(background)))
     return marks

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from html import escape
 from typing import Any, TypeAlias
 from urllib.parse import quote
@@ -26,7 +27,7 @@ from .tables import (
     terminal_columns,
 )
 from .tables import signature_lines as signature_lines_of
-from .words import DASH, interval_text, number, printable, quantity, web_link
+from .words import DASH, DIGITS, interval_text, number, printable, quantity, signed, web_link
 
 Row: TypeAlias = Mapping[str, Any]
 # what is shown on the screen; with --all and in files; in files folded; as data alone
@@ -34,6 +35,7 @@ SCREEN, ALL, FOLDED, DATA = range(4)
 URL_SIGNS = ";/?:@&=+$,#%-._~"  # not to be quoted in links
 LONGEST_TEXT = 36  # characters of a text in a cell at a terminal
 LEAST, WHOLE = 10, 17  # characters of long names on the screen; names of metrics are whole
+NARROW = 0.01  # intervals whose scores have a fourth decimal
 LONGEST = 80  # characters of a text in a cell of Markdown
 
 
@@ -83,25 +85,28 @@ class Column:
     level: int = SCREEN
     interval_level: int = SCREEN
 
-    def text(self, row: Row) -> str:
-        """The cell of a row, without what stands beside the value."""
+    def text(self, row: Row, digits: int = DIGITS) -> str:
+        """The cell of a row, without what stands beside the value; with as many decimals."""
         if self.key not in row:
             return ""
         if self.write is not None:
             return self.write(row)
-        return DASH if row[self.key] is None else self.format(row[self.key])
+        value = row[self.key]
+        if self.format in (number, signed):
+            return self.format(value, digits)
+        return DASH if value is None else self.format(value)
 
     def limits(self, row: Row) -> tuple[Any, Any] | None:
         """The interval of a value."""
         low, high = (row.get(key) for key in self.interval or ("", ""))
         return None if low is None else (low, high)
 
-    def small(self, row: Row) -> str:
+    def small(self, row: Row, digits: int = DIGITS) -> str:
         """What stands beside the value: some words, or the interval."""
         if self.beside is not None:
             return self.beside(row) if self.key in row else ""
         limits = self.limits(row)
-        return interval_text(limits) if limits else ""
+        return interval_text(limits, digits) if limits else ""
 
     def has_value(self, row: Row) -> bool:
         """Whether a row needs the column; an undefined score does."""
@@ -147,6 +152,13 @@ class Table:
         """All rows, totals last."""
         return [*self.rows, *self.totals]
 
+    @cached_property
+    def digits(self) -> int:
+        """Decimals of scores: three, or four where all intervals are narrower than .01."""
+        limits = (one.limits(row) for one in self.columns for row in self.all_rows)
+        widths = [one[1] - one[0] for one in limits if one]
+        return DIGITS + (0 < max(widths, default=0) < NARROW)
+
     def shown(self, level: int = FOLDED) -> list[Column]:
         """The columns that have values in some row."""
         kept = enumerate(one for one in self.columns if one.level <= level)
@@ -166,7 +178,7 @@ class Table:
         headings, columns, words = [], [], []
         for column in self.shown(level):
             intervals = self.has_intervals(column, level)
-            cells = [column.text(row) for row in self.all_rows]
+            cells = [column.text(row, self.digits) for row in self.all_rows]
             if column.beside is not None:
                 beside = map(column.small, self.all_rows)
                 cells = [f"{cell} {more}".rstrip() for cell, more in zip(cells, beside)]
@@ -176,7 +188,9 @@ class Table:
             if intervals:
                 headings.append("interval")
                 limits = (column.limits(row) if column.key in row else () for row in self.all_rows)
-                columns.append(["" if one == () else interval_text(one) for one in limits])
+                columns.append(
+                    ["" if one == () else interval_text(one, self.digits) for one in limits]
+                )
                 words.append(False)
         return headings, [list(cells) for cells in zip(*columns)], words
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..corpora.pairs import NAMES
@@ -17,6 +18,7 @@ from ..scoring.statistics import headline, headline_name
 from .report import ALL, SCREEN, Column, Report, Section, Table, table_lines
 from .tables import indent, warning_lines
 from .words import (
+    DIGITS,
     NODES,
     TREE,
     Result,
@@ -25,7 +27,6 @@ from .words import (
     brief,
     brief_interval,
     digits_apart,
-    disagreement,
     documents,
     few,
     includes_chance,
@@ -34,6 +35,7 @@ from .words import (
     is_nothing,
     misfits,
     number,
+    precise,
     printable,
     quantity,
 )
@@ -165,8 +167,8 @@ SCORES = [
     Column("metric", "metric", str),
     Column("observed", "observed"),
     Column("expected", "expected"),
-    Column("observed_disagreement", "observed disagreement", disagreement, level=ALL),
-    Column("expected_disagreement", "expected disagreement", disagreement, level=ALL),
+    Column("observed_disagreement", "observed disagreement", precise, level=ALL),
+    Column("expected_disagreement", "expected disagreement", precise, level=ALL),
     Column("corrected", "corrected"),
     Column("headline", "to quote", interval=("low", "high"), level=ALL),
     Column("macro", "macro"),
@@ -185,7 +187,7 @@ def _part_columns(title: str, scores: Mapping[str, Result], counts: Iterable[str
         head = headline_name(score)
         parts = [part for part in PARTS if part != head] if metric == best else []
         for part in [*parts, head]:
-            write = disagreement if part.endswith("disagreement") else number
+            write = precise if part.endswith("disagreement") else number
             limits = (f"{metric} low", f"{metric} high") if part == head else None
             heading = part.replace("_", " ") if metric == best else metric
             group = metric * bool(parts)  # above several columns
@@ -250,7 +252,7 @@ def _layer_section(layer: Result, n_docs: int, pages: Mapping[str, str]) -> Sect
     if usual:
         rows = label_report({key: scores[name] for key, name in LABEL_SCORES.items()})
         notes = [*own_scores, *_interval_lines(scores[best]), *HOW_TO_READ_LABELS]
-        tables.append(label_table(sizes, rows, 4, notes, [scores[best]["signature"]]))
+        tables.append(label_table(sizes, rows, DIGITS, notes, [scores[best]["signature"]]))
     metrics = [
         {"metric": name, "headline": headline(scores[name]), **_without_none(scores[name])}
         for name in ordered
@@ -570,7 +572,7 @@ def label_table(
     signatures: Sequence[str],
 ) -> Table:
     """Precision, recall and F of each label, with the F expected by chance and the corrected F."""
-    write = f"{{:.{digits}f}}".format
+    write = partial(number, digits=digits)
     columns = [Column("label", "", str), *(Column(key, key, write) for key in LABEL_COLUMNS)]
     columns.append(Column("support", "support"))
     labels = [{"label": label, **row} for label, row in rows.items()]

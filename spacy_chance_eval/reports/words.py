@@ -15,6 +15,7 @@ TableRow: TypeAlias = dict[str, Any]  # plain values of a row, or those that a t
 Details: TypeAlias = list[tuple[str, str]]  # names and texts at the head of a report
 
 DASH = "-"
+DIGITS = 3  # decimals of scores
 ALIKE = 1e-9  # scores that differ by less are ties
 # overrides and isolates of the direction of writing, each as its escape sequence
 BIDI_CONTROLS = {
@@ -28,12 +29,14 @@ TEST_NAMES = {"randomisation": "approximate randomisation", "bootstrap": "a pair
 # --- numbers
 
 
-def number(value: float | None) -> str:
-    """A score with four decimals; a dash where it is undefined."""
-    if value is None:
-        return DASH
-    text = str(value) if isinstance(value, int) else f"{value:.4f}"
-    return "0.0000" if text == "-0.0000" else text
+def number(value: float | None, digits: int = DIGITS) -> str:
+    """A score such as .396; whole numbers as they are, a dash where it is undefined.
+
+    Numbers of 100 and more, which are bits, have one decimal.
+    """
+    if value is None or isinstance(value, int):
+        return DASH if value is None else str(value)
+    return brief(value, digits if abs(value) < 100 else 1)
 
 
 def interval_of(row: Result, name: str = "") -> tuple[Any, Any] | None:
@@ -69,19 +72,22 @@ def includes_chance(limits: Sequence[float] | None) -> bool:
     return limits is not None and limits[0] <= 0 <= limits[1]
 
 
-def disagreement(value: float | None) -> str:
-    """A disagreement with four decimals, or more to show three significant digits.
+def precise(value: float | None) -> str:
+    """A number with three decimals, or more to show three significant digits.
 
-    Disagreements of `alpha_u` are shares of a squared length and often small.
+    For what is often small: disagreements of `alpha_u`, which are shares of a squared length, and
+    probabilities of single tokens.
     """
-    if value is None or not 1e-9 < abs(value) < 0.01:
+    if value is None or not 1e-9 < abs(value) < 0.1:
         return number(value)
-    return f"{value:.{2 - floor(log10(abs(value)))}f}"
+    return brief(value, 2 - floor(log10(abs(value))))
 
 
-def signed(value: float | None) -> str:
-    """A difference with its sign and four decimals; a dash where it is undefined."""
-    return DASH if value is None else f"{value:+.4f}"
+def signed(value: float | None, digits: int = DIGITS) -> str:
+    """A difference with its sign, such as +.036; a dash where it is undefined."""
+    if value is None:
+        return DASH
+    return ("-" if value < 0 else "+") + brief(abs(value), digits)
 
 
 def brief(value: float | None, digits: int = 2) -> str:
@@ -125,7 +131,7 @@ def digits_apart(one: float, other: float) -> int:
 
 def share(value: float | None) -> str:
     """A share with two decimals; a dash where it is undefined."""
-    return DASH if value is None else f"{value:.2f}"
+    return brief(value)
 
 
 def p_value_text(value: float | None, test: Mapping[str, Any] | None = None) -> str:
@@ -140,14 +146,20 @@ def p_value_text(value: float | None, test: Mapping[str, Any] | None = None) -> 
     if value is None:
         return DASH
     if value < 0.0001:
-        return "<0.0001"
+        return "<.0001"
     least = test and test.get("replicas") and test["p_value"] * (1 + test["replicas"]) < 1.5
-    return f"{'<=' if least else ''}{value:.4f}"
+    return f"{'<=' if least else ''}{brief(value, 4)}"
 
 
-def interval_text(limits: Sequence[float] | None) -> str:
+def p_clause(value: float | None) -> str:
+    """A p-value for a sentence: p = .0243, or p < .0001."""
+    text = p_value_text(value)
+    return f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
+def interval_text(limits: Sequence[float] | None, digits: int = DIGITS) -> str:
     """Both ends of an interval in brackets; a dash where there is none."""
-    return DASH if limits is None else f"[{number(limits[0])}, {number(limits[1])}]"
+    return DASH if limits is None else f"[{', '.join(number(end, digits) for end in limits)}]"
 
 
 def quantity(n: int, what: str) -> str:

@@ -118,4 +118,4 @@ def rounding(value):
 
 
 def is_number(text):
-    return bool(re.fullmatch(r"-?\d+(\.\d+)?", text))
+    return bool(re.fullmatch(r"-?(\d+(\.\d+)?|\.\d+)", text))

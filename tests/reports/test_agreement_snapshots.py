@@ -296,4 +296,4 @@ def test_an_asymmetric_metric_names_who_is_gold():
 
 
 def test_a_number_that_is_nearly_zero_has_no_sign():
-    assert number(-1e-17) == "0.0000" and number(-0.0001) == "-0.0001"
+    assert number(-1e-17) == ".000" and number(-0.001) == "-.001"

@@ -35,11 +35,11 @@ RESULT |= {"document": DOCUMENT}
 
 def test_the_three_sentences_have_the_numbers():
     first, second, third = seen(RESULT)
-    assert "x is ahead of y, 0.61 to 0.52 (a difference" in first and "it is behind, 0.22" in first
-    assert "p=0.0110" in first and "(again a difference, p=<0.0001)" in first
+    assert "x is ahead of y, .61 to .52 (a difference" in first and "it is behind, .22" in first
+    assert "p = .0110" in first and "(again a difference, p < .0001)" in first
     assert "70% of the tokens of A and of B" in second and "10% and 40%" in second
-    assert "0.67 and 0.50" in second
-    assert "12 tokens, of which 8 are right, but 6.2 would" in third and "0.73 is 0.37" in third
+    assert ".67 and .50" in second
+    assert "12 tokens, of which 8 are right, but 6.2 would" in third and ".73 is .37" in third
 
 
 def test_names_from_the_data_cannot_steer_a_terminal():

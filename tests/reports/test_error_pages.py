@@ -87,7 +87,7 @@ def test_a_row_for_each_document_has_its_cost_and_counts_its_errors(files):
     page = Reader((files / "board/01-sys.html").read_text())
     headings, row = (["".join(cell) for cell in one] for one in texts(page.tables[0]))
     assert headings[:3] == ["document", "cost", "correct"]
-    assert row == ["document 2", "+0.4286", "0", "1", "0", "0", "0"]
+    assert row == ["document 2", "+.429", "0", "1", "0", "0", "0"]
 
 
 def test_spans_are_drawn_by_their_relation_under_the_name_of_the_system(files):

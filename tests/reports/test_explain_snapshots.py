@@ -148,4 +148,4 @@ def test_tokens_near_spans_are_no_more_than_asked_for():
 
 
 def test_expectations_of_masses_are_shown_as_such():
-    assert (amount(3), amount(3.0), amount(2.5)) == ("3", "3", "2.5000")
+    assert (amount(3), amount(3.0), amount(2.5), amount(0.00123)) == ("3", "3", "2.500", ".00123")

@@ -86,7 +86,7 @@ def test_ticks_of_whole_numbers_are_whole():
 
 
 def test_numbers_at_ticks_have_equal_decimals():
-    assert tick_texts([0.05, 0.1, 0.15]) == ["0.05", "0.10", "0.15"]
+    assert tick_texts([0.05, 0.1, 0.15]) == [".05", ".10", ".15"]
     assert tick_texts([0, 1000.0]) == ["0", "1000"]
 
 

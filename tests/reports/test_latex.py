@@ -26,7 +26,7 @@ from spacy_chance_eval.reports.latex import (
 )
 from spacy_chance_eval.reports.leaderboard import board_report
 from spacy_chance_eval.reports.scores import score_report
-from spacy_chance_eval.reports.words import interval_of, number
+from spacy_chance_eval.reports.words import interval_of, interval_text, number
 
 SPECIAL = "\\{}$&#%_^~<>|\"`'[]*-="
 PLAIN = {
@@ -144,12 +144,12 @@ def test_signs_do_not_join_to_others():
     [
         ("-", "--"),
         ("- (0)", "-- (0)"),
-        ("-0.5", "$-$0.5"),
+        ("-.5", "$-$.5"),
         ("+0.5", "+0.5"),
         ("2 (1-3)", "2 (1--3)"),
-        ("<0.0001", "$<$0.0001"),
-        ("<=0.0010", r"$\leq$0.0010"),
-        ("[-0.1, 0.2]", r"{\scriptsize [$-$0.1, 0.2]}"),
+        ("<.0001", "$<$.0001"),
+        ("<=.0010", r"$\leq$.0010"),
+        ("[-.1, .2]", r"{\scriptsize [$-$.1, .2]}"),
         ("", ""),
     ],
 )
@@ -269,9 +269,9 @@ def test_a_board_has_the_numbers_of_the_result():
             start = f"{named(row['system'])} & {cell(number(row['observed']))}"
             line = next(line for line in text.split("\n") if line.startswith(start))
             low, high = interval_of(row, "observed")
-            assert cell(f"[{low:.4f}, {high:.4f}]") in line
+            assert cell(interval_text((low, high))) in line
             if "corrected" in row:
-                assert f"{row['corrected']:.4f}" in line
+                assert number(row["corrected"]) in line
                 assert f"{row['rank_high']}) {row['group']}" in line
 
 
@@ -288,7 +288,7 @@ def test_a_board_has_the_numbers_of_the_result():
 )
 def test_the_best_is_bold_if_it_is_distinguished_from_all_others(groups, is_bold):
     text, best = of_groups(*groups)
-    score = rf"\textbf{{{best['corrected']:.4f}}}"
+    score = rf"\textbf{{{number(best['corrected'])}}}"
     assert (score in text) == is_bold
     assert text.count(r"\textbf") == is_bold
 

@@ -88,13 +88,13 @@ def test_where_order_matters_both_orders_are_there():
 def test_values_that_are_no_shares_have_no_colours(fields):
     page = drawn(a_metric(**fields))
     assert fill(page.group("cell-0-0")) is None and page.texts(page.group("cell-0-0")) == [".71"]
-    assert "0.5" not in page.texts()  # of the scale
+    assert ".50" not in page.texts()  # of the scale
 
 
 def test_the_scale_begins_at_chance_unless_a_value_is_below():
-    assert "-0.5" in drawn(a_metric()).texts()
+    assert "-.50" in drawn(a_metric()).texts()
     above = agreements.metric(names=NAMES)
-    assert "-0.5" not in drawn(above).texts() and "0.5" in drawn(above).texts()
+    assert "-.50" not in drawn(above).texts() and ".50" in drawn(above).texts()
 
 
 def test_text_stands_out_on_every_cell():

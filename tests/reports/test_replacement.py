@@ -24,9 +24,9 @@ def words_of(*candidates, **more):
 def test_the_text_has_the_numbers():
     text = words_of(candidate(), candidate("llama", (False, False, False)))
     for words in (
-        "gpt passed 0.6667 2 of 3 0.6100 [0.5200, 0.7000]",
-        "llama not passed 0.0000 0 of 3",
-        "Ada 60 0.6500 -0.1000 0.0010 0.0182 yes Student's t",
+        "gpt passed .667 2 of 3 .610 [.520, .700]",
+        "llama not passed .000 0 of 3",
+        "Ada 60 .650 -.100 .0010 .018 yes Student's t",
         "u_alpha .81, [.77, .85]",
     ):
         assert words in text

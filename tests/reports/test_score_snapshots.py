@@ -118,9 +118,19 @@ def test_a_report_is_as_it_was(name):
 
 @each_case(
     ("value", "text"),
-    [(None, "-"), (0.5, "0.5000"), (-0.12345, "-0.1235"), (3, "3"), (0.0, "0.0000"), (0, "0")],
+    [
+        (None, "-"),
+        (0.5, ".500"),
+        (-0.12345, "-.123"),
+        (3, "3"),
+        (0.0, ".000"),
+        (0, "0"),
+        (0.9996, ".9996"),
+        (1.0, "1.000"),
+        (-2509.26, "-2509.3"),
+    ],
 )
-def test_numbers_have_four_decimals_and_what_is_undefined_a_dash(value, text):
+def test_numbers_have_three_decimals_and_what_is_undefined_a_dash(value, text):
     assert number(value) == text
 
 

@@ -64,12 +64,12 @@ def test_changes_of_rank_have_a_sign(places, text):
 
 def test_small_p_values_are_said_to_be_small():
     assert [p_value_text(p) for p in (None, 0.00001, 0.0001, 0.5)] == [
-        "-", "<0.0001", "0.0001", "0.5000",
+        "-", "<.0001", ".0001", ".5000",
     ]  # fmt: skip
 
 
 def test_intervals_of_scores_and_ranks_have_both_ends():
-    assert interval_text([0.1, 0.25]) == "[0.1000, 0.2500]" and interval_text(None) == "-"
+    assert interval_text([0.1, 0.25]) == "[.100, .250]" and interval_text(None) == "-"
     assert [rank_limits(limits) for limits in ([1, 3], [2, 2], None)] == ["1-3", "2", ""]
 
 

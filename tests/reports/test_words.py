@@ -2,18 +2,18 @@
 
 import pytest
 
-from spacy_chance_eval.reports.words import disagreement, quantity
+from spacy_chance_eval.reports.words import precise, quantity
 
 
 @pytest.mark.parametrize(
     "value, text",
     [
-        *[(None, "-"), (0.0, "0.0000"), (40.2, "40.2000"), (0.0394, "0.0394")],
-        *[(0.00718, "0.00718"), (0.000146789, "0.000147"), (1e-16, "0.0000")],
+        *[(None, "-"), (0.0, ".000"), (40.2, "40.200"), (0.0394, ".0394")],
+        *[(0.00718, ".00718"), (0.000146789, ".000147"), (1e-16, ".000")],
     ],
 )
-def test_disagreements_have_three_digits_at_least(value, text):
-    assert disagreement(value) == text
+def test_precises_have_three_digits_at_least(value, text):
+    assert precise(value) == text
 
 
 @pytest.mark.parametrize("n, said", [(0, "0 spans"), (1, "1 span"), (2, "2 spans")])

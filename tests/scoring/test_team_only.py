@@ -11,6 +11,7 @@ from helpers.teamfiles import agree_in_blocks, team
 from spacy_chance_eval import Resampling, agree
 from spacy_chance_eval.reports.agreement import agreement_report
 from spacy_chance_eval.reports.report import report_fragment, report_page
+from spacy_chance_eval.reports.words import number
 from spacy_chance_eval.scoring.counts import PairCounter
 from spacy_chance_eval.scoring.panel_scores import NO_PAIRS
 from spacy_chance_eval.scoring.statistics import headline
@@ -68,7 +69,7 @@ def test_pairs_are_not_counted_for_a_metric_of_the_team(monkeypatch):
 
 def test_pages_are_of_the_team():
     result = agree(PANEL, ["u_alpha"], intervals=FEW, pairs=False).result
-    value = f"{result['metrics'][0]['team']['corrected']:.4f}"
+    value = number(result["metrics"][0]["team"]["corrected"])
     for render in (report_fragment, report_page):
         page = render(agreement_report(result))
         assert value in page and "The team" in page and NO_PAIRS not in page

@@ -244,7 +244,7 @@ def test_the_report_is_printed_as_others_are():
     printed = report(GOLD, PRED, digits=3)
     header, _, row = str(printed).splitlines()[2:5]
     assert header.split() == ["precision", "recall", "f1-score", "expected", "corrected", "support"]
-    assert row.split()[:4] == ["LOC", "0.500", "0.500", "0.500"]
+    assert row.split()[:4] == ["LOC", ".500", ".500", ".500"]
     assert printed.signature in str(printed)
 
 

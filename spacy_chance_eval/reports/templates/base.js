@@ -334,12 +334,14 @@ function makeSteps(bar) {
 
 // --- differences: relations switched on and off, scores of what is selected, pairs of spans
 
-// Python and JavaScript round the same, but for ties, which are multiples of 1/32.
-function fourDecimals(value) {
+// A score such as .396, as `words.number` writes it: those near 1 have a fourth decimal. Python and
+// JavaScript round the same, but for ties, which are multiples of 1/16.
+function scoreText(value) {
   if (Number.isNaN(value)) return "-";
-  const low = Math.floor(value * 1e4);
-  const tie = Number.isInteger(value * 32) && !Number.isInteger(value * 16);
-  return (tie && low % 2 === 0 ? low / 1e4 : value).toFixed(4);
+  const digits = value < 1 && value.toFixed(3) === "1.000" ? 4 : 3;
+  const low = Math.floor(value * 1e3);
+  const tie = Number.isInteger(value * 16) && !Number.isInteger(value * 8);
+  return (tie && low % 2 === 0 ? low / 1e3 : value).toFixed(digits).replace(/^0/, "");
 }
 
 // The numbers of all labels ("") and of each: pairs of each relation, then spans of either side.
@@ -382,9 +384,9 @@ function makeLegend(legend) {
     const weight = Number(legend.dataset.beta) ** 2;
     const which = some ? "only " + named.length + " of the " + items.length + " documents on this page" : "all documents";
     const shown = {
-      precision: fourDecimals(correct / pred),
-      recall: fourDecimals(correct / gold),
-      f: fourDecimals((1 + weight) * correct / (weight * gold + pred)),
+      precision: scoreText(correct / pred),
+      recall: scoreText(correct / gold),
+      f: scoreText((1 + weight) * correct / (weight * gold + pred)),
       gold: gold,
       pred: pred,
       scope: (label.value ? "label " + label.selectedOptions[0].textContent : "all labels") + ", " + which,
