@@ -91,11 +91,11 @@ TABLE_HEAD = (
     "| --- | --- | --- | --- | --- |",
 )
 LEGEND = """
-The column *chance* tells where the expectation by chance comes from. *Model*: the [random annotation
+The column *chance* says where the expectation by chance comes from. *Model*: the [random annotation
 model](reading.md#the-random-annotation-model); `chance=none` switches it off, and where the default
 is `none`, another value switches it on, by drawing. *Own*: the coefficient's own formula. A dash:
-no expectation, and therefore no correction. *Team* metrics take any number of annotators at once; the
-others are computed for two and averaged over pairs.
+no expectation, and therefore no correction. *Team* metrics take any number of annotators at once;
+the others are computed for two and averaged over pairs.
 """
 MACRO, MICRO = "macro avg", "micro avg"
 PARTS = ("observed", "expected", "observed_disagreement", "expected_disagreement", "corrected")

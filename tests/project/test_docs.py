@@ -4,6 +4,7 @@ import doctest
 import importlib
 import inspect
 import re
+import runpy
 from configparser import RawConfigParser
 from urllib.parse import urlsplit
 
@@ -168,6 +169,12 @@ def test_every_image_is_shown():
     shown = "".join([*TEXTS.values(), page("README.md").replace("](docs/", "](")])
     images = [path.name for path in (ROOT / "docs/images").glob("*.png")]
     assert [name for name in images if f"](images/{name})" not in shown] == []
+
+
+def test_the_picture_of_random_placements_is_current():
+    make = runpy.run_path(str(ROOT / "scripts/website/placement.py"))["placement_picture"]
+    picture = page("docs/images/placement.svg")
+    assert picture == make(), "run python scripts/website/placement.py"
 
 
 @pytest.mark.parametrize("example", blocks(TEXTS["spacy.md"], "ini"))
