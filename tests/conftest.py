@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 from helpers.resamples import no_more, recorder  # noqa: F401  fixtures
 
 # the inner loop tries each law on few cases; with -m integration the same laws meet more
-for profile, max_examples in {"few": 2, "inner": 4, "suite": 20}.items():
+for profile, max_examples in {"inner": 2, "suite": 20}.items():
     settings.register_profile(
         profile,
         deadline=None,
@@ -37,13 +37,6 @@ def pytest_configure(config):
     if config.option.markexpr == "integration":
         config.option.markexpr = "integration and not slow"
     settings.load_profile("inner" if is_inner(config) else "suite")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_make_collect_report(collector):
-    """Laws of metrics ask for the whole catalog in each case: the inner loop tries fewer."""
-    if isinstance(collector, pytest.Module) and is_inner(collector.config):
-        settings.load_profile("few" if collector.path.parent.name == "metrics" else "inner")
 
 
 @pytest.hookimpl(tryfirst=True)

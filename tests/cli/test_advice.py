@@ -634,6 +634,7 @@ def run(tmp_path, monkeypatch):
     return write
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", ADVICE)
 def test_who_follows_advice_gets_further(name, run):
     advice = ADVICE[name]

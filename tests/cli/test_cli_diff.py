@@ -266,6 +266,7 @@ def test_scores_without_labels_are_those_of_score(two):
     assert "labels=ignore" in found["signature"]
 
 
+@pytest.mark.integration
 def test_explained_scores_say_that_labels_are_ignored(two):
     done = call("score", *two, "-m", "span_f(labels=ignore)", "--explain", "-o", "-")
     total = json.loads(done.stdout)["levels"]["span"]["total"]

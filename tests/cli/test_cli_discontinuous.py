@@ -94,6 +94,7 @@ NUMBERS = {
 }
 
 
+@pytest.mark.integration
 @each_case("name", NUMBERS)
 def test_commands_with_numbers_for_such_spans(files, monkeypatch, name):
     monkeypatch.chdir(files)

@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from helpers.cases import each_case
+from helpers.cases import each_case, later
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
 
 NESTED = [(0, 3, "A"), (1, 2, "A")]
@@ -42,6 +42,7 @@ def test_the_text_shows_tokens_starts_steps_and_information(files):
     assert "\x1b" not in printed
 
 
+@pytest.mark.integration
 def test_without_a_document_the_corpus_is_explained(files):
     assert "Spans by label, most expected matches first" in explained(*files)
     assert "Tokens by document, most expected matches first" in explained(*files, "--all")
@@ -59,7 +60,7 @@ def test_without_a_document_the_corpus_is_explained(files):
     ],
 )
 def test_the_model_can_be_chosen(files, option, value, key):
-    assert found(*files, option, value)[key] in value
+    assert found(*files, option, value, document=1)[key] in value
 
 
 def test_sentences_can_be_the_units(tmp_path):
@@ -80,6 +81,7 @@ def test_columns_of_one_file_can_be_explained(tmp_path):
     assert found(path, document=1)["labels"][0]["span"]["observed"]["matches"] == 2
 
 
+@pytest.mark.integration
 def test_random_annotations_of_the_corpus_have_p_values(files):
     assert 0 < found(*files)["p_values"]["span_f"] <= 1
     assert "p-value: the share of 1000 random annotations" in explained(*files, "--all")
@@ -93,7 +95,7 @@ def test_everything_is_written_as_json(files, tmp_path):
     assert unit["gold"]["kinds"][0]["starts"] == pytest.approx([1 / 7] * 7)
 
 
-@pytest.mark.parametrize("document", [(), ("news-7",)])
+@pytest.mark.parametrize("document", [("news-7",), *later(())])
 def test_a_page_is_written(files, tmp_path, document):
     page = tmp_path / "page.html"
     done = call("score", *files, "-o", page, "--explain", *document)
@@ -101,6 +103,7 @@ def test_a_page_is_written(files, tmp_path, document):
     assert page.read_text().startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.integration
 def test_the_command_is_also_one_of_spacy(files):
     from spacy_chance_eval.cli.spacy import chance
 
@@ -125,7 +128,7 @@ def test_what_cannot_be_explained_is_one_message(files, options, message):
 
 def test_nested_spans_are_explained_by_the_model_that_scores_have(tmp_path):
     path = jsonl(tmp_path / "nested.jsonl", NESTED)
-    assert found(path, path)["chance"] == "overlapping"
+    assert found(path, path, document=1)["chance"] == "overlapping"
     assert "likewise inside it" in " ".join(
         explained(path, path, "--chance", "nested", "--all", document=1).split()
     )

@@ -86,6 +86,7 @@ def test_a_command_writes_what_the_endings_say(runs, words):
         )
 
 
+@pytest.mark.integration
 @each_case("words", KINDS)
 def test_json_is_printed_alone(runs, words):
     merged = ("-o", "x.jsonl") if "--merge" in words else ()

@@ -118,5 +118,5 @@ def test_every_schema_is_one_of_a_command():
 
 def test_other_results_say_their_version(tmp_path):
     path = jsonl(tmp_path / "a.jsonl", SPANS)
-    done = call("score", path, path, "-o", "-", "--explain")
+    done = call("score", path, path, "-o", "-", "--explain", 1)
     assert json.loads(done.stdout)["version"] == __version__

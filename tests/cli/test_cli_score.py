@@ -42,6 +42,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.integration
 @each_case(
     "words, layers",
     [

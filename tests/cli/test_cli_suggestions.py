@@ -31,6 +31,7 @@ def test_names_that_are_spelt_alike_are_suggested(two, command, options, meant):
     assert f"(did you mean {meant}" in failed(command, *two, *options)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("layer", "meant"),
     [("ent", "(did you mean 'ents'?)"), ("ents=spans:sd", "(did you mean 'spans:sc'?); there is")],

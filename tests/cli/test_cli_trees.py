@@ -359,6 +359,7 @@ def test_pages_do_not_replace_a_folder_of_other_files(two, tmp_path):
     assert "not a folder of these pages" in failed("score", *two, "-o", tmp_path / "mine")
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(not SSD.is_dir(), reason="the SSD corpus is not beside the project")
 def test_the_folders_of_a_published_corpus_are_read_as_they_are():
     found, metrics = agreed(*sorted(SSD.glob("ssd.*")))

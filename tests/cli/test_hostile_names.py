@@ -176,6 +176,7 @@ ERRORS = [
 ]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("number", range(len(RESULTS)))
 def test_no_result_acts_on_a_terminal(folder, number):
     command = RESULTS[number]
@@ -192,6 +193,7 @@ def test_no_error_acts_on_a_terminal(folder, number):
     check(printed)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("written", ["page", "all"])
 def test_files_of_reports_have_nothing_that_acts_on_a_terminal(folder, written):
     """Who looks at them with `cat` is as safe."""

@@ -76,6 +76,7 @@ def test_help_loads_no_command():
     assert not modules & HEAVY
 
 
+@pytest.mark.integration
 def test_a_score_of_two_conll_files_loads_what_it_needs(tmp_path):
     paths = [conll(tmp_path / f"{name}.conll", tags) for name, tags in zip("gp", (GOLD, PRED))]
     modules = loaded_by_program("score", *paths, "--resamples", "0")

@@ -8,8 +8,6 @@ from itertools import combinations, product
 from math import comb, floor, inf
 from statistics import NormalDist
 
-from scipy.stats import norm, t
-
 from helpers import oracles
 
 NORMAL = NormalDist()
@@ -85,6 +83,8 @@ def tail(level, n=inf):
     """Return the lower quantile of an interval that is expanded for n rows: Hesterberg (2015)."""
     if n == inf:
         return (1 - level) / 2
+    from scipy.stats import norm, t
+
     return norm.cdf(-((n / (n - 1)) ** 0.5) * t.ppf((1 + level) / 2, n - 1)) if n > 1 else 0.0
 
 

@@ -22,7 +22,7 @@ PRINTED = {f"spans_corrected_{name}" for name in ("p", "r", "f", "per_type")}
 
 def pipeline(place=None, **config):
     """Rules for entities and for the span group ruler, with the component in some place."""
-    nlp = spacy.blank("en")
+    nlp = spacy.blank("xx")
     nlp.add_pipe("entity_ruler").add_patterns(PATTERNS)
     nlp.add_pipe("span_ruler").add_patterns(PATTERNS[:2])
     if place:
@@ -95,7 +95,7 @@ def test_its_scores_survive_saving_and_loading(tmp_path):
 
 
 def test_it_survives_bytes():
-    nlp, other = spacy.blank("en"), spacy.blank("en")
+    nlp, other = spacy.blank("xx"), spacy.blank("en")
     for model in (nlp, other):
         model.add_pipe("chance_eval")
     other.from_bytes(nlp.to_bytes())
@@ -187,24 +187,24 @@ def test_allow_overlap_filters_groups():
 )
 def test_layers_that_say_nothing_are_refused_at_creation(layers, message):
     with pytest.raises(ValueError, match=message):
-        spacy.blank("en").add_pipe("chance_eval", config={"layers": layers})
+        spacy.blank("xx").add_pipe("chance_eval", config={"layers": layers})
 
 
 @pytest.mark.parametrize("name", ["unit", "chance", "encoding", "token_information"])
 def test_a_bad_setting_is_refused_at_creation(name):
     with pytest.raises(ValueError, match=f"{name}.*'odd' is not "):
-        spacy.blank("en").add_pipe("chance_eval", config={name: "odd"})
+        spacy.blank("xx").add_pipe("chance_eval", config={name: "odd"})
 
 
 def test_an_unknown_setting_is_refused_by_spacy():
     with pytest.raises(ValueError, match="unexpected argument|extra fields"):
-        spacy.blank("en").add_pipe("chance_eval", config={"layer": "ents"})
+        spacy.blank("xx").add_pipe("chance_eval", config={"layer": "ents"})
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     """Folder of an NER that someone else made and saved, with spaCy's scorer."""
-    folder, nlp = tmp_path_factory.mktemp("trained"), spacy.blank("en")
+    folder, nlp = tmp_path_factory.mktemp("trained"), spacy.blank("xx")
     nlp.add_pipe("ner")
     nlp.initialize(lambda: [Example(NLP.make_doc(e.text), e.y) for e in examples()])
     nlp.to_disk(folder)
@@ -311,7 +311,7 @@ def test_a_prefix_like_the_layer_of_another_component_is_refused():
 
 @pytest.mark.parametrize("own", ["before", "after"])
 def test_a_component_of_another_pipeline_is_refused_beside_one_of_the_same_names(own):
-    nlp, other = spacy.blank("en"), pipeline({"last": True}, unit="sentence")
+    nlp, other = spacy.blank("xx"), pipeline({"last": True}, unit="sentence")
     if own == "before":
         nlp.add_pipe("chance_eval")
     nlp.add_pipe("chance_eval", name="sourced", source=other)
@@ -323,7 +323,7 @@ def test_a_component_of_another_pipeline_is_refused_beside_one_of_the_same_names
 
 def test_a_sourced_component_is_refused_in_a_config(tmp_path):
     pipeline({"last": True}).to_disk(tmp_path)
-    nlp = spacy.blank("en")
+    nlp = spacy.blank("xx")
     nlp.add_pipe("chance_eval")
     config = nlp.config.copy()
     config["nlp"]["pipeline"] = ["chance_eval", "sourced"]
@@ -334,7 +334,7 @@ def test_a_sourced_component_is_refused_in_a_config(tmp_path):
 
 
 def test_a_sourced_component_scores_beside_one_with_a_prefix():
-    nlp, other = spacy.blank("en"), pipeline({"last": True})
+    nlp, other = spacy.blank("xx"), pipeline({"last": True})
     nlp.add_pipe("chance_eval", config={"prefix": "chance_eval"})
     nlp.add_pipe("chance_eval", name="sourced", source=other)
     names = {"ents_f_corrected", "chance_eval_ents_f_corrected"}
@@ -350,7 +350,7 @@ def test_a_disabled_component_reports_nothing_that_could_be_overwritten():
 
 def test_two_sourced_components_are_refused_when_the_pipeline_was_saved(tmp_path):
     """As long as they are in memory, neither knows the pipeline that it is in."""
-    nlp, other = spacy.blank("en"), pipeline({"last": True})
+    nlp, other = spacy.blank("xx"), pipeline({"last": True})
     for name in ("one", "two"):
         nlp.add_pipe("chance_eval", name=name, source=other)
     nlp.to_disk(tmp_path)
@@ -360,7 +360,7 @@ def test_two_sourced_components_are_refused_when_the_pipeline_was_saved(tmp_path
 
 def scored_ents(**settings):
     """Rules for entities, with our scorer."""
-    nlp = spacy.blank("en")
+    nlp = spacy.blank("xx")
     scorer = {"@scorers": "spacy-chance-eval.ner_scorer.v1", **settings}
     nlp.add_pipe("entity_ruler", config={"scorer": scorer}).add_patterns(PATTERNS)
     return nlp
@@ -408,7 +408,7 @@ def test_a_scorer_that_is_added_later_is_seen_when_it_scores():
     ids=["same", "filters", "is filtered", "both filter", "chance", "other group", "prefix"],
 )
 def test_a_scorer_of_span_groups_is_compared_as_well(scorer, config, refused):
-    nlp = spacy.blank("en")
+    nlp = spacy.blank("xx")
     scorer = {"@scorers": "spacy-chance-eval.spancat_scorer.v1", **scorer}
     nlp.add_pipe("spancat", config={"spans_key": "genes", "scorer": scorer})
     if refused:

@@ -55,6 +55,7 @@ def initialized(*pipes):
     return nlp
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", CALLABLES)
 def test_it_scores_the_same_after_pickling(name):
     nlp = initialized("ner", "spancat", "parser")

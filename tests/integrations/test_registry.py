@@ -104,6 +104,7 @@ def test_the_commands_are_registered():
     assert "chance" in {command.name for command in benchmark_cli.registered_commands}
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("name", "pipe", "defaults"),
     [

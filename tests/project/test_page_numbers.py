@@ -73,6 +73,7 @@ def short(number, digits=4):
     return f"{abs(number):.{digits}f}".removeprefix("0")
 
 
+@pytest.mark.integration
 @needs_wnut17
 def test_numbers_of_wnut17_in_comparing(tmp_path):
     board = board_of(tmp_path)

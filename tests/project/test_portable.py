@@ -5,6 +5,7 @@ before them in their function, `try`, or a mark that skips the test. Text has a 
 """
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -165,6 +166,11 @@ def without_newline(tree):
                 yield node.lineno, name
 
 
+@cache
+def parsed(text):
+    return ast.parse(text)
+
+
 def found_in(folders, words, search):
     """Lines that a search finds in the files of folders that have one of some words."""
     lines = []
@@ -173,7 +179,7 @@ def found_in(folders, words, search):
             text = file.read_text(encoding="utf-8")
             if file != Path(__file__) and any(word in text for word in words):
                 name = file.relative_to(ROOT).as_posix()
-                lines += [f"{name}:{line}: {said}" for line, said in search(ast.parse(text))]
+                lines += [f"{name}:{line}: {said}" for line, said in search(parsed(text))]
     return "\n".join(lines)
 
 

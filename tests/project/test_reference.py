@@ -69,6 +69,7 @@ def callables():
     return {name: one for name, one in shown().items() if one.is_function or one.is_class}
 
 
+@pytest.mark.integration
 def test_the_pages_have_functions_classes_and_methods():
     found = callables()
     assert {
@@ -77,6 +78,7 @@ def test_the_pages_have_functions_classes_and_methods():
     assert len(found) > 100
 
 
+@pytest.mark.integration
 def test_everything_shown_has_a_text():
     assert [name for name, one in shown().items() if not one.docstring] == []
 

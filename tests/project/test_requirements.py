@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 from configparser import ConfigParser
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,7 @@ def lowest(requirement):
     return Version(bound)
 
 
+@cache
 def imported():
     """Names of packages that this one imports, anywhere, but for those of Python."""
     names = set()

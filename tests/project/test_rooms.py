@@ -90,9 +90,13 @@ class Module:
                 waiting += ast.iter_child_nodes(node)
         return found
 
+    @cached_property
+    def _nodes(self):
+        return list(ast.walk(self.tree))
+
     def nodes(self, *kinds):
         """All nodes of some kinds."""
-        return (node for node in ast.walk(self.tree) if isinstance(node, kinds))
+        return (node for node in self._nodes if isinstance(node, kinds))
 
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

@@ -63,6 +63,7 @@ def made_again(script, folder):
     return names
 
 
+@pytest.mark.integration
 def test_the_corpus_can_be_made_again(tmp_path):
     assert made_again("make_corpus.py", tmp_path / "new") == [
         "dev.jsonl",

@@ -79,12 +79,14 @@ MODELS = [
 ]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("metric, kind", MODELS)
 @given(data=st.data())
 def test_every_chance_model_expects_what_a_loop_over_pairs_expects(metric, kind, data):
     check(data.draw(panels(kinds=[kind])), metric, symmetric=True)
 
 
+@pytest.mark.integration
 @each(
     [
         "span_f",

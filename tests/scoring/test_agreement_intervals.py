@@ -38,6 +38,7 @@ def alike(one, two):
 WAYS = pytest.mark.parametrize("way", ["bca", *later("percentile")])
 
 
+@pytest.mark.integration
 @WAYS
 @each(["span_precision", *later("span_f", "krippendorff_alpha")])
 @given(team=panels(kinds=["disjoint"], docs=5), random=st.randoms(use_true_random=False))
@@ -61,6 +62,7 @@ def test_names_of_annotators_do_not_change_scores(metric, team, random):
         assert [row.get(name) for name in NUMBERS] == [near(same.get(name)) for name in NUMBERS]
 
 
+@pytest.mark.integration
 @WAYS
 @each(["span_precision", *later("span_f", "krippendorff_alpha")])
 @given(team=panels(kinds=["disjoint"], docs=5), random=st.randoms(use_true_random=False))
@@ -109,7 +111,7 @@ CLUSTERS = (None, ["a", "b", "b", "c", "c", "c", "a", "d"])
 
 
 @pytest.mark.parametrize("clusters", CLUSTERS)
-@each(["span_f", "u_alpha", *later("span_recall", "cohen_kappa")])
+@each(["span_f", *later("u_alpha", "span_recall", "cohen_kappa")])
 def test_resampling_is_scoring_panels_that_were_drawn(metric, clusters, monkeypatch):
     team = some_team()
     drawn, orders = [], []

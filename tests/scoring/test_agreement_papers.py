@@ -31,6 +31,7 @@ def printed(number, digits=4):
 # Krippendorff's alphas on the simulations of Li et al. (2024); r0 against r1.
 
 
+@pytest.mark.integration
 @each_case("row", rows("unitizing.csv"))
 def test_the_simulations_give_the_printed_alphas(row):
     layout = LAYOUTS[row["case"]]

@@ -236,6 +236,7 @@ def test_the_board_of_a_subset_is_that_of_a_corpus_of_its_documents(seed):
                 assert_alike(mine[key], theirs[key])
 
 
+@pytest.mark.integration
 def test_the_intervals_of_a_subset_are_those_of_its_resampled_documents(recorder):
     result = rank(subsets={"x": {"part": FIRST}})
     board = board_of(result, None, None, {"by": "x", "value": "part"})

@@ -128,6 +128,7 @@ def test_other_numbers_stay_as_they_are():
         assert fewer_bytes(array) is array
 
 
+@pytest.mark.integration
 def test_large_sums_of_small_numbers_are_right():
     pair = random_pair(1)
     many = merge_counts([counts(pair, pair).compact()] * 200).total()

@@ -54,6 +54,7 @@ def both_ways(monkeypatch, some, asked, **options):
     return found, agree(some, asked, worst=None, **options).result
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("pairs", [False, True], ids=["team", "pairs"])
 def test_a_crowd_has_the_numbers_of_so_many_annotators(pairs, monkeypatch):
     asked = [*TEAM, "span_f", "token_f", "cohen_kappa", "span_precision", "slicm_norm"]
@@ -71,6 +72,7 @@ def gapped(spans):
     return Spans(*columns, spans.labels, spans.seen, fragments=gaps)
 
 
+@pytest.mark.integration
 def test_a_crowd_with_discontinuous_spans_has_the_numbers_of_so_many_annotators(monkeypatch):
     some = {name: gapped(spans) for name, spans in crowd(5, n_annotators=9, n_docs=30).items()}
     asked = ["span_f(chance=none)", "token_f(chance=overlapping)", "cohen_kappa"]
@@ -81,6 +83,7 @@ def test_a_crowd_with_discontinuous_spans_has_the_numbers_of_so_many_annotators(
     assert agree(whole, asked, worst=None, intervals=FEW).result != found
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "intervals",
     [Resampling(0), Resampling(9, interval="bca"), Resampling(20, blocks=40)],
@@ -92,6 +95,7 @@ def test_intervals_of_a_crowd_are_those_of_so_many_annotators(intervals, monkeyp
     assert_alike(*both_ways(monkeypatch, some, asked, intervals=intervals))
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("kind", ["pairs", "team"])
 def test_units_of_labels_that_overlap_cost_a_crowd_what_they_cost_so_many(kind, monkeypatch):
     some = crowd(4, n_annotators=9, n_docs=40)
@@ -109,6 +113,7 @@ def test_clusters_of_a_crowd_are_those_of_so_many_annotators(monkeypatch):
     assert_alike(*both_ways(monkeypatch, crowd(3, n_annotators=8), ["u_alpha"], **options))
 
 
+@pytest.mark.integration
 def test_pairs_of_a_crowd_that_cannot_be_counted_have_a_reason(monkeypatch):
     some = crowd(4, n_annotators=10)
     work = [[(0, 2, "X"), (1, 3, "X")] if seen else None for seen in some["w03"].seen]
@@ -132,6 +137,7 @@ def test_units_of_labels_that_overlap_are_the_reason_also_where_the_team_has_ano
     assert crossed["others"]["reason"] == CROSSED
 
 
+@pytest.mark.integration
 def test_pairs_of_a_large_crowd_have_values_alone(monkeypatch):
     full = agree(WORKERS, ["span_f"], intervals=FEW)
     monkeypatch.setattr(pair_scores, "LABELLED_PAIRS", 10)
@@ -154,6 +160,7 @@ def test_the_pairs_of_a_crowd_are_those_that_share_a_document():
     assert any(f"({apart} such pairs)" in note for note in found.result["notes"])
 
 
+@pytest.mark.integration
 def test_a_crowd_in_blocks_has_the_numbers_of_one_block(tmp_path):
     rows = [
         (
@@ -205,6 +212,7 @@ def shown(**options):
     return agree(WORKERS, ["span_f", "u_alpha"], intervals=FEW, **options).result
 
 
+@pytest.mark.integration
 def test_tables_show_the_busiest_and_the_worst_of_a_crowd():
     result = shown()
     part = excerpt(result)
@@ -221,6 +229,7 @@ def test_tables_show_the_busiest_and_the_worst_of_a_crowd():
     assert all({pair["first"], pair["second"]} <= {*names} for pair in metric["pairs"])
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("write", [report_text, report_fragment, report_page])
 def test_what_is_not_shown_of_a_crowd_is_counted(write):
     result = shown()

@@ -56,6 +56,7 @@ def test_intervals_are_those_of_corpora_with_the_documents_that_were_drawn(recor
         assert limits == approx(oracles.percentile_interval(getattr(score, name), many, n=N_EFF))
 
 
+@pytest.mark.integration
 @each_metric
 def test_intervals_of_labels_are_those_of_corpora_with_the_documents_drawn(recorder, metric):
     score = evaluate(spans(GOLD), spans(PRED), metric, intervals=FEW)[metric]

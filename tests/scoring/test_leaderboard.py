@@ -240,6 +240,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("test, kind", WAYS)
 @given(pair=pairs(kinds=("disjoint",), unseen=False))
 def test_boards_of_every_metric_are_plain_and_consistent(test, kind, pair):

@@ -152,6 +152,7 @@ def doubled(spans):
     return concatenated([spans, spans])
 
 
+@pytest.mark.integration
 def test_blocks_stand_for_their_documents():
     gold, pred, other = made(450)
     blocks = Resampling(300, blocks=40)
@@ -274,6 +275,7 @@ def test_the_spread_is_that_of_the_samples():
     assert spread / np.sqrt(300) == pytest.approx(differences.std(), rel=0.06)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("f", [(0.2, 0.9), *later((0.65, 0.71))])
 def test_the_spread_of_exchanges_is_that_of_random_exchanges(f):
     gold, *preds = made(300, f=f)

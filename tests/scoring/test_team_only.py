@@ -43,6 +43,7 @@ def test_the_team_is_what_it_is_with_pairs(metric):
     assert_same_team(*(one.result for one in results))
 
 
+@pytest.mark.integration
 @given(panels())
 def test_the_team_is_what_it_is_with_pairs_for_any_panel(made):
     panel = made.panel()

@@ -107,6 +107,7 @@ def test_records_hold_every_score():
     assert row["n_docs"] == 2
 
 
+@pytest.mark.integration
 @given(team=panels())
 def test_results_go_through_json_unchanged(team):
     metrics = ["span_f(chance=none)", "span_recall", "u_alpha", "cohen_kappa", "false_positives"]

@@ -32,6 +32,7 @@ def files(tmp_path_factory):
     return folder
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("kind", EXPECTED)
 def test_crowd_workers_agree_by_type(files, kind):
     panel, _ = read_panel([str(files / f"{kind}.jsonl")])

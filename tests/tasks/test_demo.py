@@ -19,6 +19,7 @@ def demo(tmp_path_factory):
 # --- on the sample
 
 
+@pytest.mark.integration
 def test_an_order_is_reversed_and_both_tests_find_a_difference(demo):
     found = demo.result["reversal"]
     assert (found["ahead"], found["behind"]) == ("over-marker", "gazetteer")
@@ -27,6 +28,7 @@ def test_an_order_is_reversed_and_both_tests_find_a_difference(demo):
     assert found["p_observed"] < 0.05 and found["p_corrected"] < 0.05
 
 
+@pytest.mark.integration
 def test_two_labels_with_equal_agreement_are_apart_beyond_chance(demo):
     found = demo.result["labels"]
     assert found["labels"] == ("CLAIM", "EVENT")

@@ -4,10 +4,10 @@ import copy
 import json
 import pickle
 import sys
+from functools import cache
 
 import pytest
 from markupsafe import escape
-from sklearn.metrics import precision_recall_fscore_support
 
 from helpers.cases import each_case
 from spacy_chance_eval import (
@@ -50,71 +50,76 @@ MADE = {
     "tree agreement": lambda: agree(dict(zip("ab", TREES)), ["las"], intervals=FEW),
     "comparison": lambda: compare(*runs(), intervals=FEW),
 }
-RESULTS = {name: make() for name, make in MADE.items()}
+
+
+@cache
+def result_of(name):
+    """A result, made when the first test asks for it."""
+    return MADE[name]()
 
 
 def columns(rows):
     return {tuple(row) for row in rows}
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("name", MADE)
 def test_results_print_as_tables(name):
-    result = RESULTS[name]
+    result = result_of(name)
     assert isinstance(result, Tabular)
     assert "|v=" in str(result) and "---" in str(result)
     assert repr(result) == str(result)
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("name", MADE)
 def test_results_are_plain_values(name):
-    assert json.loads(json.dumps(RESULTS[name].to_dict(), allow_nan=False))
+    assert json.loads(json.dumps(result_of(name).to_dict(), allow_nan=False))
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("name", MADE)
 def test_records_are_flat_and_have_the_same_keys(name):
-    rows = RESULTS[name].records()
+    rows = result_of(name).records()
     assert len(columns(rows)) == 1
     assert not any(isinstance(value, (dict, list, tuple)) for row in rows for value in row.values())
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("name", MADE)
 def test_records_become_a_data_frame(name):
     pytest.importorskip("pandas")
-    frame, rows = RESULTS[name].to_frame(), RESULTS[name].records()
+    frame, rows = result_of(name).to_frame(), result_of(name).records()
     filled = [key for key in rows[0] if any(row[key] is not None for row in rows)]
     assert (list(frame.columns), len(frame)) == (filled, len(rows))
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("name", MADE)
 def test_results_are_tables_of_markdown_and_latex(name):
-    lines = RESULTS[name].to_markdown().splitlines()
+    lines = result_of(name).to_markdown().splitlines()
     assert any(line.startswith("| --- |") for line in lines)
-    text = RESULTS[name].to_latex()
+    text = result_of(name).to_latex()
     assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") > 0
     assert text.count(r"\toprule") == text.count(r"\bottomrule") > 0
 
 
 def test_a_score_that_was_not_asked_for_says_what_was():
     with pytest.raises(KeyError, match="'token_f' was not asked for, but span_f, slicm"):
-        RESULTS["scores"]["token_f"]
-    assert "token_f" not in RESULTS["scores"] and RESULTS["scores"].get("token_f") is None
+        result_of("scores")["token_f"]
+    assert "token_f" not in result_of("scores") and result_of("scores").get("token_f") is None
 
 
 def test_without_pandas_an_error_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="pip install pandas.*records"):
-        RESULTS["scores"].to_frame()
+        result_of("scores").to_frame()
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("name", MADE)
 def test_notebooks_show_tables(name):
-    html = RESULTS[name]._repr_html_()
+    html = result_of(name)._repr_html_()
     assert html.count("<table") == html.count("</table>") > 0
     assert "<script" not in html
 
 
 def test_notebooks_show_warnings_and_notes():
-    board = RESULTS["board"]
+    board = result_of("board")
     assert board["warnings"] and board["notes"]
     for text in (*board["warnings"], *board["notes"]):
         assert str(escape(text)) in board._repr_html_()
@@ -128,14 +133,14 @@ def test_html_escapes_what_comes_from_data():
 
 @pytest.mark.parametrize("name", ["scores", "trees", "report", "board", "comparison"])
 def test_mappings_survive_copying_and_pickling(name):
-    result = RESULTS[name]
+    result = result_of(name)
     for again in (copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
         assert type(again) is type(result)
         assert (again, str(again)) == (result, str(result))
 
 
 def test_scores_have_a_row_for_everything_labels_and_documents():
-    rows = [row for row in RESULTS["scores"].records() if row["metric"] == "span_f"]
+    rows = [row for row in result_of("scores").records() if row["metric"] == "span_f"]
     assert [(row["scope"], row["label"] or row["document"]) for row in rows] == [
         ("all", None),
         ("label", "LOC"),
@@ -149,10 +154,10 @@ def test_scores_have_a_row_for_everything_labels_and_documents():
 
 
 def test_scores_say_of_how_much_they_are_and_warn():
-    about = RESULTS["scores"].to_dict()
+    about = result_of("scores").to_dict()
     assert [about[f"n_{what}"] for what in ("docs", "skipped", "gold", "pred")] == [2, 0, 3, 4]
     assert "ORG (1)" in about["warnings"][0]
-    assert "Warning: The prediction has labels" in str(RESULTS["scores"])
+    assert "Warning: The prediction has labels" in str(result_of("scores"))
 
 
 def test_unplaced_spans_are_counted_as_predicted():
@@ -164,7 +169,7 @@ def test_unplaced_spans_are_counted_as_predicted():
 
 
 def test_boards_have_a_row_for_each_system_and_label():
-    rows = RESULTS["board"].records()
+    rows = result_of("board").records()
     assert [(row["label"], row["system"]) for row in rows if row["label"] != "PER"] == [
         (None, "two"),
         (None, "one"),
@@ -174,13 +179,13 @@ def test_boards_have_a_row_for_each_system_and_label():
 
 
 def test_a_difference_is_a_diff():
-    result = RESULTS["diff"]
+    result = result_of("diff")
     assert isinstance(result, Diff)
     assert result.counts.sum(axis=0).tolist() == [2, 1, 0, 0, 1]
 
 
 def test_a_difference_has_a_row_for_each_pair():
-    row = next(row for row in RESULTS["diff"].records() if row["relation"] == "partial")
+    row = next(row for row in result_of("diff").records() if row["relation"] == "partial")
     assert (row["document"], row["gold_start"], row["pred_start"]) == ("document 1", 4, 3)
 
 
@@ -191,7 +196,7 @@ def test_a_difference_shows_words_if_there_are_any():
 
 
 def test_a_comparison_has_a_row_for_each_metric_and_label():
-    rows = RESULTS["comparison"].records()
+    rows = result_of("comparison").records()
     assert [row["label"] for row in rows] == [None, "LOC", "ORG", "PER"]
     assert rows[0]["difference"] == pytest.approx(
         rows[0]["new_corrected"] - rows[0]["old_corrected"]
@@ -233,6 +238,8 @@ def test_rows_are_those_of_scikit_learn_where_every_span_is_a_token():
     gold = [["B-A", "B-B", "B-A", "O", "B-B"]]
     pred = [["B-A", "B-A", "B-A", "O", "O"]]
     flat = [[tag[2:] for tag in tags[0]] for tags in (gold, pred)]
+    from sklearn.metrics import precision_recall_fscore_support
+
     theirs = precision_recall_fscore_support(*flat, labels=["A", "B"], zero_division=0.0)
     ours = report(gold, pred)
     for i, label in enumerate(["A", "B"]):

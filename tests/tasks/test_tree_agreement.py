@@ -45,6 +45,7 @@ def test_alpha_of_more_items_is_that_of_all_pairs(kind):
     assert headline(found) == decimal(team.alpha()[2])
 
 
+@pytest.mark.integration
 @each_kind
 def test_alpha_does_not_depend_on_blocks_of_trees(kind, monkeypatch):
     team = random_team(31, 25, kind=kind)
@@ -57,6 +58,7 @@ def test_alpha_does_not_depend_on_blocks_of_trees(kind, monkeypatch):
         assert interval_of(row) == pytest.approx(interval_of(other))
 
 
+@pytest.mark.integration
 @each_kind
 def test_deep_trees_agree_without_recursion(kind):
     n = 3000
