@@ -15,8 +15,8 @@ from spacy.scorer import PRFScore, get_ner_prf
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..measures.arrays import Array, BoolArray
-from ..measures.docs import ROW, ReadExamples, label_names
+from ..measures.arrays import Array, BoolArray, distinct
+from ..measures.docs import ROW, ReadExamples, aligned_rows, label_names
 
 # from an Example and its missed gold spans to its labels, in the order in which spaCy meets them
 LabelOrder: TypeAlias = Callable[[Example, Array], Iterable[str]]
@@ -33,16 +33,13 @@ def usual_ent_scores(examples: ReadExamples, /, **pipe_settings: Any) -> dict[st
     golds, seen = examples.golds, examples.golds.have_ents()
     gold, pred = (rows[seen[rows["doc"]]] for rows in (golds.ent_rows, examples.preds.ent_rows))
     apart = _to_align(examples, seen)
-    moved = [
-        (doc, tokens[0], tokens[-1] + 1, label)
-        for doc, start, end, label in pred[apart[pred["doc"]]].tolist()
-        if len(tokens := examples[doc].alignment.x2y[start:end])
-    ]
-    aligned = _joined(pred, apart, moved)
-    n_missing = np.concatenate([[0], np.cumsum(golds.iob == 0)])
-    first = golds.offsets[aligned["doc"]]
-    missing = n_missing[first + aligned["end"]] > n_missing[first + aligned["start"]]
-    return _scores("ents", examples, gold, pred, aligned[~missing], _ents_in_order)
+    others = pred[apart[pred["doc"]]]
+    docs = distinct(others["doc"])
+    number = np.searchsorted(docs, others["doc"])
+    moved = aligned_rows(others, [examples[doc].alignment.x2y for doc in docs.tolist()], number)
+    aligned = _joined(pred, apart, moved[moved["end"] > 0])
+    counted = aligned[~golds.have_gaps(aligned)]
+    return _scores("ents", examples, gold, pred, counted, _ents_in_order)
 
 
 def _ents_in_order(example: Example, missed: Array) -> Iterable[str]:
@@ -104,7 +101,7 @@ def _to_align(examples: ReadExamples, scored: BoolArray) -> BoolArray:
     return apart
 
 
-def _joined(pred: Array, apart: BoolArray, moved: list[Any]) -> Array:
+def _joined(pred: Array, apart: BoolArray, moved: Any) -> Array:
     """Predicted rows on gold tokens: those that are there, and those that were moved there."""
     return np.concatenate([pred[~apart[pred["doc"]]], np.array(moved, ROW)])
 

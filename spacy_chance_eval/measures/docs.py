@@ -130,6 +130,13 @@ class DocTokens:
         """The words of all documents."""
         return [token.text for doc in self.docs for token in doc]
 
+    def have_gaps(self, rows: Array) -> BoolArray:
+        """Whether some token of each row has no entity annotation."""
+        n_missing = np.append(0, np.cumsum(self.iob == 0))
+        first = self.offsets[rows["doc"]]
+        have: BoolArray = n_missing[first + rows["end"]] > n_missing[first + rows["start"]]
+        return have
+
     def any(self, marks: BoolArray) -> BoolArray:
         """Whether any token of each document is marked."""
         count = np.concatenate([[0], np.cumsum(marks)])
@@ -223,34 +230,46 @@ def _group_key(layer: str) -> str:
 
 
 def _on_gold_tokens(rows: Array, examples: ReadExamples, ents: bool) -> tuple[Array, Array]:
-    """Predicted rows on the gold tokens, and the rows that do not fit them."""
+    """Predicted rows on the gold tokens, and the rows that do not fit them.
+
+    A row fits if its tokens are aligned to gold tokens that are aligned to just these. An entity
+    that touches a gold token without annotation is neither right nor wrong, and left out.
+    """
     golds, same = examples.golds, examples.same[rows["doc"]]
-    placed, unplaced = [rows[same]], []
-    for row in rows[~same]:
-        moved = _carried_over(row, examples[row["doc"]])
-        first, last = moved if moved else _aligned_range(row, examples[row["doc"]])
-        offset = golds.offsets[row["doc"]]
-        if ents and (golds.iob[offset + first : offset + last] == 0).any():
-            continue  # neither right nor wrong
-        if moved:
-            placed.append(np.array([(row["doc"], first, last, row["label"])], ROW))
-        else:
-            unplaced.append(row)
-    return distinct(*placed), np.array(unplaced, ROW)
+    others = rows[~same]
+    docs = distinct(others["doc"])
+    number = np.searchsorted(docs, others["doc"])
+    alignments = [examples[doc].alignment for doc in docs.tolist()]
+    moved = aligned_rows(others, [one.x2y for one in alignments], number)
+    back = aligned_rows(moved, [one.y2x for one in alignments], number)
+    fits = (moved["end"] > moved["start"]) & (back == others)
+    counts = ~(ents & golds.have_gaps(moved))
+    return distinct(rows[same], moved[fits & counts]), others[~fits & counts]
 
 
-def _aligned_range(row: Array, example: Example) -> tuple[int, int]:
-    """First and last + 1 of the gold tokens that a predicted span touches; (0, 0) if none."""
-    gold = example.alignment.x2y[int(row["start"]) : int(row["end"])]
-    return (int(gold.min()), int(gold.max()) + 1) if len(gold) else (0, 0)
+def aligned_rows(rows: Array, alignments: Sequence[Any], number: IntArray) -> Array:
+    """Rows on the tokens that theirs are aligned to, from the first to the last; empty if none are.
 
-
-def _carried_over(row: Array, example: Example) -> tuple[int, int] | None:
-    """Where a predicted span is on the gold tokens, if these are aligned to just its own tokens."""
-    first, last = _aligned_range(row, example)
-    back = example.alignment.y2x[first:last]
-    exact = len(back) and back.min() == row["start"] and back.max() == row["end"] - 1
-    return (first, last) if exact else None
+    `alignments` are an `AlignmentArray` of spaCy's for each document, `number` has that of a row.
+    """
+    found: Array = rows.copy()
+    found["start"] = found["end"] = 0
+    some = rows["end"] > rows["start"]
+    if not some.any():
+        return found
+    tokens, data = (
+        np.cumsum([0, *(len(getattr(one, name)) for one in alignments)])[number[some]]
+        for name in ("starts", "data")
+    )
+    starts, ends, others = (
+        np.concatenate([getattr(one, name) for one in alignments])
+        for name in ("starts", "ends", "data")
+    )
+    first = data + starts[tokens + rows["start"][some]]
+    last = data + ends[tokens + rows["end"][some] - 1] - 1
+    some[some] = has = first <= last
+    found["start"][some], found["end"][some] = others[first[has]], others[last[has]] + 1
+    return found
 
 
 def _token_stretches(golds: DocTokens, ents: bool) -> IntArray:
