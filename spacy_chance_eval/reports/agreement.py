@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from ..measures.differences import RELATIONS
 from ..measures.spans import ANY_LABEL
+from ..metrics.catalog import METRICS
 from ..scoring.statistics import SCORED, headline
 from .figures import scale_colour, text_colour
 from .report import ALL, FOLDED, SCREEN, Column, Report, Row, Section, Table
@@ -31,6 +33,7 @@ from .words import (
     precise,
     quantity,
     sample_words,
+    score_cells,
     signed,
 )
 
@@ -47,10 +50,11 @@ KINDS = {
 # alphas of trees, and the distances that they are computed from
 DISTANCES = {"syntax_alpha": "tree edit distances", "pq_alpha": "distances of pq-gram profiles"}
 NEITHER = "neither used this label in the {}s that both saw"
+YEAR = re.compile(r"([^,(]+?)\b[^(]*\((\d{4})\)")  # first author and year of a paper
 ONE_LABEL = "labels=ignore makes all labels one, *, which other metrics do not have"
 COLOURS = (
     "Colours of matrices repeat the numbers: white at 0, which is chance where a metric is "
-    "corrected for it, blue towards 1, orange with a dashed border below 0; a hatched cell with a "
+    "corrected for it, blue towards 1, orange with a dashed outline below 0; a hatched cell with a "
     "dash is undefined, for the reason beneath."
 )
 MATRIX = 40  # annotators: a matrix of the pairs of more has no room, tables show some of them
@@ -75,19 +79,6 @@ SCORES = [
     Column("observed_disagreement", "observed disagreement", precise, level=ALL),
     Column("expected_disagreement", "expected disagreement", precise, level=ALL),
 ]
-
-
-def _score_cells(metric: Result, row: Result) -> TableRow:
-    """The values of `SCORES` in a row, with their intervals; those that its metric has."""
-    apart = "_disagreement" * metric["disagreement"]
-    cells = {key: row[key] for part in ("observed", "expected") if (key := part + apart) in row}
-    if "corrected" in row:
-        cells["corrected"] = row["corrected"]
-        cells["low"], cells["high"] = interval_of(row) or (None, None)
-    if not apart:
-        limits = interval_of(row, "observed") or (None, None)
-        cells["observed_low"], cells["observed_high"] = limits
-    return cells
 
 
 def _quoted_column(key: str, heading: str) -> Column:
@@ -162,14 +153,16 @@ def _summary_table(result: Result) -> Table:
     rows = []
     for metric in result["metrics"]:
         row = {"metric": metric["metric"] + ", bits" * metric["bits"]}
-        row |= _score_cells(metric, metric["mean" if paired else "team"])
+        row |= score_cells(metric["mean" if paired else "team"], metric["disagreement"])
         if paired:
             row |= {"n_pairs": metric["mean"]["n_pairs"], "n_docs": metric["mean"]["n_docs"]}
-            row |= _quoted("team", metric["team"])
+            team = "team" if metric["is_corrected"] else "observed_team"
+            row |= _quoted(team, metric["team"])
         rows.append(row)
+    teams = [_quoted_column("team", "team"), _quoted_column("observed_team", "team, observed")]
     columns = [
         Column("metric", "metric", str),
-        *(*SCORES[:2], _quoted_column("team", "team"), *SCORES[2:]),
+        *(*SCORES[:2], *teams, *SCORES[2:]),
         Column("n_pairs", "pairs", level=ALL),
         Column("n_docs", f"shared {item}s", level=ALL),
     ]
@@ -179,7 +172,22 @@ def _summary_table(result: Result) -> Table:
         (metric["metric"], {key: metric[key] for key in ("mean", "team")[not paired :]})
         for metric in result["metrics"]
     )
+    if paired and len(result["annotators"]) > 2:
+        notes += _to_quote(result["metrics"])
     return Table(caption if paired else "The team", columns, rows, notes, signatures=signatures)
+
+
+def _to_quote(metrics: Iterable[Result]) -> Iterator[str]:
+    """Whether the team or the mean of the pairs is the agreement of more than two annotators."""
+    by_team: dict[bool, list[str]] = {True: [], False: []}
+    for metric in metrics:
+        by_team[_is_of_teams(metric)].append(metric["metric"])
+    parts = [
+        f"of {in_sentence(names)} the {what}"
+        for is_team, what in ((True, "team"), (False, "mean of the pairs"))
+        if (names := by_team[is_team])
+    ]
+    yield f"to quote: {', '.join(parts)}"
 
 
 def _matrix_tables(
@@ -297,7 +305,7 @@ def _label_table(result: Result, metric: Result) -> Table:
     rows = []
     for one in metric["per_label"]:
         row = {"label": one["label"], "n_spans": one["n_spans"]}
-        row |= _score_cells(metric, one["mean" if paired else "team"])
+        row |= score_cells(one["mean" if paired else "team"], metric["disagreement"])
         if paired and "team" in by_label:
             row |= _quoted("team", one["team"])
         rows.append(row)
@@ -327,7 +335,11 @@ def _document_table(
     for one in metric["documents"][:worst]:
         address, names = drawn.get(one["place"], (None, ()))
         row = {key: one[key] for key in ("document", "n_annotators", "cost")}
-        row |= {**_score_cells(metric, one), "page": address, "pair": " and ".join(names)}
+        row |= {
+            **score_cells(one, metric["disagreement"]),
+            "page": address,
+            "pair": " and ".join(names),
+        }
         if one.get("distance") is not None:
             row["distance"] = one["distance"]
         rows.append(row)
@@ -336,7 +348,7 @@ def _document_table(
         Column("n_annotators", f"{annotator_name(result)}s"),
         Column("distance", "mean distance"),
         *SCORES,
-        Column("cost", "cost", signed),
+        Column("cost", "cost", partial(signed, digits=4)),
         Column("pair", "most differences", str, link="page"),
     ]
     more = len(metric["documents"]) - len(rows)
@@ -396,7 +408,7 @@ def pair_section(result: Result, names: Collection[str], n_docs: int) -> Section
         if {pair["first"], pair["second"]} == set(names)
     ]
     rows = [
-        {"metric": title + ", bits" * metric["bits"], **_score_cells(metric, pair)}
+        {"metric": title + ", bits" * metric["bits"], **score_cells(pair, metric["disagreement"])}
         for metric, pair, title in found
     ]
     metrics = Table(
@@ -550,9 +562,21 @@ def has_majority(result: Result) -> bool:
     return result["positions"] != TREE
 
 
+def _name(metric: Result) -> str:
+    """The name in the catalogue, without parameters."""
+    name: str = metric["signature"].partition("(")[0]
+    return name
+
+
+def _is_of_teams(metric: Result) -> bool:
+    """Whether a metric is defined for any number of annotators at once."""
+    return _name(metric) in METRICS and METRICS[_name(metric)].team
+
+
 def metric_heading(metric: Result) -> str:
     """The name of a metric, and what its values are."""
-    parts = [metric["metric"]]
+    year = YEAR.match(METRICS[_name(metric)].paper) if _is_of_teams(metric) else None
+    parts = [metric["metric"] + (f" ({year[1]} {year[2]})" if year else "")]
     parts += ["corrected for chance"] * metric["is_corrected"]
     parts += ["in bits"] * metric["bits"]
     parts += ["lower is better"] * (not metric["higher_is_better"])

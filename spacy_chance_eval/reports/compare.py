@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -183,7 +184,9 @@ def _document_section(result: Result, top: int) -> Section:
             n = f"{len(rows)} of {counts[f'n_{which}']}"
             caption = f"Documents that are {which} by {metric['metric']}, {n}"
             tables.append(Table(caption, columns, rows, level=FOLDED))
-    return Section("Documents", (), tables)
+    sides = [shlex.quote(path) for path in (result["new"]["gold"], result["new"]["pred"]) if path]
+    text = [f"Their text: spacy-chance-eval diff {' '.join(sides)} -o pages/"]
+    return Section("Documents", text * (len(sides) == 2), tables)
 
 
 def _error_section(result: Result, top: int) -> Section:

@@ -83,7 +83,7 @@ def diff_report(
         title or f"Differences between {' and '.join(summary['names'])}",
         diff_verdict(summary),
         [
-            Section("Labels", (), [*_label_tables(summary), *_score_tables(summary)]),
+            Section("Labels", (), [*label_tables(summary), *_score_tables(summary)]),
             *difference_sections(summary, addresses or {}),
             Section("Documents", (), [_document_table(summary, one) for one in documents]),
         ][: None if documents else -1],
@@ -104,7 +104,7 @@ def difference_sections(summary: Result, addresses: Mapping[str, str]) -> list[S
                 "document": pair["document"],
                 "address": addresses.get(pair["document"]),
                 **{side: _span_text(pair[side]) for side in ROLES},
-                "example": " > ".join(_brief_span(pair[side]) for side in ROLES if pair[side]),
+                "example": _example(*(pair[side] for side in ROLES)),
             }
             for pair in kind["examples"]
         ]
@@ -131,7 +131,7 @@ def difference_sections(summary: Result, addresses: Mapping[str, str]) -> list[S
     return [one for one in sections if any(table.rows for table in one.tables)]
 
 
-def _label_tables(summary: Result) -> Iterator[Table]:
+def label_tables(summary: Result) -> Iterator[Table]:
     """Pairs, spans and strict scores by label; of many labels some are folded."""
     spans = [Column(role, f"spans of {name}") for role, name in zip(ROLES, summary["names"])]
     columns = [LABEL, *COUNTS, *(replace(one, level=ALL) for one in spans)]
@@ -235,11 +235,19 @@ def _document_table(summary: Result, document: Result) -> Table:
     return Table(caption, columns, rows, notes, level=ALL)
 
 
-def _brief_span(span: Result) -> str:
-    """Label and text of a span, or its offsets where the text is not known."""
-    if span["text"] is None:
-        return _span_text(span)
-    return f'{span["label"]} "{shorten(span["text"], LONGEST_TEXT)}"'
+def _example(gold: Result | None, pred: Result | None) -> str:
+    """Both spans by label and text, or by offsets where it is not known; what is equal once."""
+    spans = [span for span in (gold, pred) if span]
+    if any(span["text"] is None for span in spans):
+        return " > ".join(map(_span_text, spans))
+    columns = (
+        [one["label"] for one in spans],
+        [shorten(one["text"], LONGEST_TEXT) for one in spans],
+    )
+    labels, texts = (dict.fromkeys(column) for column in columns)
+    if len(labels) == len(texts) == 2:
+        return " > ".join(f'{label} "{text}"' for label, text in zip(labels, texts))
+    return f"{' > '.join(labels)} " + " > ".join(f'"{text}"' for text in texts)
 
 
 def _span_text(span: Result | None) -> str:
@@ -345,7 +353,7 @@ def _beyond_chance(summary: Result) -> str:
 def _loss(summary: Result, mark: str) -> str:
     """The most frequent kind of difference, and the label that it concerns most often."""
     words = {
-        "partial": f"{mark} with other borders",
+        "partial": f"{mark} with other boundaries",
         "wrong label": f"{mark} with another label",
         "missing": f"missing {mark}",
         "spurious": f"spurious {mark}",

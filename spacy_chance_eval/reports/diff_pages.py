@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -17,7 +18,7 @@ from ..formats.outputs import local_path, replaced_folder, write_atomically
 from ..formats.paths import name_of
 from ..measures.alignment import ROLES
 from ..measures.differences import RELATIONS, WRONG_LABEL
-from .diff import diff_report, pair_reason
+from .diff import diff_report, difference_sections, label_tables, pair_reason
 from .drawing import LEFT_OUT, MarkedLabel, Span, draw_document, span_renderer
 from .leaderboard import board_report, errors_verdict, is_corrected
 from .report import Column, Report, Section, Table, report_page
@@ -382,7 +383,7 @@ def write_board_pages(
 def error_report(
     result: Result, system: Result, gold: tuple[Corpus, str], pred: tuple[Corpus, str]
 ) -> Report:
-    """One system's worst documents: what each costs, and its differences from gold.
+    """One system's errors by label and kind, and its worst documents with what each costs.
 
     Parameters
     ----------
@@ -398,30 +399,36 @@ def error_report(
     cost = f"how much its {score} would improve without the document"
     sections = []
     if worst:
-        one, two = (_worst_documents(*side, worst) for side in (gold, pred))
+        one, two = (_in_pieces(*side) for side in (gold, pred))
         names = "gold", system["name"]
-        found = diff(CorpusPair(one, LAYER, two, LAYER, ("", ""), names), equal=True)
+        found = diff(CorpusPair(one, LAYER, two, LAYER, ("", ""), names))
+        addresses = {row["name"]: f"#document-{row['place'] + 1}" for row in worst}
+        about = summary(found, scores=False)
         renderer = span_renderer(found.gold.labels)
-        drawn = [diff_document(found, i, renderer) for i in range(len(worst))]
+        drawn = [diff_document(found, row["place"], renderer) for row in worst]
         rows = [
-            {"name": row["name"], "address": f"#document-{i}", "cost": row["cost"], **one["counts"]}
-            for i, (row, one) in enumerate(zip(worst, drawn), 1)
+            {"name": row["name"], "address": addresses[row["name"]], "cost": row["cost"]}
+            | one["counts"]
+            for row, one in zip(worst, drawn)
         ]
         columns = [
             Column("name", "document", str, link="address"),
-            Column("cost", "cost", signed),
+            Column("cost", "cost", partial(signed, digits=4)),
             *(Column(relation, relation) for relation in RELATIONS),
         ]
-        shown = {**selected(found), "beta": found.beta}
+        positions = one.positions
         sections = [
-            Section("", (), [Table(f"Cost: {cost}", columns, rows)]),
-            documents_section(drawn, selection=shown, names=names, positions=one.positions),
+            Section("Labels", (), list(label_tables(about))),
+            *difference_sections(about, addresses),
+            Section("Costs", (), [Table(f"Cost: {cost}", columns, rows)]),
+            documents_section(drawn, selection=about, names=names, positions=positions),
         ]
+    shown = f"{result['title']}: errors of all, and those {len(worst)} that cost most"
     return Report(
         f"Errors of {system['name']}",
         errors_verdict(board, system, worst),
         sections,
-        [("Documents", f"{result['title']}: those that cost most, {cost}")],
+        [("Documents", shown)],
         links=[(INDEX, "Back to the board")],
     )
 
@@ -431,14 +438,13 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "system"
 
 
-def _worst_documents(corpus: Corpus, layer: str, worst: Iterable[Result]) -> Corpus:
-    """Some documents, in which parts of discontinuous spans are spans of their own."""
+def _in_pieces(corpus: Corpus, layer: str) -> Corpus:
+    """A corpus in which parts of discontinuous spans are spans of their own."""
     documents = []
-    for row in worst:
-        one = corpus.documents[row["place"]]
-        spans = one.layers.get(layer) or ()
-        pieces = {(*piece, span[2]) for span in spans for piece in pieces_of(span)}
-        layers = {LAYER: tuple(sorted(pieces))}
+    for one in corpus.documents:
+        spans = one.layers.get(layer)
+        pieces = {(*piece, span[2]) for span in spans or () for piece in pieces_of(span)}
+        layers = {LAYER: None if spans is None else tuple(sorted(pieces))}
         unplaced = {LAYER: one.unplaced.get(layer, ())}
-        documents.append(replace(one, name=row["name"], layers=layers, unplaced=unplaced))
+        documents.append(replace(one, layers=layers, unplaced=unplaced))
     return Corpus("", documents, corpus.positions)

@@ -69,7 +69,7 @@ HOW_TO_READ = (
     "chance level. Change: places gained (+) or lost (-) by the correction. Ranks have an interval "
     "too; first is the share of the resamples in which the system is first."
 )
-LETTERS = "a shared letter: no significant difference"
+LETTERS = "behind ranks: their intervals; a shared letter: no significant difference"
 OPEN = "; ?: undecided"
 STANDING_KEYS = ("low", "high", "rank", "rank_low", "rank_high", "first", "group")
 MOST_LABELS = 100  # with boards on a page

@@ -88,7 +88,9 @@ def _takes(needed: Result, plan: Result) -> str:
         return f"takes {n:,} {units} at most, a fifth of those at hand"
     if needed["relation"] == "more than":
         return f"takes more than {n:,} {units}, ten times those at hand"
-    return f"takes about {n:,} {units}, {n / plan['n_units']:.1f} times those at hand"
+    times = n / plan["n_units"]
+    at_hand = "fewer than there are" if times < 1 else f"{times:.1f} times those at hand"
+    return f"takes about {n:,} {units}, {at_hand}"
 
 
 def _width_sentence(result: Result, plan: Result) -> str:
@@ -177,14 +179,15 @@ def _tables(result: Result) -> Iterator[Table]:
     """Present values with the documents for each goal; of the leading plan curve and labels."""
     plans = result["plans"]
     units = " and ".join(dict.fromkeys(map(_units, plans)))
-    scores = " or ".join(dict.fromkeys(one["score"] for one in plans))
-    caption = f"{scores} scores: {units} for each goal; at hand {_at_hand(plans)}"
     first = _first_metric(result)
     first = [one for one in first if one["scope"] == "difference"] or first
+    by = f"{first[0]['score']} {printable(first[0]['metric'])}"
+    caption = f"{by}: {units} for each goal; at hand {_at_hand(plans)}"
     made = [(_leading_plan(result) or plans[0])["signature"]]
     columns = [Column("name", "plan for", str), *_goal_columns(result)]
     for some, level in ((first, SCREEN), ([one for one in plans if one not in first], ALL)):
-        rows = [{"name": _plan_name(one), **_goals(one["total"])} for one in some]
+        name = _whose if some is first else _plan_name
+        rows = [{"name": name(one), **_goals(one["total"])} for one in some]
         notes = result["notes"] if some is first else ()
         yield Table(caption, columns, rows, notes, (), level, signatures=made, most=SHOWN)
         caption = "The others"
@@ -194,7 +197,7 @@ def _tables(result: Result) -> Iterator[Table]:
     pair, of_plan = plan["scope"] == "difference", _plan_name(plan)
     units = _units(plan)
     columns = [
-        Column("times", "times", "{:g}".format),
+        Column("times", "times", _goal_text),
         Column("n", units, "{:,}".format),
         Column("half_width", "+-"),
         Column("power", "power", share),
@@ -230,10 +233,15 @@ def _labels_by_need(plan: Result, goal: str) -> list[Any]:
 
 
 def _plan_name(plan: Result) -> str:
-    """The metric of a plan, and whose it is: of a system, of two, or of annotators."""
+    """The score of a plan, and whose it is."""
+    return f"{plan['score']} {printable(plan['metric'])}, {_whose(plan)}"
+
+
+def _whose(plan: Result) -> str:
+    """A system, two, or all annotators."""
     names = {"mean": "mean of the pairs", "team": "all annotators"}
     systems = " - ".join(filter(None, (plan["first"], plan["second"])))
-    return printable(f"{plan['metric']}, {names.get(plan['scope'], systems)}")
+    return names.get(plan["scope"], printable(systems))
 
 
 def _goal_columns(result: Result) -> list[Column]:

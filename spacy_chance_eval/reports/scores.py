@@ -38,6 +38,7 @@ from .words import (
     precise,
     printable,
     quantity,
+    score_cells,
 )
 
 # columns of the table of labels, and the metrics whose observed scores they are
@@ -165,12 +166,11 @@ def metrics_markdown() -> str:
 
 SCORES = [
     Column("metric", "metric", str),
-    Column("observed", "observed"),
+    Column("observed", "observed", interval=("observed_low", "observed_high"), interval_level=ALL),
     Column("expected", "expected"),
     Column("observed_disagreement", "observed disagreement", precise, level=ALL),
     Column("expected_disagreement", "expected disagreement", precise, level=ALL),
-    Column("corrected", "corrected"),
-    Column("headline", "to quote", interval=("low", "high"), level=ALL),
+    Column("corrected", "corrected", interval=("low", "high"), interval_level=ALL),
     Column("macro", "macro"),
     Column("macro_docs", "macro docs"),
     Column("standard_error", "standard error"),
@@ -243,6 +243,8 @@ def _layer_section(layer: Result, n_docs: int, pages: Mapping[str, str]) -> Sect
     scores: Mapping[str, Result] = layer["scores"]
     best, sizes = main_metric(scores), layer_sizes(layer)
     usual = tuple(scores)[: len(DEFAULT_METRICS)] == DEFAULT_METRICS
+    if usual:  # of which one is in bits: it is shown where it is asked for, and in JSON
+        scores = {name: score for name, score in scores.items() if not _has_bits(score)}
     spacy = "  ".join(f"{key} {number(value)}" for key, value in (layer.get("spacy") or {}).items())
     own_scores = [f"spaCy: {spacy}"] * bool(spacy)
     ordered = list(scores)
@@ -253,10 +255,7 @@ def _layer_section(layer: Result, n_docs: int, pages: Mapping[str, str]) -> Sect
         rows = label_report({key: scores[name] for key, name in LABEL_SCORES.items()})
         notes = [*own_scores, *_interval_lines(scores[best]), *HOW_TO_READ_LABELS]
         tables.append(label_table(sizes, rows, DIGITS, notes, [scores[best]["signature"]]))
-    metrics = [
-        {"metric": name, "headline": headline(scores[name]), **_without_none(scores[name])}
-        for name in ordered
-    ]
+    metrics = [{"metric": name, **_metric_cells(scores[name])} for name in ordered]
     notes = [*own_scores, *_interval_lines(scores[best]), *_tree_notes(layer)]
     signatures = [scores[name]["signature"] for name in ordered]
     level = ALL if usual else SCREEN
@@ -297,8 +296,10 @@ def _part_table(
     counts = [key for key in keys if " " not in key or key.endswith(RELATIONS)]
     caption, notes = f"{', '.join(scores)} by {title}", []
     if part == "per_doc":
-        order = worst_first(scores[main_metric(scores)])
-        caption += ", worst first"
+        best = scores[main_metric(scores)]
+        by_errors = _counts_errors(best)
+        order = worst_first(best, part, by_errors)
+        caption += ", most errors first" if by_errors else ", worst first"
         if len(order) > n_docs:
             more = quantity(len(order) - n_docs, f"more {title}")
             notes = [f"{more}: -o FILE.json, -o FILE.csv"]
@@ -312,14 +313,12 @@ def _part_table(
     return Table(caption, columns, shown, notes, totals, level)
 
 
-def _without_none(score: Result) -> TableRow:
-    """The parts of a score; those that none of its kind has are left out."""
-    apart = score.get("observed_disagreement") is not None
-    gone = {"observed", "expected"} if apart else {part for part in PARTS if "_" in part}
-    needed = ("macro_docs", "standard_error", "p_value")
-    gone |= {key for key in needed if score.get(key) is None}
-    row = {key: value for key, value in score.items() if key not in gone}
-    return row | ({"macro": headline(row["macro"])} if "macro" in row else {})
+def _metric_cells(score: Result) -> TableRow:
+    """A metric with its parts, means, and what else it has."""
+    also = ("macro_docs", "standard_error", "p_value")
+    row = {key: score[key] for key in also if score.get(key) is not None}
+    row |= {"macro": headline(score["macro"])} if "macro" in score else {}
+    return row | score_cells(score, score.get("observed_disagreement") is not None)
 
 
 def layer_names(layer: Result) -> list[str]:
@@ -394,21 +393,32 @@ def metric_of(score: Result) -> Metric | None:
     return METRICS.get(score["name"].partition("(")[0])
 
 
-def worst_first(score: Result, part: str = "per_doc") -> list[str]:
-    """Names of documents or labels, the worst score first and undefined scores last."""
+def _has_bits(score: Result) -> bool:
+    metric = metric_of(score)
+    return metric is not None and metric.bits
+
+
+def worst_first(score: Result, part: str = "per_doc", by_errors: bool = False) -> list[str]:
+    """Names of documents or labels, the worst score first and undefined scores last.
+
+    With `by_errors`, those with most spans that are not matched come first.
+    """
     metric = metric_of(score)
     sign = -1 if metric is not None and not metric.higher_is_better else 1
-    values = {doc: headline(row) for doc, row in score[part].items()}
 
-    def order(name: str) -> tuple[bool, float, int]:
-        row, value = score[part][name], values[name]
-        return (
-            value is None,
-            sign * (value or 0.0),
-            -sum(row.get(key) or 0 for key in ("gold", "pred")),
-        )
+    def order(name: str) -> tuple[bool, float, float, int]:
+        row = score[part][name]
+        value, size = headline(row), sum(row.get(key) or 0 for key in ("gold", "pred"))
+        n_errors = round((1 - (row["observed"] or 0)) * size, 9) if by_errors else 0.0
+        return value is None, -n_errors, sign * (value or 0.0), -size
 
-    return sorted(values, key=order)
+    return sorted(score[part], key=order)
+
+
+def _counts_errors(score: Result) -> bool:
+    """Whether a score is the share of spans that are matched."""
+    metric = metric_of(score)
+    return metric is not None and metric.higher_is_better and not metric.bits and not metric.kinds
 
 
 # --- the list of all metrics
@@ -465,9 +475,10 @@ def rows_of(scores: Mapping[str, Result], part: str) -> dict[str, TableRow]:
 
 def _parts(metric: str, found: Result) -> TableRow:
     """The parts of a score behind the name of its metric."""
-    known = _without_none(found)
-    parts = {key: known[key] for key in (*PARTS, "low", "high") if key in known}
-    return {f"{metric} {key}": value for key, value in parts.items()}
+    known = score_cells(found, found.get("observed_disagreement") is not None)
+    if headline_name(found) == "observed":
+        known |= {key: known.pop(f"observed_{key}", None) for key in ("low", "high")}
+    return {f"{metric} {key}": value for key, value in known.items()}
 
 
 def averages_of(scores: Mapping[str, Result], part: str) -> list[TableRow]:

@@ -49,6 +49,20 @@ def interval_of(row: Result, name: str = "") -> tuple[Any, Any] | None:
     return None if low is None else (low, row[f"{beside}high"])
 
 
+def score_cells(row: Result, disagreement: bool) -> TableRow:
+    """The parts of a score that its kind has, each with an interval of its own.
+
+    A coefficient has `disagreement`s in place of observed and expected agreement.
+    """
+    beside = "_disagreement" * disagreement
+    keys = (f"observed{beside}", f"expected{beside}", "corrected")
+    cells = {key: row[key] for key in keys if key in row}
+    for key, start in (("corrected", ""), ("observed", "observed_")):
+        if key in cells:
+            cells[f"{start}low"], cells[f"{start}high"] = interval_of(row, key) or (None, None)
+    return cells
+
+
 def against_chance(value: float, limits: Sequence[float] | None = None) -> str:
     """The position of a corrected score: "full", "above", "equal" (to chance) or "below".
 

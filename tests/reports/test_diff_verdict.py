@@ -22,7 +22,7 @@ def test_the_verdict_has_what_is_found_its_scores_and_the_largest_loss():
     f, corrected = found["scores"]["span_f"]["observed"], headline(found["scores"]["span_f"])
     assert verdict(FEW, MANY, FEW) == (
         f"bert finds 3 of 10 gold spans exactly (F {f:.2f}, {corrected:.2f} beyond chance); the "
-        "largest losses are 3 spans with other borders and 3 missing spans."
+        "largest losses are 3 spans with other boundaries and 3 missing spans."
     ).replace("0.", ".")
 
 
@@ -106,7 +106,7 @@ def reasons(gold, pred, said=({}, {}), **settings):
         ((1, 3, "A"), (1, 3, "B"), "gold has A 1-3, bert has B 1-3: wrong label"),
     ],
 )
-def test_the_reason_compares_borders_and_labels(gold, pred, reason):
+def test_the_reason_compares_boundaries_and_labels(gold, pred, reason):
     (text,) = reasons([gold], [pred])
     assert text.endswith(reason)
 
