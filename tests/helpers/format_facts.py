@@ -1,11 +1,10 @@
 """What the page on formats says of each: its keys, and what `convert` cannot write.
 
-`PYTHONPATH=tests python -m helpers.format_facts` writes these lines anew.
+`PYTHONPATH=tests python -m helpers.format_facts` writes these cells of its first table anew.
 """
 
 import json
 import re
-import textwrap
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -52,36 +51,20 @@ def losses_of(name, folder):
 
 
 def facts(name, folder):
-    """The paragraph of a format."""
-    keys = ", ".join(f"`{one}`" for one in sorted(READERS[name].keys.split()))
-    text = f"Keys: {keys}." if keys else "Keys: none of its own."
+    """Two cells of the row of a format: its keys, and what is lost when it is written."""
+    keys = ", ".join(f"`{one}`" for one in sorted(READERS[name].keys.split())) or "none of its own"
     if name not in TARGETS:
-        text += " It is read, not written."
-    elif losses := losses_of(name, folder):
-        text += f" Not written: {', '.join(losses)}."
-    else:
-        text += " Written without a loss."
+        return f"{keys} | (not written)"
+    losses = losses_of(name, folder)
     if name == "tagged":
-        text += " One layer is written."
-    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
-
-
-def sections(text):
-    """{format: its section} of the page."""
-    found = re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
-    return {name: body for name, body in found if name in READERS}
+        losses.append("layers but one")
+    return f"{keys} | {', '.join(losses) or 'nothing'}"
 
 
 def with_facts(text, folder):
-    """The text of the page with the paragraphs of all formats, each above what is refused."""
-    for name, body in sections(text).items():
-        paragraphs = [one for one in body.strip().split("\n\n") if not one.startswith("Keys: ")]
-        place = -1 if paragraphs[-1].startswith("Refused: ") else len(paragraphs)
-        paragraphs.insert(place, facts(name, folder))
-        text = text.replace(
-            f"## {name}\n{body}", f"## {name}\n\n" + "\n\n".join(paragraphs) + "\n\n"
-        )
-    return text.rstrip("\n") + "\n"
+    """The text of the page with these cells in the rows of all formats."""
+    row = re.compile(r"^(\| \[`(\w+)`\]\(#\w+\) \| [^|]* \| [^|]* \|).*$", re.MULTILINE)
+    return row.sub(lambda found: f"{found[1]} {facts(found[2], folder)} |", text)
 
 
 if __name__ == "__main__":

@@ -74,26 +74,13 @@ def test_results_in_the_text_are_results_of_the_examples(name):
 STEPS = {"spans.md": {".5000", ".8333", ".0833", ".5833", ".3333"}, "annotators.md": {".9844"}}
 
 
-# of WNUT-17, whose files are not included: recomputed by the workflow `wnut17` of PROJECT.md; and
-# what the text works out from them, and from numbers of the examples
-ELSEWHERE = {
-    "comparing.md": {
-        *(".4186", ".0374", ".3961", ".3618", ".4292", ".2430"),
-        *(".3827", ".3503", ".4147", ".3762", ".3438", ".4080", ".0065", ".0367", ".0300"),
-        ".0233",
-        ".1790",  # of `gazetteer`, by score
-    }
-}
-
-
-@each_case("name", ["comparing.md", "start.md", "python.md"])
+@each_case("name", ["start.md", "python.md"])  # comparing.md: test_page_numbers.py
 def test_numbers_beside_examples_are_those_that_they_print(name):
-    """Those of the text with four decimals are in an output that the page shows."""
+    """Those of the text with three decimals or four are in an output that the page shows."""
     shown = "".join(re.findall(r"```.*?```", TEXTS[name], flags=re.DOTALL))
     text = re.sub(r"```.*?```", "", TEXTS[name], flags=re.DOTALL)
-    given = set(re.findall(r"(?<![\d.])0?(\.\d{4})\b", text))
-    printed = set(re.findall(r"\d(\.\d{4})\b", shown))
-    assert given - printed == ELSEWHERE.get(name, set()), "differs from ELSEWHERE"
+    given = set(re.findall(r"(?<![\d.])0?(\.\d{3,4})\b", text))
+    assert given <= set(re.findall(r"(\.\d{3,4})\b", shown))
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/spacy.md"])

@@ -76,7 +76,7 @@ def test_every_treebank_format_has_an_example(folder):
     assert [len(same) for same in trees.values()] == [1, 1]
 
 
-def test_every_section_says_its_options_and_what_is_not_written(tmp_path):
+def test_every_row_says_its_keys_and_what_is_not_written(tmp_path):
     how = "PYTHONPATH=tests python -m helpers.format_facts writes the page anew"
     assert with_facts(TEXT, tmp_path) == TEXT, how
 
