@@ -144,7 +144,7 @@ def _frame(
     """
     highest = max(values, default=0.0) or 1.0
     ticks = fitting_ticks(Scale(0.0, highest * 1.05, HEIGHT, 0), upright=True)
-    left, right = left_room(ticks), WIDTH - 2 * MARGIN
+    left, right = left_room(ticks), WIDTH - 3 * MARGIN
     marks, top = legend(entries, left, WIDTH, 0)
     top += MARGIN
     up = Scale(0.0, highest * 1.05, top + HEIGHT, top)
