@@ -36,10 +36,8 @@ SHELL = re.compile(r"[|<>&;*$`\\]")
 PROGRAMS = ("spacy-chance-eval ", "prodigy ")
 
 
-# libraries that pages compare this package with, which need not be there
-PEERS = ("seqeval", "nervaluate", "sklearn", "gatenlp")
-# and those of extras that tests run apart, see .ci/run
-PEERS += ("spacy_llm", "wandb", "mlflow")
+# libraries of extras that need not be there: tests run them apart, see .ci/run
+PEERS = ("spacy_llm", "wandb", "mlflow")
 
 # (page, how the block begins): why it is not run here; "" stands for all blocks of the page
 SKIPPED = {

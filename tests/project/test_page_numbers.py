@@ -20,7 +20,6 @@ FROM = {
         "sample": ".179",
         "thresholds": ".667 .80 .90",
     },
-    "docs/migration.md": {"other libraries, on random cases": ".06"},
 }
 needs_wnut17 = pytest.mark.skipif(
     not COLUMNS.is_file(), reason="the copy of WNUT-17 lies outside of the package"
