@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from helpers.blocks import assert_alike, check, defaults, many_blocks, plain, score
+from helpers.blocks import assert_alike, check, defaults, plain, score
 from spacy_chance_eval import Resampling
 from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.tasks.agree import agree_files
@@ -107,13 +107,6 @@ def test_a_board_compares_systems_on_what_all_have(tmp_path):
     found, expected = board(broken), board(sound)
     assert (found["n_docs"], found["left_out"]) == (21, [])
     assert_alike(standings(found), standings(expected))
-
-
-def test_a_board_in_blocks_is_the_same(tmp_path):
-    broken, _ = files(tmp_path, [{3}, {5}, {3, 7}])
-    with many_blocks():
-        found = board(broken)
-    assert_alike(found, board(broken))
 
 
 @pytest.mark.parametrize("named", [False, True], ids=["by place", "by name"])

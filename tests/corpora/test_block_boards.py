@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from helpers.blocks import NONE, assert_alike, folder, law_requests, many_blocks, written
+from helpers.blocks import NONE, assert_alike, folder, written
 from helpers.teamfiles import SYSTEMS, files_of_board, rank, rank_in_blocks, rows_of_board
 from spacy_chance_eval import Resampling, request
 from spacy_chance_eval.corpora.passes import Workers
@@ -17,16 +17,6 @@ def check(*sources, workers=None, kept=None, **options):
     found = rank_in_blocks(*sources, workers=workers, kept=kept, **options)
     assert_alike(found, rank(*sources, **options))
     return found
-
-
-@pytest.mark.parametrize("kept", [0, 10**9])
-def test_boards_are_those_of_one_block(kept, tmp_path):
-    check(*files_of_board(tmp_path), kept=kept)
-
-
-@pytest.mark.integration
-def test_boards_of_every_metric_are_those_of_one_block(tmp_path):
-    check(*files_of_board(tmp_path), metrics=law_requests("flat"), intervals=NONE)
 
 
 SETTINGS = {
@@ -107,17 +97,6 @@ def test_a_system_with_other_tokens_is_left_out(subset, system, tmp_path):
     assert_alike(found | {"left_out": []}, expected)
 
 
-def test_a_system_that_did_not_see_all_predicts_nothing_there(tmp_path):
-    rows = list(rows_of_board())
-    rows[-1][2]["spans"] = None
-    sources = files_of_board(tmp_path, rows)
-    found, expected = (run(*sources) for run in (rank_in_blocks, rank))
-    assert expected["left_out"] == []
-    assert_alike(found, expected)
-    rows[-1][2]["spans"] = []
-    assert_alike(expected, rank(*files_of_board(tmp_path, rows)))
-
-
 def test_a_system_without_layers_is_left_out(tmp_path):
     rows = list(rows_of_board())
     for _, first, *_ in rows:
@@ -138,14 +117,6 @@ def test_labels_that_nobody_else_has_count_as_wrong(tmp_path):
     row = next(row for row in rows if row[2]["tokens"])
     row[2]["spans"] = [{"start": 0, "end": 1, "label": "ODD"}]
     assert any("ODD" in note for note in check(*files_of_board(tmp_path, rows))["warnings"])
-
-
-def test_clusters_may_be_an_attribute_that_is_called_like_a_subset(tmp_path):
-    rows = [
-        [one | {"length": "ab"[i % 2]} for one in both] for i, both in enumerate(rows_of_board())
-    ]
-    board = check(*files_of_board(tmp_path, rows), cluster="length")
-    assert board["clusters"] == "length"
 
 
 OPEN = ("span_f", "span_f(labels=ignore)", "token_f(chance=none)")
@@ -170,31 +141,7 @@ def test_a_system_whose_last_spans_overlap_decides_on_the_chance_of_all(tmp_path
     assert len(said) == ("overlapping" in models) and all("chance=overlapping" in x for x in said)
 
 
-def test_a_system_that_is_left_out_decides_on_no_chance_model(tmp_path):
-    rows = list(rows_of_board())
-    rows.append([{"id": "last", "tokens": [*"abcd"], "sents": [0], "spans": []} for _ in range(4)])
-    rows[-1][2] = rows[-1][2] | {"spans": [[0, 2, "A"], [1, 3, "A"]]}
-    metrics = default_requests(["span_f", "span_recall(chance=disjoint)"])
-    found = check(*files_of_board(tmp_path, rows), metrics=metrics, intervals=NONE)
-    assert [one["name"] for one in found["left_out"]] == ["bob"]
-    assert "chance=disjoint" in str(found["boards"]) and "chance=overl" not in str(found["boards"])
-
-
 # --- what is one block
-
-
-def test_systems_in_another_order_are_one_block(tmp_path):
-    sides = list(zip(*rows_of_board()))
-    gold = written(tmp_path / "gold.jsonl", sides[0])
-    reverse = written(tmp_path / "ann.jsonl", sides[1][::-1])
-    other = written(tmp_path / "bob.jsonl", sides[2])
-    with many_blocks(strict=False):
-        found = rank(str(gold), str(reverse), str(other))
-    expected = rank(*files_of_board(tmp_path / "more")[:3])
-    for one in (found, expected):
-        for system in one["systems"]:
-            system.pop("source")
-    assert_alike(found | {"gold": ""}, expected | {"gold": ""})
 
 
 def test_bad_files_are_left_out_of_boards(tmp_path):

@@ -3,13 +3,11 @@
 import json
 import os
 import re
-import shutil
 
 import pytest
 
 from helpers.blocks import (
     assert_alike,
-    folder,
     in_blocks,
     made,
     many_blocks,
@@ -167,14 +165,6 @@ def test_the_commands_say_what_they_left_out(tmp_path):
     assert bad in json.loads(done.stdout)["left_out"][0]["files"]
 
 
-def test_a_run_without_a_bad_file_compares(both, tmp_path):
-    cut_line(*both)
-    for name in ("a.run", "b.run"):
-        assert call("score", *both, "--read", "skip_bad=yes", "-o", tmp_path / name).exit_code == 0
-    done = call("compare", tmp_path / "a.run", tmp_path / "b.run", "--resamples", "20")
-    assert done.exit_code == 0, done.stderr
-
-
 def test_if_all_files_are_bad_that_is_an_error(both):
     for path in both[1].iterdir():
         cut(path)
@@ -191,22 +181,6 @@ def test_what_is_drawn_needs_all_files(both):
     drawn = "slicm_norm(chance=disjoint)"
     message = failed("score", *both, "--read", "skip_bad=yes", "-m", drawn)
     assert "--read skip_bad=yes needs files that can be read in blocks" in message
-
-
-def test_a_file_without_a_partner_is_read_if_documents_follow_each_other(both):
-    rows = [*folder_rows(both[1])]
-    shutil.rmtree(both[1])
-    folder(both[1], rows, 5)
-    found = in_blocks(*both)
-    assert found["left_out"] == []
-
-
-def folder_rows(path):
-    import gzip
-
-    for file in sorted(path.iterdir()):
-        opened = gzip.open if file.suffix == ".gz" else open
-        yield from map(json.loads, opened(file))
 
 
 # --- files that change
@@ -263,17 +237,6 @@ def test_a_file_that_changes_is_named(kept, when, change, both, meanwhile):
     assert caught.value.path == str(path)
 
 
-@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-@pytest.mark.parametrize("when", ["survey", "count"])
-@pytest.mark.parametrize("kept", [0, 10**9])
-def test_one_file_that_changes_is_named(kept, when, change, tmp_path, meanwhile):
-    files = two_files(tmp_path, made())
-    meanwhile(when, lambda: change(files[1]))
-    with pytest.raises(FormatError, match="changed while it was read") as caught:
-        in_blocks(*files, kept=kept)
-    assert caught.value.path == str(files[1])
-
-
 def test_a_run_is_not_written_if_a_file_changes(both, tmp_path, meanwhile):
     (tmp_path / "new").mkdir()
     meanwhile("count", lambda: touched(both[0] / "part-0.jsonl"))
@@ -281,16 +244,6 @@ def test_a_run_is_not_written_if_a_file_changes(both, tmp_path, meanwhile):
         "score", *both, "-o", f"{tmp_path}/new/a.run#text=no"
     )
     assert list((tmp_path / "new").iterdir()) == []
-
-
-def test_files_that_nobody_can_count_are_an_error_as_they_are(both, monkeypatch):
-    def count(*_):
-        raise RuntimeError("a fault of the program")
-
-    monkeypatch.setattr(Job, "count", count)
-    for workers in (None, SKIP):
-        with pytest.raises(RuntimeError, match="a fault of the program"):
-            in_blocks(*both, workers=workers)
 
 
 def test_a_file_that_is_bad_in_the_second_pass_only_is_left_out_of_both(both, monkeypatch):

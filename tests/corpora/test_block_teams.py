@@ -1,7 +1,6 @@
 """Agreement of annotators in many blocks: what only all documents tell, and what is one block."""
 
 import json
-from random import Random
 
 import pytest
 
@@ -11,7 +10,7 @@ from helpers.teamfiles import NAMES, agree, agree_in_blocks, documents, team
 from helpers.textfiles import call, failed
 from spacy_chance_eval.corpora.passes import Workers
 from spacy_chance_eval.scoring.statistics import headline
-from spacy_chance_eval.tasks.agree import NO_ROWS, agree_files
+from spacy_chance_eval.tasks.agree import agree_files
 
 
 def check(sources, **options):
@@ -34,25 +33,6 @@ def test_units_of_labels_that_overlap_have_the_values_of_one_block(tmp_path, wor
     for one in found["metrics"]:
         assert headline(one["team"]) is None and "units of several labels" in one["team"]["reason"]
         assert any(headline(row["team"]) is not None for row in one["per_label"])
-
-
-def test_documents_without_names_are_called_by_their_place(tmp_path):
-    found = check(team(tmp_path, named=False), worst=None)
-    shown = {row["document"] for row in found["metrics"][0]["documents"]}
-    assert shown <= {f"document {number}" for number in range(1, 14)}
-
-
-def test_articles_are_resampled(tmp_path):
-    rows = list(documents(NAMES[:2]))
-    sources = [
-        lines(tmp_path / f"{name}.jsonl", *(
-            about | {"spans": found[name], "article": f"a{i // 3}"}
-            for i, (about, found) in enumerate(rows)
-        ))
-        for name in NAMES[:2]
-    ]  # fmt: skip
-    assert check(sources)["resampling"]["unit"] == "article"
-    assert check(sources, intervals=NONE, worst=None)["resampling"]["unit"] == "article"
 
 
 def test_closeness_of_labels_is_the_same_in_blocks(tmp_path):
@@ -106,25 +86,6 @@ def test_layers_that_some_parts_lack_are_annotators_of_all(tmp_path):
     assert [one["name"] for one in check([path], **reading)["annotators"]] == ["ann", "zoe"]
 
 
-def test_entities_that_only_later_documents_have_are_an_annotator(tmp_path):
-    path = layers(tmp_path / "all.jsonl", ("ents", "bob"))
-    rows = [json.loads(line) for line in open(path)]
-    for row in rows[:6]:
-        row["layers"]["ents"] = None
-    assert len(check([lines(tmp_path / "all.jsonl", *rows)])["annotators"]) == 2
-
-
-def test_columns_are_annotators(tmp_path):
-    rng, text = Random(1), ""
-    for _ in range(9):
-        tags = [rng.choice(["O", "B-A", "B-B"]) for _ in range(8)]
-        text += "".join(f"w {a} {b}\n" for a, b in zip(tags[::2], tags[1::2])) + "\n"
-    path = tmp_path / "two.conll"
-    path.write_text(text)
-    check([str(path)])
-    check([f"ann={path}#1", f"bob={path}#2"])
-
-
 def test_annotators_who_share_nothing_are_named_with_their_documents(tmp_path):
     rows = [about for about, _ in documents(())]
     parts = {"a": (rows[:5], rows[5:]), "b": (rows[5:], rows[:5])}
@@ -140,19 +101,6 @@ def test_annotators_who_share_nothing_are_named_with_their_documents(tmp_path):
 # --- without rows
 
 
-def test_without_intervals_only_sums_are_kept(tmp_path):
-    sources = team(tmp_path, 4)
-    found, expected = (run(sources, intervals=NONE) for run in (agree_in_blocks, agree))
-    assert found["notes"].pop() == NO_ROWS
-    for metric in (*found["metrics"], *expected["metrics"]):
-        assert bool(metric.pop("documents")) == (metric in expected["metrics"])
-    assert_alike(found, expected)
-
-
-def test_rows_are_kept_if_all_documents_are_asked_for(tmp_path):
-    check(team(tmp_path), intervals=NONE, worst=None)
-
-
 # --- workers and faults
 
 
@@ -166,11 +114,6 @@ def folders(path, names=NAMES[:2], n_files=3):
             )
             lines(path / name / f"part-{number}.jsonl", *found)
     return [str(path / name) for name in names]
-
-
-def test_folders_are_read_file_by_file(tmp_path):
-    check(folders(tmp_path))
-    check([f"{source}/*.jsonl" for source in folders(tmp_path)])
 
 
 @pytest.mark.slow
@@ -214,16 +157,6 @@ def test_the_command_leaves_out_bad_files_and_intervals(tmp_path):
 
 
 # --- what has to be read as a whole
-
-
-def test_documents_in_another_order_are_matched_by_name(one_block, tmp_path):
-    sources = team(tmp_path)
-    rows = [json.loads(line) for line in open(sources[1])]
-    expected = agree(sources)
-    assert not one_block
-    assert_alike(agree([sources[0], lines(tmp_path / "bob.jsonl", *rows[::-1])]), expected)
-    agree([sources[0], lines(tmp_path / "bob.jsonl", *rows[:-1])])
-    assert len(one_block) == 2
 
 
 def test_rows_that_name_their_annotators_are_one_block(one_block, tmp_path):

@@ -143,11 +143,6 @@ def test_intervals_are_those_of_one_block(seed, tmp_path):
         assert_alike(agree_in_blocks(sources, **options), agree(sources, **options))
 
 
-def test_the_sizes_of_what_is_compared_are_those_of_one_block(tmp_path):
-    layer = check(*two_files(tmp_path, made(30)))
-    assert min(layer["n_skipped"], layer["n_unplaced"]) > 0
-
-
 # --- what is kept
 
 
@@ -202,20 +197,6 @@ def test_intervals_unasked_take_little_memory(tmp_path, monkeypatch):
     assert_alike(in_blocks(*files), score(*files))  # on request they may take more
 
 
-def test_annotators_and_boards_have_intervals_unasked_of_few_documents(tmp_path):
-    sources, many = team(tmp_path), Resampling(20, most_docs=5)
-    for agreed in (agree, agree_in_blocks):
-        expected = agreed(sources, intervals=NONE)
-        found = agreed(sources, intervals=many)
-        (note,) = (one for one in found["notes"] if one in many.notes(13))
-        found["notes"].remove(note)
-        assert_alike(found, expected)
-    board = files_of_board(tmp_path)
-    expected, found = rank(*board, intervals=NONE), rank(*board, intervals=many)
-    assert "documents are many" in found["warnings"].pop()
-    assert_alike(found, expected)
-
-
 def of_label(n_docs, label="A", last="A"):
     """Rows of documents with one span each, the last one perhaps of another label."""
     labels = [label] * (n_docs - 1) + [last]
@@ -251,11 +232,6 @@ def test_processes_find_the_same(tmp_path):
 
 
 # --- what is one block
-
-
-def test_small_files_are_one_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(passes, "_count_many_blocks", one_block_only)
-    score(*two_files(tmp_path, made()))
 
 
 def test_memory_decides_on_blocks_not_the_bytes_of_files(tmp_path, monkeypatch):
@@ -361,27 +337,9 @@ def test_files_that_one_process_reads_as_fast_are_read_by_one(tmp_path, monkeypa
     assert len(notes) == 1
 
 
-def test_other_formats_are_read_by_several_processes_however_small_files_are(tmp_path):
-    sources = [Source("a.xmi", format="cas", files=("a.xmi",))]
-    assert not passes._is_quick(
-        sources, Job(Asked({"a": "span_f"}), Compared(None)), Workers(n_process=2), 100
-    )
-
-
 @pytest.mark.parametrize("format, least", [("conll", 60_000_000), ("jsonl", 30_000_000)])
 def test_processes_are_used_from_a_measured_size_on(format, least):
     sources = [Source("a", format=format, files=("a",))]
     job = Job(Asked({"a": "span_f"}), Compared(None))
     found = [passes._is_quick(sources, job, Workers(n_process=2), least + more) for more in (0, 1)]
     assert found == [True, False]
-
-
-def test_boards_have_fewer_documents_in_a_block_than_pairs(tmp_path, monkeypatch):
-    files, n_batches = list(files_of_board(tmp_path)), []
-    monkeypatch.setattr(blocks, "FEW", 1)
-    monkeypatch.setattr(blocks, "CHARACTERS", 10_000)
-    for characters in (10**9, 1):
-        monkeypatch.setattr(blocks, "ALL_CHARACTERS", characters)
-        sources = [Source(str(path)).looked_at() for path in files[:3]]
-        n_batches.append(len(list(blocks.batches_of(sources, False))))
-    assert n_batches[0] < n_batches[1]

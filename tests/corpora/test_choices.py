@@ -3,8 +3,8 @@ import pickle
 
 import pytest
 
-from spacy_chance_eval import DEFAULT_METRICS, Spans, read, request, sample
-from spacy_chance_eval.corpora.sources import choose_layer, read_corpus
+from spacy_chance_eval import DEFAULT_METRICS, Spans, read, request
+from spacy_chance_eval.corpora.sources import choose_layer
 from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.scoring.evaluation import count_pair, default_requests, fitting_requests
@@ -36,29 +36,34 @@ def layer(gold, pred=None, /, **options):
     return found
 
 
-def test_the_usual_metrics_are_asked_for_by_default():
-    assert list(default_requests()) == list(DEFAULT_METRICS)
+# metrics asked for, options, and the requests that come of them
+ASKED = {
+    "the usual": ([], {}, [request(name) for name in DEFAULT_METRICS]),
+    "a chance model, of those that are corrected by default": (
+        ["span_f", "slicm", "slicm_norm"], {"chance": "nested"},
+        [request("span_f", chance="nested"), request("slicm"), request("slicm_norm")],
+    ),
+    "no chance model": (["span_f"], {"chance": "none"}, [request("span_f", chance="none")]),
+    "a chance model in the name": (
+        ["span_f(chance=overlapping)", "slicm_norm(chance=overlapping)", "token_f(chance=none)"],
+        {"chance": "nested"},
+        [
+            request("span_f", chance="overlapping"),
+            request("slicm_norm", chance="overlapping"),
+            request("token_f", chance="none"),
+        ],
+    ),
+    "other options, of all that have them": (
+        ["span_f", "token_f"], {"encoding": "BIO", "unit": "sentence"},
+        [request("span_f", unit="sentence"), request("token_f", unit="sentence", encoding="BIO")],
+    ),
+    "options that are none": (["span_f"], {"unit": None, "chance": None}, [request("span_f")]),
+}  # fmt: skip
 
 
-def test_a_chance_model_goes_to_the_metrics_that_are_corrected_by_default():
-    found = default_requests(["span_f", "slicm", "slicm_norm"], chance="nested")
-    models = [metric.parameters.get("chance") for metric in found.values()]
-    assert models == ["nested", None, "none"]
-
-
-def test_no_chance_model_can_be_asked_for():
-    assert default_requests(["span_f"], chance="none")["span_f"] == request("span_f", chance="none")
-
-
-def test_a_correction_that_is_asked_for_by_name_is_kept():
-    name = "slicm_norm(chance=overlapping)"
-    for chance in (None, "nested"):
-        assert default_requests([name], chance=chance)[name].parameters["chance"] == "overlapping"
-
-
-def test_a_chance_model_in_the_name_goes_before_the_option():
-    name = "span_f(chance=overlapping)"
-    assert default_requests([name], chance="nested")[name].parameters["chance"] == "overlapping"
+@pytest.mark.parametrize(("names", "options", "expected"), ASKED.values(), ids=ASKED)
+def test_options_go_to_the_metrics_that_have_them(names, options, expected):
+    assert [*default_requests(*[names] if names else [], **options).values()] == expected
 
 
 def test_only_a_chance_model_that_nobody_named_changes_with_the_spans():
@@ -69,26 +74,6 @@ def test_only_a_chance_model_that_nobody_named_changes_with_the_spans():
     assert fitting_requests(requests, {True}) == requests
 
 
-def test_a_metric_asked_for_without_chance_stays_without():
-    name = "span_f(chance=none)"
-    assert default_requests([name], chance="nested")[name].parameters["chance"] == "none"
-
-
-def test_other_options_go_to_all_metrics_that_have_them():
-    found = default_requests(["span_f", "token_f"], encoding="BIO", unit="sentence")
-    assert found["span_f"] == request("span_f", unit="sentence")
-    assert found["token_f"] == request("token_f", unit="sentence", encoding="BIO")
-
-
-def test_options_that_are_none_leave_the_defaults():
-    assert default_requests(["span_f"], unit=None, chance=None)["span_f"] == request("span_f")
-
-
-def test_an_unknown_metric_is_an_error():
-    with pytest.raises(ValueError, match="unknown metric 'f1'"):
-        default_requests(["f1"])
-
-
 def test_the_main_layer_is_gold_spans_or_ents(tmp_path):
     path = jsonl(tmp_path / "a.jsonl", layers={"z": [], "ents": [], "a": []})
     assert choose_layer(read(path)) == "ents"
@@ -97,19 +82,11 @@ def test_the_main_layer_is_gold_spans_or_ents(tmp_path):
         choose_layer(read(path))
 
 
-def test_a_layer_can_be_avoided(tmp_path):
+def test_a_layer_can_be_avoided_if_there_is_another(tmp_path):
     corpus = read(jsonl(tmp_path / "a.jsonl", spans=[], layers={"x": []}))
-    assert choose_layer(corpus, avoid="spans") == "x"
-
-
-def test_a_corpus_with_one_layer_cannot_avoid_it(tmp_path):
+    assert choose_layer(corpus, avoid="spans") == choose_layer(corpus, "x") == "x"
     with pytest.raises(ValueError, match=r"a\.jsonl has one layer only"):
         choose_layer(read(jsonl(tmp_path / "a.jsonl", spans=[])), avoid="spans")
-
-
-def test_a_layer_that_is_wanted_is_taken(tmp_path):
-    corpus = read(jsonl(tmp_path / "a.jsonl", spans=[], layers={"x": []}))
-    assert choose_layer(corpus, "x") == "x"
 
 
 def test_the_last_two_columns_of_one_file_are_compared(both):
@@ -119,22 +96,12 @@ def test_the_last_two_columns_of_one_file_are_compared(both):
     assert headline(found["scores"]["f"]) <= 0
 
 
-def test_the_columns_of_one_file_can_be_chosen(both):
-    found = layer(f"{both}#1", f"{both}#2")
-    assert headline(found["scores"]["f"]) == 1.0
-
-
 def test_one_file_reads_gold_and_predictions_as_conlleval(tmp_path):
     path = tmp_path / "x.conll"
     path.write_text("a B-A I-A\nb O O\nc O O\n")
     assert headline(layer(path)["scores"]["f"]) == 1.0
     path.write_text("a B-A B-A\nb O O\nc I-A O\n")
     assert layer(path)["n_gold"] == 2
-
-
-def test_the_repair_of_both_files_is_in_the_signature(tmp_path, both):
-    signature = layer(f"{both}#3", f"{both}#3")["scores"]["f"]["signature"]
-    assert "|repair=conlleval|" in signature
 
 
 def test_the_layer_of_the_prediction_is_that_of_gold_if_it_is_there(tmp_path):
@@ -152,16 +119,6 @@ def test_else_the_main_layer_of_the_prediction_is_taken(tmp_path, both):
     assert headline(found["scores"]["f"]) == 1.0
 
 
-def test_a_result_names_its_files(both):
-    gold, pred = f"{both}#2", f"{both}#3"
-    result = score_files(gold, pred, metrics={"f": request("span_f")})
-    assert (result["gold"], result["pred"]) == (gold, pred)
-
-
-def test_a_text_file_is_read_by_the_readers():
-    assert len(read_corpus(sample.path("dev.jsonl")).documents) == 6
-
-
 def counted(gold, pred):
     requests = {"f": request("span_f")}
     return layer_result(count_pair(align(gold, pred), requests.values()), requests, {})
@@ -173,21 +130,6 @@ def test_spans_of_documents_that_both_saw_are_counted():
     found = counted(gold, pred)
     assert (found["n_docs"], found["n_skipped"]) == (1, 2)
     assert (found["n_gold"], found["n_pred"]) == (1, 2)
-
-
-def test_unplaced_spans_are_counted_as_predicted():
-    gold = Spans.from_tuples([[(0, 1, "A")]], [9])
-    pred = Spans.from_tuples([[(0, 1, "A")]], [9], unplaced=[(0, 0, 2)])
-    found = counted(gold, pred)
-    assert (found["n_pred"], found["n_unplaced"]) == (2, 1)
-
-
-def test_spans_over_missing_tokens_are_not_counted():
-    stretches = [(0, 0, 4), (0, 5, 9)]
-    gold = Spans.from_tuples([[(0, 1, "A")]], [9], stretches=stretches)
-    pred = Spans.from_tuples([[(0, 1, "A"), (3, 6, "A")]], [9], stretches=stretches)
-    found = counted(gold, pred)
-    assert found["n_pred"] == found["scores"]["f"]["per_label"]["A"]["pred"] == 1
 
 
 def test_scores_are_plain_values_under_the_names_asked_for():

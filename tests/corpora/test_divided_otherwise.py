@@ -207,23 +207,3 @@ def test_respelled_tokens_are_divided_by_place(files, tmp_path):
     scores = [headline(one["layers"][0]["scores"]["span_f"]) for one in (plain, found)]
     assert scores[0] == scores[1]
     assert "'W7:1' for 'w7.1' (spelled.conll)" in " ".join(found["warnings"])
-
-
-@pytest.mark.parametrize("command", [["score"], ["agree", "--resamples", "0"]])
-def test_documents_of_other_ids_in_another_order_meet_by_text(tmp_path, monkeypatch, command):
-    monkeypatch.chdir(tmp_path)
-    span = {"start": 0, "end": 1, "label": "X"}
-    mine = [{"id": f"a{i}", "tokens": [f"w{i}", "x"], "spans": [span] * (i % 2)} for i in range(60)]
-    theirs = [{**row, "id": f"b{row['id']}"} for row in mine[20:] + mine[:20]]
-    for name, made_rows in {"a": mine, "b": theirs}.items():
-        (tmp_path / f"{name}.jsonl").write_text("".join(f"{json.dumps(r)}\n" for r in made_rows))
-    found = made(*command, "a.jsonl", "b.jsonl")
-    with many_blocks(strict=False):
-        assert_alike(made(*command, "a.jsonl", "b.jsonl"), found)
-    (tmp_path / "c.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in mine))
-    same = made(*command, "a.jsonl", "c.jsonl")
-    values = [
-        headline(one["metrics"][0]["team"]) if "metrics" in one else one["layers"][0]["n_pred"]
-        for one in (same, found)
-    ]
-    assert values[0] == values[1]

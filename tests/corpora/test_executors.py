@@ -93,20 +93,10 @@ def test_processes_are_others_than_this_one(workers):
     assert os.getpid() not in set(results_of(worktasks.who, range(4), workers))
 
 
-def test_an_executor_that_is_given_stays_open():
-    with ThreadPoolExecutor(3) as executor:
-        for _ in range(2):
-            assert list(results_of(worktasks.square, range(MANY), executor)) == SQUARES
-
-
 def test_results_come_in_the_order_of_tasks_from_an_executor_that_has_another(impatient):
     executor = Shuffled()
     assert list(results_of(worktasks.square, range(MANY), executor)) == SQUARES
     assert executor.called != sorted(executor.called) and len(executor.called) == MANY
-
-
-def test_equal_tasks_count_as_often_as_they_occur(workers):
-    assert list(results_of(worktasks.square, [2, 2, 2], workers)) == [4, 4, 4]
 
 
 def test_no_tasks_have_no_results(executor):

@@ -169,14 +169,6 @@ def test_files_that_cannot_be_read_are_passed_over(files):
     assert "not UTF-8" in run("score", "a.conll", "broken.conll", code=1)
 
 
-def test_divisions_do_not_count(tmp_path):
-    gold = source(conll(tmp_path / "gold.conll", GOLD, ONE))
-    path = tmp_path / "other.conll"
-    conll(path, GOLD, TWO)
-    path.write_text("-DOCSTART- O O\n\n" + path.read_text().replace("\n\n", "\n"))
-    assert chosen(gold, source(str(path))) == ("1", [None])
-
-
 def test_the_column_of_a_system_is_no_gold(tmp_path):
     gold = source(conll(tmp_path / "gold.conll", GOLD, ONE))
     path = conll(tmp_path / "other.conll", GOLD, TWO, TWO[::-1])
@@ -221,16 +213,6 @@ def test_a_first_line_names_gold(tmp_path):
     assert chosen(other, gold) == (None, [None])  # in a prediction it is another one
 
 
-def test_folders_are_looked_at_as_a_whole(tmp_path):
-    folders = []
-    for name, pred in (("gold", ONE), ("other", TWO)):
-        (tmp_path / name).mkdir()
-        for file in "ab":
-            conll(tmp_path / name / f"{file}.conll", GOLD, pred)
-        folders.append(source(str(tmp_path / name)))
-    assert chosen(*folders) == ("1", [None])
-
-
 # --- the commands
 
 
@@ -261,20 +243,6 @@ def board(*args, code=0):
 
 def observed(result):
     return {row["system"]: row["observed"] for row in result["boards"][0]["rows"]}
-
-
-def test_rank_takes_the_last_column_of_all_files(files):
-    result = board("a.conll", "b.conll", "c.conll")
-    assert observed(result) == {
-        "a": pytest.approx(4 / 5),
-        "b": pytest.approx(2 / 3),
-        "c": 1,
-    }
-    assert result["gold"] == "a.conll#1"
-    assert result["warnings"][0] == (
-        "Gold is column 1 of a.conll (which the other files have, too); the last column of each "
-        "file is a system."
-    )
 
 
 def test_a_board_loses_only_what_cannot_be_read_of_a_file_that_is_named_twice(files):
@@ -391,12 +359,6 @@ def test_a_last_column_whose_first_label_is_far_down_is_meant(tmp_path):
         (tmp_path / name).write_text("a\tB-NP\tO\n\n" * 20_000 + late)
     args = [str(tmp_path / "gold"), str(tmp_path / "pred"), "--resamples", "0"]
     assert scored(args)[:2] == [2, 1]
-
-
-def test_a_prediction_that_is_equal_to_gold_is_named(tmp_path):
-    (tmp_path / "gold").write_text(rows(TRUE))
-    *_, warning = scored([str(tmp_path / "gold")] * 2)
-    assert warning == "The prediction is equal to gold: check that it is a prediction."
 
 
 def test_of_several_predictions_beside_a_column_called_gold_one_has_to_be_named(tmp_path):

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from helpers.cas_files import json_cas
-from spacy_chance_eval import Corpus, Document, FormatError, Resampling, Spans, agree
+from spacy_chance_eval import Document, FormatError, Resampling, Spans, agree
 from spacy_chance_eval.corpora.panels import read_panel
 from spacy_chance_eval.formats import read
-from spacy_chance_eval.tasks.convert import convert_file, write_corpus
+from spacy_chance_eval.tasks.convert import convert_file
 
 WORDS = ("Ada", "met", "Bob")
 
@@ -58,12 +58,6 @@ def test_only_the_columns_asked_for_are_read(tmp_path):
     assert panel.names == ("alice", "b")
 
 
-def test_several_annotators_become_span_groups_all_of_them(tmp_path):
-    team = Corpus("t", [Document(WORDS, {"alice": ((0, 1, "PER"),), "bob": ()}, name="1")])
-    write_corpus(team, tmp_path / "team.spacy", to="spacy")
-    assert read_panel([str(tmp_path / "team.spacy")])[0].names == ("alice", "bob")
-
-
 @pytest.mark.parametrize("target", ["a.conll", "a.spacy"])
 def test_a_document_of_known_size_without_words_cannot_be_written(tmp_path, target):
     (tmp_path / "a.csv").write_text("document,annotator,start,end,label,size\nd,a,0,1,X,7\n")
@@ -79,12 +73,6 @@ FEW = Resampling(0)
 def test_metrics_of_spans_are_refused_for_categories():
     with pytest.raises(ValueError, match="span_f compares spans; .* krippendorff_alpha"):
         agree({"a": ONE, "b": ONE}, ["span_f"], positions="category", intervals=FEW)
-
-
-@pytest.mark.parametrize("metric", ["gwet_ac1", "gwet_ac2", "cohen_kappa"])
-def test_one_value_everywhere_is_the_reason(metric):
-    found = agree({"a": ONE, "b": ONE}, [metric], positions="category", intervals=FEW)
-    assert "one and the same value" in found[metric]["mean"]["reason"]
 
 
 def test_bits_of_pairs_are_no_agreement_of_a_team():

@@ -57,11 +57,3 @@ def test_runs_are_called_by_their_systems(folder, monkeypatch):
     for path, pred in (("old.run", "bert.conll"), ("new.run", "other.conll")):
         score_files("gold.conll", pred, metrics=METRICS, run=path)
     assert compare_files("old.run", "new.run")["names"] == ["bert", "other"]
-
-
-def test_runs_of_one_system_are_called_by_their_files(folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    for path in ("main.run", "branch.run"):
-        score_files("gold.conll", "bert.conll", metrics=METRICS, run=path)
-    result = compare_files("main.run", "branch.run")
-    assert result["names"] == ["main", "branch"]

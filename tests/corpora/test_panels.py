@@ -1,6 +1,5 @@
 """Who the annotators of files are: files, layers, fields, folders, in any format."""
 
-import gzip
 import json
 
 import pytest
@@ -44,12 +43,6 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path, below):
     assert read(first, second) == {one: [SPANS], two: [FOUND]}
 
 
-def test_compressed_files_are_called_without_their_endings(tmp_path, two):
-    packed = tmp_path / "zoe.conll.gz"
-    packed.write_bytes(gzip.compress(two[1].read_bytes()))
-    assert read(two[0], packed) == {"alice": [SPANS], "zoe": [FOUND]}
-
-
 def test_documents_are_matched_by_id_in_any_order(tmp_path):
     alice = lines(tmp_path / "alice.jsonl", row(SPANS, id="a"), row(SLEPT, MORE, id="b"))
     bob = lines(tmp_path / "bob.jsonl", row([], MORE, id="b"), row(FOUND, id="a"))
@@ -89,21 +82,9 @@ def test_columns_of_one_file_can_be_the_work_of_each_annotator(tmp_path):
     assert read(f"alice={path}#1", f"bob={path}#2") == BOTH
 
 
-def test_columns_have_the_names_of_the_first_line(tmp_path):
-    path = conll(tmp_path / "both.conll", GOLD, PRED)
-    path.write_text("#token\ta\tb\n" + path.read_text().replace(" ", "\t"))
-    assert read(f"alice={path}#a", f"bob={path}#b") == BOTH
-
-
 def test_layers_of_files_can_be_named(tmp_path):
     path = lines(tmp_path / "x.jsonl", {"tokens": WORDS, "layers": {"a": SPANS, "b": FOUND}})
     assert read(f"alice={path}#a", f"bob={path}#b") == BOTH
-
-
-def test_one_layer_of_each_file_can_be_taken(tmp_path):
-    alice = lines(tmp_path / "alice.jsonl", row([], layers={"ner": SPANS}))
-    bob = lines(tmp_path / "bob.jsonl", row([], layers={"ner": FOUND}))
-    assert read(alice, bob, by="file", layers=["ner"]) == BOTH
 
 
 # --- layers as annotators
@@ -152,20 +133,7 @@ def test_layers_of_several_files_are_annotators_of_all_their_documents(tmp_path)
     assert found == {"alice": [SPANS, None], "bob": [FOUND, SLEPT]}
 
 
-def test_the_annotators_of_a_table_are_layers(tmp_path):
-    path = tmp_path / "x.csv"
-    rows = ["d,alice,0,1,PER,7", "d,alice,2,4,PER,7", "d,alice,5,6,LOC,7", "d,bob,0,1,PER,7"]
-    path.write_text("\n".join(["document,annotator,start,end,label,size", *rows]) + "\n")
-    assert read(path) == {"alice": [SPANS], "bob": [SPANS[:1]]}
-
-
 # --- annotators named in rows
-
-
-def test_a_field_names_the_annotators_of_rows(tmp_path):
-    rows = [row(SPANS, id="a", who="alice"), row(FOUND, id="a", who="bob")]
-    path = lines(tmp_path / "x.jsonl", *rows, row(SLEPT, MORE, id="b", who="bob"))
-    assert read(path, annotator="who") == {"alice": [SPANS, None], "bob": [FOUND, SLEPT]}
 
 
 def test_the_annotators_of_prodigy_are_found_without_asking(tmp_path):
@@ -193,12 +161,6 @@ def test_a_tokenizer_gives_folders_of_texts_tokens(tmp_path):
     brat(tmp_path / "alice", "d", SPANS)
     brat(tmp_path / "bob", "d", FOUND)
     assert read(tmp_path / "alice", tmp_path / "bob", tokenizer=borders_of("en")) == BOTH
-
-
-def test_with_a_tokenizer_texts_mix_with_tokens(tmp_path):
-    brat(tmp_path / "alice", "d", SPANS)
-    bob = prodigy(tmp_path / "bob.jsonl", FOUND)
-    assert read(tmp_path / "alice", bob, tokenizer=borders_of("en")) == BOTH
 
 
 @pytest.mark.parametrize("end", [".jsonl", ".conll"])
@@ -248,13 +210,6 @@ def test_cats_of_docs_are_categories(tmp_path):
         write_docs(tmp_path / f"{name}.spacy", docs)
     found = read(tmp_path / "alice.spacy", tmp_path / "bob.spacy", categories=True)
     assert found == {"alice": [[(0, 1, "POS")], None], "bob": [[], None]}
-
-
-def test_equal_texts_of_other_names_in_one_folder_are_other_documents(tmp_path):
-    brat(tmp_path / "d1", "alice", SPANS)
-    brat(tmp_path / "d2", "bob", FOUND)
-    found = read(tmp_path, by="file", tokenizer=borders_of("en"))
-    assert found == {"alice": [SPANS, None], "bob": [None, FOUND]}
 
 
 # --- formats that hold many annotators

@@ -34,11 +34,6 @@ def test_documents_are_taken_across_the_borders_of_files(files):
     assert [[raw.first_line for raw in some] for some in found] == [[1, 1], [2, 1]]
 
 
-def test_files_have_the_documents_of_their_folder(files):
-    found = documents_of([files], 4)
-    assert tuple(found) == read_corpus(files).documents
-
-
 @pytest.mark.parametrize("write, content", [(conll, ["O", "B-X", "O"]), (jsonl, [])])
 def test_facts_of_a_file_are_those_that_its_reader_finds(tmp_path, write, content):
     path = write(tmp_path / f"a.{write.__name__}", content)
@@ -64,21 +59,11 @@ def test_a_path_stands_for_files(files, pattern, names):
     assert [Path(file).name for file in files_of(files / pattern)] == names
 
 
-def test_a_pattern_is_read_as_one_corpus(files):
-    assert len(read_corpus(files / "[13].jsonl").documents) == 4
-
-
 def test_a_pattern_that_nothing_matches_is_an_error(files):
     with pytest.raises(FormatError, match="no file matches this pattern"):
         files_of(files / "x*.jsonl")
     with pytest.raises(FormatError, match="no file matches this pattern"):
         read_corpus(files / "x*.jsonl")
-
-
-def test_a_file_whose_name_looks_like_a_pattern_is_a_file(tmp_path):
-    path = jsonl(tmp_path / "a[1].jsonl", [])
-    assert files_of(path) == (str(path),)
-    assert len(read_corpus(path).documents) == 1
 
 
 def test_a_folder_of_brat_is_one_file(tmp_path):
@@ -117,10 +102,3 @@ def test_a_missing_file_is_an_error_when_its_turn_comes(tmp_path):
     assert len(reader.take(1)) == 1
     with pytest.raises(FormatError, match="b.jsonl: no such file"):
         reader.take(1)
-
-
-def test_a_file_is_closed_with_the_reader(files):
-    reader = raw_reader(files / "1.jsonl")
-    reader.take(1)
-    reader.close()
-    assert reader.take(1) == []

@@ -1,7 +1,6 @@
 """What a source knows of its files and tells their reader."""
 
 import os
-import re
 
 import pytest
 
@@ -35,11 +34,6 @@ def test_sentences_are_documents_of_a_folder_where_users_or_large_files_say_so(t
     assert [(one.name, one.words) for one in found] == [(None, (word,)) for word in "abc"]
 
 
-def test_files_of_a_pattern_are_read_as_they_are_alone(tmp_path):
-    folder = conll_folder(tmp_path / "anna", one="a O\n\nb O\n", two="c O\n")
-    assert len(Source(f"{folder}/*.txt").looked_at().read().documents) == 3
-
-
 def test_folders_of_annotators_are_matched_by_the_names_of_files(tmp_path):
     anna = conll_folder(tmp_path / "anna", one="a B-X\n\nb O\n", two="a O\n\nb O\n")
     ben = conll_folder(tmp_path / "ben", two="a O\n\nb O\n", zwei="c B-X\n")
@@ -49,25 +43,10 @@ def test_folders_of_annotators_are_matched_by_the_names_of_files(tmp_path):
     assert seen == {"anna": 2, "ben": 2}
 
 
-def test_blocks_of_a_folder_have_its_documents(tmp_path):
-    folder = conll_folder(tmp_path / "anna", one="a O\n\nb O\n", two="c O\n")
-    assert [one.name for one in documents_of([folder], 1)] == ["one", "two"]
-
-
 def test_blocks_know_options_of_all_readers(tmp_path):
     (tmp_path / "a.conll").write_text("a B-X\n\nb B-X\n")
     options = {"duplicates": "last", "on_error": "skip", "scheme": "IOB2"}
     assert len(documents_of([tmp_path / "a.conll"], 1, **options)) == 2
-
-
-def test_of_a_folder_of_pipelines_the_first_two_are_named(tmp_path):
-    for name in ("model-last", "model-best", *(f"model-of-{i}" for i in range(8))):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "meta.json").write_text("{}")
-        (tmp_path / name / "config.cfg").write_text("")
-    names = " or ".join(str(tmp_path / name) for name in ("model-best", "model-last"))
-    with pytest.raises(FormatError, match=f"did you mean {re.escape(names)}[?]"):
-        Source(str(tmp_path)).looked_at()
 
 
 MATCHES = {
