@@ -2,19 +2,14 @@
 
 import gzip
 import json
-from pathlib import Path
 
 import pytest
 
 from helpers.rawfiles import documents_of, raw_reader, taken
 from helpers.textfiles import conll, jsonl
 from spacy_chance_eval.corpora.blocks import RawReader, can_be_divided, facts_of_file
-from spacy_chance_eval.corpora.sources import Source, read_corpus
+from spacy_chance_eval.corpora.sources import Source
 from spacy_chance_eval.formats.errors import FormatError
-
-
-def files_of(path):
-    return Source(str(path)).looked_at().files
 
 
 @pytest.fixture
@@ -42,36 +37,6 @@ def test_facts_of_a_file_are_those_that_its_reader_finds(tmp_path, write, conten
         assert reader.open_next()
     assert len(found) == 1
     assert facts_of_file((source, str(path))) == found
-
-
-@pytest.mark.parametrize(
-    "pattern, names",
-    [
-        ("*.jsonl", ["1.jsonl", "3.jsonl"]),
-        ("*.jsonl*", ["1.jsonl", "2.jsonl.gz", "3.jsonl"]),
-        ("[12].*", ["1.jsonl", "2.jsonl.gz"]),
-        ("?.jsonl", ["1.jsonl", "3.jsonl"]),
-        ("", ["1.jsonl", "2.jsonl.gz", "3.jsonl"]),
-        ("1.jsonl", ["1.jsonl"]),
-    ],
-)
-def test_a_path_stands_for_files(files, pattern, names):
-    assert [Path(file).name for file in files_of(files / pattern)] == names
-
-
-def test_a_pattern_that_nothing_matches_is_an_error(files):
-    with pytest.raises(FormatError, match="no file matches this pattern"):
-        files_of(files / "x*.jsonl")
-    with pytest.raises(FormatError, match="no file matches this pattern"):
-        read_corpus(files / "x*.jsonl")
-
-
-def test_a_folder_of_brat_is_one_file(tmp_path):
-    (tmp_path / "a.txt").write_text("Ada")
-    (tmp_path / "a.ann").write_text("T1\tPER 0 3\tAda\n")
-    assert files_of(tmp_path) == (str(tmp_path),)
-    (((raw,)),) = taken([tmp_path], 1)
-    assert (raw.format, len(raw.read().documents)) == ("brat", 1)
 
 
 def test_a_file_that_cannot_be_divided_comes_alone(files):

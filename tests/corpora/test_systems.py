@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from helpers.cases import each_case
+from helpers.cases import each_case, rows_in
 from spacy_chance_eval.corpora.sources import (
     name_systems,
     parse_source,
@@ -70,19 +70,7 @@ def test_a_list_gives_name_link_and_year(tmp_path):
 
 @pytest.mark.parametrize(
     ("row", "message"),
-    [
-        ({"name": "A"}, "system 1 has no path"),
-        ({"path": 3}, "system 1 has no path"),
-        (
-            {"path": "a", "colour": "red"},
-            "the key 'colour' .did you mean 'column'..; expected some of name, path",
-        ),
-        ({"path": "a", "link": "javascript:alert(1)"}, "expected http"),
-        ({"path": "a", "year": "old"}, "year of system 1 is 'old'"),
-        ({"path": "a", "column": 1, "layer": "x"}, "a column and a layer"),
-        ({"path": "a", "name": ["x"]}, "name of system 1"),
-        ("a.conll", "system 1 has no path"),
-    ],
+    rows_in(__file__, "bad_systems.jsonl"),
 )
 def test_a_bad_entry_of_a_list_is_an_error(tmp_path, row, message):
     with pytest.raises(FormatError, match=message) as caught:

@@ -39,13 +39,6 @@ def test_annotators_can_be_given_names(tmp_path):
     assert read_tree_panel([one, two])[0].names == ("a/x", "b/x")
 
 
-def test_folders_are_annotators_called_as_the_folders(tmp_path):
-    for name in ("x.1", "x.2"):
-        bank(tmp_path / name / "d.conllu", "s")
-    panel, _ = read_tree_panel([tmp_path / "x.1", tmp_path / "x.2"])
-    assert panel.names == ("x.1", "x.2")
-
-
 def test_folders_of_one_name_are_told_apart_by_those_they_are_in(tmp_path):
     for name in ("ann/out", "bob/out"):
         bank(tmp_path / name / "d.conllu", "s")
@@ -92,14 +85,6 @@ def test_sentences_are_matched_by_id_in_any_order_and_may_be_missing(tmp_path):
     assert panel.seen.tolist() == [[True, True, False], [False, True, True]]
     assert sentences["a"][2] is sentences["b"][0] is None
     assert sentences["b"][1].words == MORE
-
-
-def test_sentences_not_annotated_are_there_but_not_seen(tmp_path):
-    alice = bank(tmp_path / "a.conllu", "1")
-    bob = write(tmp_path / "b.conllu", conll(heads="____", name="1"))
-    panel, sentences = read_tree_panel([alice, bob])
-    assert panel.seen.tolist() == [[True], [False]]
-    assert sentences["b"][0].words == WORDS
 
 
 @pytest.mark.parametrize("ids", [("x", "y"), (None, None), ("1", "1"), ("1", None)])
@@ -153,15 +138,6 @@ def test_by_place_numbers_of_sentences_must_be_equal(tmp_path):
     carl = write(tmp_path / "c.conllu", conll(words=MORE))
     message = refused(read_tree_panel, [alice, carl])
     assert f"from sentence 1 on they differ ({alice}:1)" in message
-
-
-def test_by_place_numbers_of_sentences_must_be_equal_over_all_files_of_a_folder(tmp_path):
-    for name in ("ann/x", "ann/y", "ann/z"):
-        write(tmp_path / f"{name}.conllu", conll())
-    bob = write(tmp_path / "bob.conllu", conll(), conll())
-    assert refused(read_tree_panel, [bob, tmp_path / "ann"]).startswith(
-        f"{tmp_path / 'ann'}: 3 sentences, but 2 in {bob};"
-    )
 
 
 def test_ids_that_are_asked_for_must_be_there(tmp_path):
@@ -225,12 +201,6 @@ def test_other_tokens_are_left_out_if_tokens_are_to_be_the_same(tmp_path):
     assert panel.even.tolist() == [False]
 
 
-def test_the_same_tokens_are_compared_by_place(tmp_path):
-    files = bank(tmp_path / "a.conllu", "1"), bank(tmp_path / "b.conllu", "1")
-    panel, _ = read_tree_panel(files, align="characters")
-    assert all(trees.words is None for trees in panel.annotations) and not panel.notes
-
-
 MULTIWORD = "1-2\tAdamet" + "\t_" * 8 + "\n"
 
 
@@ -281,11 +251,6 @@ def test_words_that_are_spelled_otherwise_can_be_compared_by_place(tmp_path):
     )
 
 
-def test_trees_of_both_kinds_do_not_compare(tmp_path):
-    alice, bob = bank(tmp_path / "a.conllu", "1"), write(tmp_path / "b.tree", "(S (NP P) V)")
-    assert refused(read_tree_panel, [alice, bob]).startswith(f"{bob}: constituency trees, but")
-
-
 def test_the_style_of_brackets_is_that_of_all_files(tmp_path):
     small = write(tmp_path / "a.tree", "(S (NP P) (VP V))\n", "(S (NP P))")
     large = write(tmp_path / "b.tree", "(S (NP P) V)\n", "(S (NP P))")
@@ -294,12 +259,6 @@ def test_the_style_of_brackets_is_that_of_all_files(tmp_path):
     assert tree_pair(small, large)[1]["gold"] == sentences["a"]
     assert read_treebank(small).sentences[0].labels == ("S", "NP", "VP")
     assert read_treebank(small, format="delexicalised").sentences[0].labels[-1] == "V"
-
-
-def test_brackets_of_any_ending_have_a_joint_style(tmp_path):
-    files = [write(tmp_path / "a.txt", "(S (NP P))"), write(tmp_path / "b.txt", "(S (NP P Q))")]
-    panel, _ = read_tree_panel(files, format="brackets")
-    assert panel.labels == ("NP", "P", "Q", "S")
 
 
 def test_cycles_are_errors_with_their_place_unless_they_are_to_be_measured(tmp_path):

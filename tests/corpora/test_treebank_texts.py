@@ -85,18 +85,6 @@ def test_a_pair_compares_words_that_a_third_annotator_has_otherwise(tmp_path):
     assert headline(found["team"]) == pytest.approx(1 / 3)  # of the second alone
 
 
-def test_where_texts_are_equal_it_does_not_matter_what_others_would_be(tmp_path):
-    rows = sentence("an old dog"), sentence("it barks")
-    files = write_both(tmp_path, rows, [rows[0], sentence("it barks", (2, 0))])
-    panels = [read_tree_panel(files, text=text)[0] for text in ("error", "warn")]
-    assert panels[0].digest() == panels[1].digest() and panels[1].n_other_texts == 0
-
-
-def test_gold_and_prediction_of_other_texts_can_be_compared_too(tmp_path):
-    files = write_both(tmp_path, [sentence("a dog")], [sentence("a cat")])
-    assert tree_pair(*files, text="warn")[0].n_other_texts == 1
-
-
 def test_what_to_do_with_other_texts_is_a_known_word(tmp_path):
     files = [bank(tmp_path / f"{name}.conllu", "1") for name in "ab"]
     with pytest.raises(ValueError, match="unknown value of text 'ignore'; expected one of error,"):

@@ -30,17 +30,6 @@ PLAIN = "(S (NP P) (VP V (NP D N)))\n"
 # --- formats
 
 
-def test_the_format_of_a_file_is_told_by_its_ending(tmp_path):
-    assert treebank_format(tmp_path / "a.conllu.gz") == "conllu"
-    assert treebank_format("a.mrg") == "brackets"
-    assert treebank_format("a.conll") is treebank_format("a.spacy") is None
-
-
-def test_a_format_that_is_named_decides():
-    assert treebank_format("a.conll", "conllx") == "conllx"
-    assert treebank_format("a.conllu", "conll") is None
-
-
 def test_a_folder_holds_trees_if_no_more_of_its_files_hold_something_else(tmp_path):
     assert treebank_format(tmp_path) is None
     bank(tmp_path / "sub/a.conllu", None)
@@ -79,16 +68,6 @@ def test_subtypes_of_relations_can_be_dropped(tmp_path):
     assert read_treebank(file).sentences[0].labels[0] == "nsubj:pass"
     stripped = read_treebank(file, strip_subtypes=True).sentences[0].labels
     assert stripped == ("nsubj", "root", ":", "obl")
-
-
-def test_labels_of_constituents_have_no_subtypes(tmp_path):
-    file = write(tmp_path / "a.tree", "(S:x (NP:y a) (VP b c))")
-    assert read_treebank(file, strip_subtypes=True).sentences[0].labels[:2] == ("S:x", "NP:y")
-
-
-def test_sentences_that_are_not_annotated_stay_so(tmp_path):
-    file = write(tmp_path / "a.conllu", conll(heads="____"))
-    assert read_treebank(file, strip_subtypes=True).trees().seen.tolist() == [False]
 
 
 def test_a_cycle_is_an_error_of_its_file(tmp_path):
@@ -174,12 +153,6 @@ def test_of_docbins_the_number_of_a_sentence_is_its_place(tmp_path, docbin):
         f"'Rexsawadog' at {docbin} document 1, sentence 2 (character 1, without spaces); compare "
         "trees of the same text; --read text=warn takes such sentences as they are"
     )
-
-
-def test_of_docbins_the_first_sentence_too_many_is_told_by_document_and_place(tmp_path, docbin):
-    alice = write(tmp_path / "alice.conllu", conll())
-    place = f"from sentence 2 on they differ ({docbin} document 1, sentence 2)"
-    assert place in refused(read_tree_panel, [docbin, alice])
 
 
 def test_docbins_beside_other_files_of_trees_are_passed_over(tmp_path, docbin):

@@ -10,7 +10,7 @@ import pytest
 from spacy_chance_eval.formats.corpus import Corpus
 from spacy_chance_eval.formats.documents import Document, DocumentTable, joined_tables, table_of
 from spacy_chance_eval.measures.spans import Copy
-from spacy_chance_eval.measures.words import ByteWords, begin_alike, document_words_of, word_keys_of
+from spacy_chance_eval.measures.words import ByteWords, begin_alike, document_words_of
 
 SEEDS = range(12)
 
@@ -149,21 +149,7 @@ def test_equal_words_have_equal_hashes():
     assert len({document_words_of([["a", "b"]]), ("a", "b")}) == 1
 
 
-def test_other_words_are_different():
-    assert document_words_of([["a", "b"]]) != ("a",) and document_words_of(
-        [["a"]]
-    ) != document_words_of([["b"]])
-
-
 def test_words_may_begin_alike():
     assert begin_alike(document_words_of([["a", "b"]]), document_words_of([["a"]]))
     assert not begin_alike(document_words_of([["ab"]]), document_words_of([["a", "b"]]))
     assert begin_alike(document_words_of([["a"]]), ("a", "c"))
-
-
-def test_keys_of_words_are_those_of_texts():
-    words, offsets = ["a", "", "é", "b"], np.array([0, 2, 2, 4])
-    assert (
-        word_keys_of(document_words_of([words]), offsets).tolist()
-        == word_keys_of(words, offsets).tolist()
-    )

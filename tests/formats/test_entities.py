@@ -5,8 +5,6 @@ import spacy
 from spacy import displacy
 from spacy.tokens import Doc, DocBin, Span
 
-from helpers.cases import each_case
-from helpers.rawfiles import assert_same
 from spacy_chance_eval.formats import format_of, read
 
 TEXT = "Ada Byron slept in Oslo."
@@ -42,27 +40,3 @@ def test_a_doc_without_entities_at_all_was_not_annotated(file, doc):
 def test_what_displacy_draws_is_read(file, doc):
     (one,) = read(file(displacy.parse_ents(doc))).documents
     assert one.layers == {"ents": (PER, LOC)}
-
-
-ROWS = [
-    {"text": TEXT, "entities": [PER, LOC]},
-    {"text": TEXT, "entities": []},
-    {"text": "a"},
-    {"text": TEXT, "entities": [{"entity_group": "PER", "score": 0.9, "start": 0, "end": 9}]},
-    {"text": TEXT, "entities": [{"entity": "B-PER", "index": 1, "start": 0, "end": 3}]},
-]
-
-
-@each_case("n", [1, 2, 9])
-def test_blocks_have_the_documents_of_the_file(file, n):
-    assert_same(file(*ROWS), n, format="entities")
-
-
-def test_blocks_know_the_keys_of_the_whole_file(file):
-    both = {"text": TEXT, "entities": [PER], "predictions": [LOC]}
-    assert_same(file(ROWS[0], both, {"text": TEXT, "predictions": [LOC]}), 1, format="entities")
-
-
-def test_lines_of_texts_with_annotation_are_read_in_blocks(file):
-    pair = ["Ada met Bob", {"entities": [[0, 3, "PER"]], "heads": [1, 1, 1]}]
-    assert_same(file(*[pair] * 3), 1)

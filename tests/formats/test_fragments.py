@@ -6,7 +6,6 @@ import random
 import numpy as np
 import pytest
 
-from helpers.rawfiles import assert_same
 from spacy_chance_eval.formats import match_documents
 from spacy_chance_eval.formats import read as read_corpus
 from spacy_chance_eval.formats.alignment import in_characters, in_tokens
@@ -116,27 +115,6 @@ def test_what_is_written_is_read_again(tmp_path):
     write_jsonl(tmp_path / "a.jsonl", reduced(corpus, "jsonl", "a.jsonl")[0])
     assert read_corpus(tmp_path / "a.jsonl", format="jsonl").documents == corpus.documents
     assert '{"fragments": [[' in (tmp_path / "a.jsonl").read_text()
-
-
-@pytest.mark.parametrize("n", [1, 2, 5])
-def test_blocks_have_the_spans_of_the_file(tmp_path, n):
-    write_jsonl(tmp_path / "a.jsonl", random_corpus(1))
-    assert_same(tmp_path / "a.jsonl", n)
-
-
-def test_damaged_pieces_raise_nothing_but_format_errors(tmp_path):
-    rng, path = random.Random(0), tmp_path / "a.jsonl"
-    sound = json.dumps(row(PARTS, [2, 4, "A"], text=TEXT)).encode()
-    for _ in range(150):
-        damaged = bytearray(sound)
-        for _ in range(rng.randint(1, 3)):
-            at = rng.randrange(sound.index(b"spans"), len(damaged) - 3)
-            damaged[at : at + rng.randrange(3)] = rng.choice([b"", b"]", b"[0, 2], ", b"-", b"1"])
-        path.write_bytes(damaged)
-        try:
-            read_corpus(path, misaligned="unplaced", format="jsonl").spans("spans")
-        except (FormatError, ValueError) as error:
-            assert str(error)
 
 
 def test_a_table_keeps_pieces():

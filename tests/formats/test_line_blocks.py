@@ -1,26 +1,11 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from helpers.rawfiles import assert_same, documents_of, raw_reader, taken
+from helpers.rawfiles import assert_same, documents_of, taken
 from spacy_chance_eval.formats.errors import FormatError, NotInBlocksError
 
 DOCUMENT = {"tokens": ["a", "b"], "spans": [[0, 1, "X"]]}
-PLACED = {"tokens": ["a", "b"], "text": "ab", "spans": []}
-BARE = {"text": "ab", "spans": []}
-ROWS = [
-    json.dumps(DOCUMENT),
-    json.dumps({**DOCUMENT, "id": "x", "layers": {"y": None}, "genre": "news"}),
-    json.dumps({**DOCUMENT, "tokens": ["l\x85", "\u2028"]}, ensure_ascii=False),
-    *("", " ", "\xa0"),
-]
-WRONG = ["{", "[]", json.dumps(BARE), json.dumps({"spans": []}), '{"tokens": ["a"], "id": []}']
-LABELLED = [
-    json.dumps({"text": "ab", "label": found})
-    for found in ([], [], ["x"], "y", [[0, 1, "X"]], None, ["x", "x"])
-]
 
 
 @pytest.fixture
@@ -32,25 +17,6 @@ def file(tmp_path):
         return path
 
     return write
-
-
-LINES = ["{}\n", " \n", "\n", "\r\n", "[1]\r", "\u2028\x85\x0c\n", "\xa0\n", "x" * 12 + "\n"]
-
-
-def sampled(rows):
-    return st.lists(st.sampled_from(rows), min_size=1, max_size=8)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(rows=sampled(ROWS) | sampled(ROWS + WRONG), n=st.integers(1, 4), end=st.booleans())
-def test_blocks_have_the_documents_of_the_file(file, rows, n, end):
-    assert_same(file(*rows, *[""] * end), n, format="jsonl")
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(rows=sampled(LABELLED[:4] + ROWS[3:]) | sampled(LABELLED + WRONG), n=st.integers(1, 4))
-def test_blocks_of_doccano_have_the_documents_of_the_file(file, rows, n):
-    assert_same(file(*rows), n, format="doccano")
 
 
 @pytest.mark.parametrize("n", [1, 2])
@@ -73,6 +39,10 @@ def test_labels_are_of_the_kind_of_the_first_in_the_file(file):
     ]
 
 
+PLACED = {"tokens": ["a", "b"], "text": "ab", "spans": []}
+BARE = {"text": "ab", "spans": []}
+
+
 @pytest.mark.parametrize("rows", [(PLACED, BARE), (BARE, PLACED)])
 def test_tokens_in_one_block_and_none_in_another_are_not_read_in_blocks(file, rows):
     with pytest.raises(NotInBlocksError):
@@ -89,12 +59,6 @@ def test_options_hold_for_all_blocks(file):
     row = {"tokens": ["ab", "c"], "text": "ab c", "spans": [[0, 1, "X"]]}
     found = documents_of([file(row, row)], 1, role="pred", offsets="char")
     assert [document.unplaced for document in found] == [{"spans": ((1, "X"),)}] * 2
-
-
-@pytest.mark.parametrize("rows", [(), ("", " ")])
-def test_a_file_without_documents_is_an_error(file, rows):
-    with pytest.raises(FormatError, match="no documents; expected one JSON object a line"):
-        raw_reader(file(*rows)).take(1)
 
 
 def test_answers_of_several_annotators_are_one_block(file):

@@ -113,11 +113,6 @@ def test_a_text_with_two_labels_and_one_occurrence_has_the_first():
     assert [n for n, one in enumerate(found) if one.how == NO] == [1, 2]
 
 
-def test_mentions_that_occur_nowhere_have_no_place():
-    (one,) = align_mentions("Oslo", [("Bergen", "LOC")])
-    assert (one.start, one.how, one.ambiguous) == (None, NO, False)
-
-
 # --- what is equal
 
 

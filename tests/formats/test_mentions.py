@@ -6,11 +6,10 @@ import random
 
 import pytest
 
-from helpers.cases import each_case
 from spacy_chance_eval import FormatError, evaluate, read
 from spacy_chance_eval.corpora.pairs import read_compared
 from spacy_chance_eval.corpora.panels import read_panel, read_panel_with
-from spacy_chance_eval.formats import format_of, format_of_key, match_documents
+from spacy_chance_eval.formats import match_documents
 from spacy_chance_eval.formats.corpus import Corpus, Document
 
 TEXT = "Ada Byron slept in Oslo."
@@ -26,21 +25,6 @@ def rows(path, *some):
     text = f"[{', '.join(lines)}]" if path.suffix == ".json" else "\n".join(lines)
     path.write_text(text, encoding="utf8")
     return path
-
-
-@each_case(
-    "row, format",
-    [
-        ({"text": TEXT, "entities": [{"start": 0, "end": 9, "label": "PER"}]}, "entities"),
-        ({"text": TEXT, "ents": [{"text": "Ada", "start": 0, "end": 3, "label": "P"}]}, "entities"),
-        ({"text": TEXT, "entities": [{"word": "Ada", "entity": "B-PER", "index": 1}]}, "entities"),
-        ({"text": TEXT, "spans": [[0, 9, "PER"]], "answer": "accept"}, "jsonl"),
-        ({"text": TEXT, "entities": []}, "doccano"),
-        ({"tokens": ["a"], "ner_tags": ["O"], "output": "x"}, "tagged"),
-    ],
-)  # fmt: skip
-def test_rows_with_places_are_of_other_formats(tmp_path, row, format):
-    assert format_of(rows(tmp_path / "a.jsonl", row)) == format
 
 
 def test_a_key_of_answers_can_be_named_with_the_path(tmp_path):
@@ -92,12 +76,6 @@ def test_spans_of_texts_that_are_there_once_come_back(tmp_path, form):
     assert [one.layers["spans"] for one in corpus.documents] == [wanted[n] for n in order]
     assert corpus.notes.entries()["mentions"]["n"] == 90
     assert not corpus.notes.sentences()
-
-
-def test_an_answer_may_be_nested_too_deeply(tmp_path):
-    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "response": "[" * 100_000})
-    with pytest.raises(FormatError, match="a.jsonl:1: a broken answer"):
-        read(path)
 
 
 # --- texts from elsewhere
@@ -221,13 +199,6 @@ def test_lengths_are_those_of_the_positions(tmp_path):
     characters = match_documents(gold, pred, align="characters")[1].documents[0]
     assert characters.unplaced == {"spans": ((21, "LOC"),)}
     assert tokens.attributes["unplaced_mentions"] == {"spans": [["the Kingdom of Norway", "LOC"]]}
-
-
-def test_lines_of_labels_are_read_under_any_key(tmp_path):
-    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "raw_output": "PER: Ada Byron\nLOC: Oslo"})
-    assert format_of_key(path, "raw_output") == "mentions"
-    corpus = read(path, format="mentions", columns={"raw_output": "raw_output"})
-    assert corpus.documents[0].layers["raw_output"] == SPANS
 
 
 def test_answers_take_the_tokens_of_a_panel(tmp_path):

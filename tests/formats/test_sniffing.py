@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from helpers.cases import rows_in
 from spacy_chance_eval.formats import FormatError, format_of, read
 
 LONG = 1 << 20
@@ -53,42 +54,7 @@ def test_a_bad_first_row_does_not_tell(tmp_path, bad, ending):
 
 @pytest.mark.parametrize(
     "row, name",
-    [
-        (
-            {"text": "a", "spans": [{"start": 0, "end": 1, "token_start": 0, "token_end": 0}]},
-            "prodigy",
-        ),
-        ({"data": {"text": "a"}, "predictions": []}, "labelstudio"),
-        ({"annotation_id": 1, "annotator": 2, "text": "a", "label": []}, "labelstudio"),
-        ({"text": "a", "labels": ["A"]}, "doccano"),
-        ({"text": "a", "entities": [], "relations": []}, "doccano"),
-        ({"text": "a", "tokens": ["a"], "label": ["A"]}, "jsonl"),
-        ({"text": "a", "spans": [], "label": ["A"]}, "jsonl"),
-        ({"text": "a", "spans": None, "cats": {}}, "jsonl"),
-        ({"text": "a", "spans": [], "data": {}, "annotations": [], "label": []}, "jsonl"),
-        ({"text": "a", "spans": [], "meta": {"responses": 1, "user": 1}}, "jsonl"),
-        ({"text": None, "label": []}, "jsonl"),
-        ({"text": "a", "label": "A"}, "jsonl"),
-        ({"text": "a", "entities": [{"start": 0, "end": 1, "label": "A"}]}, "entities"),
-        ({"text": "a", "entities": [[0, 1, "A"]]}, "entities"),
-        ({"text": "a", "entities": [{"start_offset": 0, "end_offset": 1}]}, "doccano"),
-        ({"text": "a", "tokens": ["a"], "entities": [[0, 1, "A"]]}, "entities"),
-        ({"text": "a", "tokens": [{"id": 0, "start": 0, "end": 1}]}, "entities"),
-        ({"text": "a", "spans": {"sc": []}, "tokens": []}, "entities"),
-        ({"text": "a", "tokens": ["a"], "spans": [], "ents": []}, "jsonl"),
-        ({"tokens": ["a"], "ner_tags": [0]}, "tagged"),
-        ({"tokens": ["a"], "ner_tags": [0], "spans": ["PER: a"]}, "tagged"),
-        ({"tokens": ["a"], "ner_tags": [0], "spans": []}, "tagged"),
-        ({"tokens": ["a"], "tags": ["NN"], "spans": []}, "jsonl"),
-        ({"tokens": ["a"], "tags": ["NN"], "layers": {}}, "jsonl"),
-        ({"tokens": ["a"], "ner_tags": [0], "spans": [[0, 1, "A"]]}, "jsonl"),
-        ({"tokenized_text": ["a"], "ner": [[0, 0, "A"]]}, "gliner"),
-        ({"text": "a", "annotations": [{"label": 3, "user": 1}]}, "doccano"),
-        ({"text": "a", "annotation_approver": None, "labels": []}, "doccano"),
-        ({"text": "a", "annotations": [{"label": 3}]}, "jsonl"),
-        ({"text": "a", "ents": [], "_input_hash": 1}, "prodigy"),
-        ({"data": {"text": "a"}, "predictions": [{"result": []}]}, "labelstudio"),
-    ],
+    rows_in(__file__, "rows_of_formats.jsonl"),
 )
 def test_rows_of_one_format_are_not_taken_for_another(tmp_path, row, name):
     assert format_of(file(tmp_path, json.dumps(row), "x.jsonl")) == name

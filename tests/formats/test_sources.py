@@ -7,7 +7,7 @@ from helpers.cases import each_case
 from helpers.textfiles import SPANS, call, jsonl, prodigy
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.openings import docbins_at
-from spacy_chance_eval.formats.paths import files_at, is_pattern, is_several, is_there
+from spacy_chance_eval.formats.paths import files_at, is_pattern, is_several
 
 ROW = json.dumps({"tokens": ["a", "b"], "spans": [[0, 1, "X"]]}) + "\n"
 
@@ -44,10 +44,6 @@ def test_a_pattern_matches_in_folders_if_it_says_so(folder):
 def test_a_name_is_no_pattern_if_a_file_has_it(folder):
     assert not is_pattern(folder / "[x].jsonl")
     assert names(files_at(folder / "[x].jsonl")) == ["[x].jsonl"]
-
-
-def test_a_pattern_is_there_if_anything_matches(folder):
-    assert [is_there(folder / path) for path in ("*", "x*", "a.jsonl", "x")] == [True, False] * 2
 
 
 def test_a_pattern_without_any_match_is_an_error(folder):

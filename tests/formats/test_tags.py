@@ -32,18 +32,6 @@ def test_every_scheme_has_the_same_spans(scheme, tags):
     assert (spans(tags, scheme), improper(tags, scheme)) == (expected, [])
 
 
-def test_bioes_has_an_inside():
-    assert spans("B-X I-X E-X", "BIOES") == [(0, 3, "X")]
-
-
-def test_labels_may_contain_hyphens():
-    assert spans("B-creative-work I-creative-work") == [(0, 2, "creative-work")]
-
-
-def test_iob1_may_begin_any_chunk_with_b():
-    assert spans("B-X I-X O B-X", "IOB1") == [(0, 2, "X"), (3, 4, "X")]
-
-
 @each_case(
     "tags, scheme, places",
     [
@@ -64,14 +52,6 @@ def test_iob1_may_begin_any_chunk_with_b():
 )
 def test_chunks_without_begin_or_end_are_improper(tags, scheme, places):
     assert improper(tags, scheme) == improper(tags, scheme, "drop") == places
-
-
-def test_an_improper_continuation_begins_a_span():
-    assert spans("O I-X I-X I-Y") == [(1, 3, "X"), (3, 4, "Y")]
-
-
-def test_an_unfinished_chunk_ends():
-    assert spans("B-X I-X O", "BIOES") == [(0, 2, "X")]
 
 
 def test_drop_ignores_the_whole_improper_chunk_only():

@@ -126,22 +126,23 @@ def test_a_treebank_remembers_what_to_make_of_cycles():
         Treebank("a", "dependency", round_about).trees("mend")
 
 
-def test_sentences_are_called_by_their_ids_if_all_differ():
-    assert names(sentence("b", "d"), sentence("a", "d")) == ["b", "a"]
+S = sentence
 
 
-def test_sentences_without_ids_are_called_by_their_places():
-    assert names(sentence(), sentence()) == ["1", "2"]
-
-
-def test_sentences_of_several_files_have_the_names_of_these_before_their_own():
-    d, e = (lambda name=None: sentence(name, "d")), (lambda name=None: sentence(name, "e"))
-    assert names(d("1"), d("2"), e("1")) == ["d/1", "d/2", "e/1"]
-    assert names(d(), d(), e()) == ["d/1", "d/2", "e"]
-
-
-def test_no_two_names_are_equal():
-    assert names(sentence("x"), sentence("x"), sentence("x")) == ["x", "x (2)", "x (3)"]
+@each_case(
+    ("sentences", "expected"),
+    [
+        ([S("b", "d"), S("a", "d")], ["b", "a"]),  # ids, if all differ
+        ([S(), S()], ["1", "2"]),  # else their places
+        # the names of files before them, if there are several
+        ([S("1", "d"), S("2", "d"), S("1", "e")], ["d/1", "d/2", "e/1"]),
+        ([S(None, "d"), S(None, "d"), S(None, "e")], ["d/1", "d/2", "e"]),
+        # no two names are equal
+        ([S("x"), S("x"), S("x")], ["x", "x (2)", "x (3)"]),
+    ],
+)
+def test_sentences_are_called_by_ids_files_and_places(sentences, expected):
+    assert names(*sentences) == expected
 
 
 def conllx(*heads):

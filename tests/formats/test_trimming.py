@@ -10,7 +10,7 @@ from spacy_chance_eval.formats import FormatError, read
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.duplicates import trim_spans
 from spacy_chance_eval.formats.keys import Reading
-from spacy_chance_eval.formats.notes import MERGED, TRIMMED
+from spacy_chance_eval.formats.notes import TRIMMED
 from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.tasks.agree import agree_files
 from spacy_chance_eval.tasks.score import score_files
@@ -160,13 +160,6 @@ def test_spans_in_characters_are_cut_before_they_are_placed_on_tokens(tmp_path):
     assert spans_of(placed) == ((0, 1, "PER"), (2, 3, "PER"), (5, 6, "LOC"))
     assert placed.notes.count(TRIMMED) == 2
     assert read(path, offsets="char", misaligned="unplaced").documents[0].unplaced
-
-
-def test_duplicates_that_trimming_makes_are_read_as_duplicates(tmp_path):
-    path = jsonl(tmp_path / "a.jsonl", [(0, 3, "PER"), (0, 4, "PER")])
-    corpus = read(path, offsets="char", trim="space")
-    assert spans_of(corpus) == ((0, 3, "PER"),)
-    assert corpus.notes.count(MERGED) == 1
 
 
 def test_results_say_what_was_trimmed(tmp_path):

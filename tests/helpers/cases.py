@@ -1,7 +1,9 @@
 """Many cases in one test, where an id for each would say nothing."""
 
+import json
 from functools import wraps
 from inspect import signature
+from pathlib import Path
 
 import pytest
 
@@ -40,3 +42,9 @@ def each_case(names, cases):
         return loop
 
     return decorated
+
+
+def rows_in(test, name):
+    """Rows of a table that stands in a file of JSON lines beside its test."""
+    with open(Path(test).with_name(name), encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]

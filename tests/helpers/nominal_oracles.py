@@ -4,9 +4,9 @@ The ratings of a corpus are a list of items; an item is a list with one value pe
 where the annotator did not rate it. Results are Fractions, or None where they are undefined.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import permutations
 
 from hypothesis import strategies as st
 
@@ -130,17 +130,6 @@ def davies_fleiss(items):
     return 1 - (n_items * n_annotators**2 - squares) / room if room else None
 
 
-def davies_fleiss_of_pairs(items):
-    """The same as means over all pairs of annotators."""
-    items = complete(items)
-    if not items:
-        return None
-    found = {rating for item in items for rating in item}
-    pairs = list(combinations(range(len(items[0])), 2))
-    expected = mean(sum(share(items, i, k) * share(items, j, k) for k in found) for i, j in pairs)
-    return corrected(observed_agreement(items), expected)
-
-
 def fleiss_kappa(items):
     items = complete(items)
     ratings = [rating for item in items for rating in item]
@@ -211,20 +200,6 @@ class Panel:
     def team(self, labels=LABELS):
         """`Spans` of the annotators, not aligned."""
         return [Spans.from_tuples(side, self.sizes, labels) for side in self.sides]
-
-    def part(self, docs):
-        """The corpus of some documents, in this order."""
-        pick = lambda column: tuple(column[d] for d in docs)  # noqa: E731
-        return Panel(tuple(pick(side) for side in self.sides), pick(self.sizes))
-
-    def of(self, annotators):
-        """The annotations of some annotators, in this order."""
-        return replace(self, sides=tuple(self.sides[j] for j in annotators))
-
-    def renamed(self, names):
-        """The same annotation with labels called names[label]."""
-        rename = lambda doc: doc and [(s, e, names[label]) for s, e, label in doc]  # noqa: E731
-        return replace(self, sides=tuple(tuple(map(rename, side)) for side in self.sides))
 
 
 @st.composite

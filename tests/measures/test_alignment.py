@@ -173,27 +173,6 @@ def test_every_span_lies_in_one_unit(pair):
             assert (inside.sum(axis=1) == 1).all()
 
 
-def test_a_panel_keeps_the_documents_of_each_and_leaves_out_those_of_one():
-    sizes = (6, 4, 4)
-    first = corpus([[(0, 1, "A")], None, [(0, 2, "A")]], sizes)
-    second = corpus([[(1, 2, "B")], [(0, 1, "B")], None], sizes)
-    third = corpus([None, [(2, 3, "A")], None], sizes)
-    panel = align_panel([first, second, third])
-    assert [side.seen.tolist() for side in panel] == [
-        [True, False, False],
-        [True, True, False],
-        [False, True, False],
-    ]
-    assert [rows(side) for side in panel] == [
-        [(0, 0, 1, "A")],
-        [(0, 1, 2, "B"), (1, 0, 1, "B")],
-        [(1, 2, 3, "A")],
-    ]
-    one, two = align(*panel[:2])  # the documents that both saw
-    assert one.seen.tolist() == two.seen.tolist() == [True, False, False]
-    assert rows(one) == [(0, 0, 1, "A")]
-
-
 def test_a_document_that_an_annotator_has_not_seen_takes_no_tokens_from_the_others():
     first = corpus([[(0, 1, "A")]], (6,), labels="A", stretches=[(0, 0, 4)])
     second = corpus([[(3, 4, "A")]], (6,), labels="A")

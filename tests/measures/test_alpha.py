@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers import alpha_oracles as oracles
-from helpers.cases import each_case
 from helpers.resamples import weighted
 from helpers.strategies import LABELS
 from helpers.teams import numbers, teams
@@ -63,36 +62,6 @@ def test_distances_are_those_of_all_pairs_of_stretches(options, data):
 
 
 # --- few units
-
-
-UNIT = [(0, 2, "X")]
-
-
-@each_case(
-    ("documents", "labels", "expected"),
-    [
-        ([[[]], [[]]], "X", [(0, 0, np.nan)]),  # no units
-        ([[UNIT]], "X", [(np.nan,) * 3]),  # one annotator
-        ([[UNIT, None], [None, UNIT]], "X", [(np.nan,) * 3]),
-        ([[UNIT]] * 2, "XY", [(0, None, 1), (0, 0, np.nan)]),  # a label that nobody used
-        # one long unit against three short ones
-        (
-            [[[(1, 9, "X")]], [[(2, 3, "X"), (4, 5, "X"), (6, 7, "X")]]],
-            "X",
-            [(0.91, 0.5352, -0.7003)],
-        ),
-        # one unit of one of three annotators is agreement by chance
-        *(([[[(t, t + 1, "X")]], [[]], [[]]], "X", [(None, None, 0)]) for t in (0, 4, 8)),
-        # overlapping units of different labels
-        ([[[(1, 4, "X"), (2, 3, "Y")]]] * 2, "XY", [(0, None, 1)] * 2),
-    ],
-)
-def test_distances_and_alpha_of_few_units(documents, labels, expected):
-    size = 10 if len(documents[-1][0] or ()) == 3 else 9
-    sides = [Spans.from_tuples(docs, [size] * len(docs), labels) for docs in documents]
-    for found, row in zip(by_label(sides).T, expected, strict=True):
-        for mine, right in zip(found, row):
-            assert right is None or mine == pytest.approx(right, abs=5e-5, nan_ok=True)
 
 
 # --- laws

@@ -6,7 +6,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from helpers import difference_oracles as oracles
-from helpers.cases import each_case
 from helpers.gate_corpora import corpus, said
 from helpers.strategies import LABELS, pairs
 from spacy_chance_eval.measures.alignment import align
@@ -38,60 +37,6 @@ def rows_by_document(gold, pred, features="none"):
 
 
 KEY = [(4, 8, "X")]
-
-
-@each_case(
-    ("keys", "responses", "expected"),
-    [
-        *(
-            (KEY, [response], [(*KEY, response, relation, error)])
-            for response, relation, error in [
-                ((4, 8, "X"), "correct", "none"),
-                ((4, 9, "X"), "partial", "too long"),
-                ((3, 9, "X"), "partial", "too long"),
-                ((5, 8, "X"), "partial", "too short"),
-                ((5, 7, "X"), "partial", "too short"),
-                ((2, 6, "X"), "partial", "shifted"),
-                ((6, 12, "X"), "partial", "shifted"),
-                ((4, 8, "Y"), "wrong label", "other label"),
-                ((5, 8, "Y"), "wrong label", "other label and extent"),
-            ]
-        ),
-        (KEY, [], [(*KEY, None, "missing", "missing")]),
-        ([], KEY, [(None, *KEY, "spurious", "spurious")]),
-        ([], [], []),
-        # spans that only touch
-        (
-            KEY,
-            [(8, 10, "X")],
-            [
-                (*KEY, None, "missing", "missing"),
-                (None, (8, 10, "X"), "spurious", "spurious"),
-            ],
-        ),
-        # a partial pair of one label comes before a coextensive one of another
-        (
-            [(0, 4, "X")],
-            [(0, 4, "Y"), (3, 6, "X")],
-            [
-                ((0, 4, "X"), (3, 6, "X"), "partial", "shifted"),
-                (None, (0, 4, "Y"), "spurious", "spurious"),
-            ],
-        ),
-        # of other labels the coextensive one
-        (
-            [(0, 4, "X")],
-            [(0, 4, "Y"), (0, 3, "Z")],
-            [
-                ((0, 4, "X"), (0, 4, "Y"), "wrong label", "other label"),
-                (None, (0, 3, "Z"), "spurious", "spurious"),
-            ],
-        ),
-    ],
-)
-def test_a_pair_has_a_relation_and_an_error(keys, responses, expected):
-    (rows,) = rows_by_document(corpus(keys), corpus(responses))
-    assert rows == oracles.in_order(expected)
 
 
 @given(pairs(docs=2, unseen=False, most=3), st.randoms(use_true_random=False))

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.cases import each_case
-from helpers.gate_corpora import CLOSE, corpus, counts, said, x
-from helpers.gate_oracles import best_masses, masses, weight_of_pair
+from helpers.gate_corpora import corpus, counts, x
+from helpers.gate_oracles import best_masses
 from spacy_chance_eval import evaluate
 from spacy_chance_eval.measures.alignment import with_labels
 from spacy_chance_eval.measures.gate import (
@@ -89,26 +89,7 @@ def test_relations_and_scores_are_those_of_worked_examples(
     assert [None if np.isnan(value) else value for value in found] == expected
 
 
-def test_a_label_can_be_a_feature():
-    key = said([(0, 5, "E", {"type": "PER"}), (10, 15, "E", {"type": "ORG"})])
-    response = said([(0, 5, "E", {"type": "LOC"}), (12, 18, "E", {"type": "ORG"})])
-    assert counts(key, response, features="type") == (0, 1, 1, 1)
-    assert scores(key, response, features="all") == [0, 0.5, 0.25]
-    assert counts(key, response) == (1, 1, 0, 0)
-
-
 # --- labels, documents, order
-
-
-def test_counts_are_kept_by_document_and_label():
-    gold = corpus([(0, 5, "A"), (6, 8, "B")], [(1, 2, "B")])
-    pred = corpus([(0, 5, "A"), (6, 9, "B")], [(1, 2, "B"), (4, 5, "A")])
-    found = pairings(gold, pred)
-    assert found.correct.tolist() == [[1, 0], [0, 1]]
-    assert found.partial.tolist() == [[0, 1], [0, 0]]
-    assert found.spurious.tolist() == [[0, 0], [1, 0]]
-    assert found.missing.sum() == 0
-    assert found.recalled is found.correct and found.correct.dtype.kind == "i"
 
 
 def test_unseen_documents_do_not_count_and_unplaced_spans_are_missing_and_spurious():
@@ -168,12 +149,6 @@ def test_closeness_is_looked_up_either_way_and_equal_labels_are_1():
     for pair in (("A", "B"), ("B", "A")):
         total = pairings(gold, pred, closeness={pair: 0.25, ("C", "C"): 0.5}).total().pooled()
         assert (total.correct.item(), total.partial.item()) == (0.25, 1)
-
-
-def test_masses_of_the_oracle_are_worked_out_by_hand():
-    keys, responses = [(0, 4, "LOC"), (6, 9, "PER")], [(0, 4, "ORG"), (7, 9, "PER")]
-    assert masses(keys, responses, ((0, 0), (1, 1)), CLOSE) == (0.5, 1)
-    assert weight_of_pair(keys[0], responses[0]) == 0
 
 
 # --- false positives

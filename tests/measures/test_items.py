@@ -69,34 +69,6 @@ def test_positions_that_one_annotator_did_not_annotate_are_no_items():
     assert listed(rated) == {(0, (("A",), ())): 2, (0, ((), ())): 2}
 
 
-A, B = ("A",), ("B",)
-MARKED = [(0, 2, "A")], [(0, 2, "B")], [], None
-
-
-@each_case(
-    ("items", "docs", "right"),
-    [
-        # who did not see a document has no value
-        ("token", MARKED[:1] + MARKED[2:], {(0, (A, (), None)): 2}),
-        # an unmarked stretch is missing even for those who saw the document
-        ("span", MARKED[:3], {(0, (A, B, None)): 1}),
-        # or it is a value of its own
-        ("any_span", MARKED, {(0, (A, B, (), None)): 1}),
-        ("any_span", MARKED[::3], {}),
-    ],
-)
-def test_unmarked_and_unseen_items_have_their_value_or_none(items, docs, right):
-    team = [Spans.from_tuples([doc], [2], ["A", "B"]) for doc in docs]
-    assert listed(items_of(align_panel(team), items)) == right
-
-
-def test_categories_are_the_values_of_documents_of_one_position():
-    docs = [[(0, 1, "A"), (0, 1, "B")], [], None]
-    team = [Spans.from_tuples(docs, [1, 1, 1], ["A", "B"]) for _ in range(2)]
-    rated = items_of(align_panel(team), "category")
-    assert listed(rated) == {(0, (("A", "B"),) * 2): 1, (1, ((), ())): 1}
-
-
 BOTH = Spans.from_tuples([[(0, 1, "A"), (0, 1, "B")]], [1])
 
 
@@ -109,7 +81,7 @@ BOTH = Spans.from_tuples([[(0, 1, "A"), (0, 1, "B")]], [1])
             "b has 3 positions; items='category' needs categories",
         ),
         ([BOTH], {"items": "word"}, f"unknown items 'word'; expected one of {', '.join(ITEMS)}"),
-        ([BOTH] * 2, {"values": [(), A]}, "the value A with B occurs, but is not in the table"),
+        ([BOTH] * 2, {"values": [(), ("A",)]}, "the value A with B occurs, but is not in the table"),
         (
             [Spans.from_tuples([[(0, 1, label)]], [1]) for label in "AB"],
             {},

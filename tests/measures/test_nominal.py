@@ -107,12 +107,6 @@ def test_coefficients_are_those_of_the_oracle(score, items, panel):
     np.testing.assert_allclose(scored(score, panel.team(), items=items), expected, atol=1e-9)
 
 
-@given(panel=panels())
-def test_the_formula_of_davies_and_fleiss_is_the_one_of_means_over_pairs(panel):
-    rows = [item for _, item in RATINGS["token"](panel.sides, panel.sizes)]
-    assert oracles.davies_fleiss(rows) == oracles.davies_fleiss_of_pairs(rows)
-
-
 @kinds
 @given(panel=panels(most=2))
 def test_specific_agreement_is_that_of_the_oracle(items, panel):
@@ -196,18 +190,6 @@ def test_kappa_is_low_where_one_value_prevails():
     sides = from_matrix([[80, 10], [5, 5]])
     scores = davies_fleiss, pabak, prevalence_index, bias_index
     assert [round(of(score, sides), 2) for score in scores] == [0.32, 0.7, 0.75, 0.05]
-
-
-def test_a_matrix_worked_out_by_hand():
-    sides = from_matrix([[1, 2], [3, 4]])
-    scores = observed_agreement, davies_fleiss, fleiss_kappa
-    assert [round(of(score, sides), 4) for score in scores] == [0.5, -0.087, -0.0989]
-    first, second = raw(sides)
-    total = labelled(first, second).total()
-    assert f_score(total).round(4).tolist() == [0.2857, 0.6154]
-    assert f_score(unlabelled(first, second).total()).round(4).tolist() == [0.6154, 0.2857]
-    # A_o of all labels together: 2 * 5 / 20
-    assert f_score(total.pooled()).tolist() == [0.5]
 
 
 # Fleiss (1971), table 1: diagnoses of 30 patients by 6 psychiatrists each, sorted within patients

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.cases import each_case
+from helpers.cases import each_case, rows_in
 from helpers.gate_corpora import CLOSE, corpus, counts, said, x
 from helpers.gate_oracles import best_masses, greedy_counts
 from helpers.strategies import pairs
@@ -102,25 +102,7 @@ def test_a_long_chain_of_overlaps_is_paired_without_a_matrix():
 
 @each_case(
     ("key", "response", "features", "right"),
-    [
-        ({"a": 1}, {"a": 1, "b": 2}, "all", True),
-        ({"a": 1, "b": 2}, {"a": 1}, "all", False),
-        ({"a": 1, "b": 2}, {"a": 1}, "a", True),
-        ({"a": 1, "b": 2}, {"a": 1, "b": 3}, "a+b", False),
-        ({"b": 2}, {}, " a ", True),
-        ({"a": "5"}, {"a": 5}, "a", False),
-        ({"a": 1}, {"a": True}, "a", False),
-        ({"a": 1}, {"a": 1.0}, "a", False),
-        ({"a": [1, {"b": 0}]}, {"a": [1, {"b": False}]}, "a", False),
-        ({"a": [1, {"b": 0}]}, {"a": [1, {"b": 0}]}, "a", True),
-        ({"a": [1, 2]}, {"a": [1]}, "a", False),
-        ({"a": None}, {}, "all", False),
-        ({"a": None}, {"a": None}, "all", True),
-        # annotations without features have none of them
-        (None, {"a": 1}, "all", True),
-        ({"a": 1}, None, "all", False),
-        (None, None, "all", True),
-    ],
+    rows_in(__file__, "features_of_pairs.jsonl"),
 )
 def test_a_response_has_to_include_the_significant_features_of_its_key(
     key, response, features, right
@@ -165,18 +147,6 @@ def test_best_pairs_have_the_greatest_total_weight(equal, edges, random):
         chosen = [keys[row] for row in rows]
         assert one_to_one(chosen)
         assert sum(map(edges.get, chosen)) == best
-
-
-@each_case(
-    ("left", "right", "weight", "chosen"),
-    [
-        ([0, 0, 1], [0, 1, 0], [3.0, 2.0, 2.0], [1, 2]),  # greedy choice is not enough
-        ([4, 9, 7], [1, 0, 2], [0.0, 1.0, 2.0], [0, 1, 2]),  # without rivals
-        ([], [], [], []),
-    ],
-)
-def test_best_pairs_of_few_rows(left, right, weight, chosen):
-    assert best_pairs(left, right, weight).tolist() == chosen
 
 
 def test_a_long_chain_is_one_component():

@@ -252,12 +252,6 @@ def test_holm_agrees_with_the_textbook_for_every_column_in_any_order(rows, rando
     np.testing.assert_array_equal(found[order], holm(values[order]))
 
 
-def test_holm_of_worked_examples():
-    # 4 x .01, 3 x .02, 2 x .03, and .06 raised to nothing
-    assert holm([0.03, 0.01, 0.5, 0.02]) == pytest.approx([0.06, 0.04, 0.5, 0.06])
-    assert holm([0.03]).tolist() == [0.03]
-
-
 # --- ranks
 
 

@@ -81,39 +81,6 @@ def harmonic(n):
     return sum(1 / i for i in range(1, n + 1))
 
 
-COINCIDENT = trusted(corpus([(0, 2), (4, 6)]), start=np.array([0, 0]), end=np.array([2, 2]))
-SIX = [(0, 6), (6, 9)]
-
-
-@each_case(
-    ("gold", "pred", "matching", "n_common", "common"),
-    [
-        # a part of a span is a span of its own
-        ([(0, 5)], [(2, 9)], "mutual", [1], [harmonic(3)]),
-        # of tied partners one is taken, whatever the order
-        ([(0, 4)], [(0, 2), (2, 4)], "mutual", [1], [harmonic(2)]),
-        ([(0, 2), (2, 4)], [(0, 4)], "mutual", [1], [harmonic(2)]),
-        # tied chains give a maximum matching
-        ([(0, 4), (4, 8)], [(2, 6), (6, 8), (0, 2)], "mutual", [2], [2 * harmonic(2)]),
-        # the mutual matching leaves alone whom a rival beats
-        (SIX, [(0, 4), (1, 9)], "mutual", [1], [harmonic(5)]),
-        (SIX, [(0, 4), (1, 9)], "optimal", [2], [harmonic(4) + harmonic(3)]),
-        # a fine split can not use one gold span twice
-        ([(0, 9)], [(k, k + 1) for k in range(9)], "mutual", [1], [1]),
-        # spans of two labels have nothing in common
-        ([(0, 3, "A"), (5, 6, "B")], [(0, 3, "B"), (5, 6, "A")], "mutual", [0, 0], [0, 0]),
-        # duplicate predictions are one
-        ([(0, 2)], COINCIDENT, "mutual", [1], [harmonic(2)]),
-    ],
-)
-def test_pairs_share_what_is_marked_by_both(gold, pred, matching, n_common, common):
-    pred = pred if isinstance(pred, Spans) else corpus(pred)
-    total = slicm_information(corpus(gold), pred, matching=matching).total()
-    assert total.n_common.tolist() == n_common
-    assert total.common.tolist() == pytest.approx(common)
-    assert pred is not COINCIDENT or total.n_pred.tolist() == [1]
-
-
 def test_a_pair_says_what_it_shares_and_what_was_lost_or_is_noise():
     shared = shared_information(corpus([(0, 5), (7, 8)]), corpus([(2, 7)]))
     assert (shared.one.tolist(), shared.two.tolist()) == ([0], [0])

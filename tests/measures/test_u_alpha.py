@@ -1,8 +1,5 @@
 """The u-alpha family against loops over tokens and the krippendorff package."""
 
-from functools import reduce
-from operator import add
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -231,25 +228,9 @@ def test_documents_without_such_units_keep_their_rows(score):
     assert not np.isnan(score_of(score, flat.total().whole)).any()
 
 
-@every_score
-@given(team=crossed_teams)
-def test_blocks_add_up(score, team):
-    blocks = [SCORES[score](team.part([d]).spans()) for d in range(len(team.sizes))]
-    found = reduce(add, blocks).total()
-    same(score_of(score, found.by_label()), by_label(score, team.spans()))
-    same(score_of(score, found.pooled()), pooled(score, team.spans()))
-
-
 def test_discontinuous_spans_overlap_if_their_pieces_do():
     apart = [{"fragments": [[0, 1], [4, 5]], "label": "X"}, {"start": 1, "end": 3, "label": "X"}]
     shared = [*apart, {"fragments": [[2, 3], [6, 7]], "label": "Y"}]
     spans = Spans.from_dicts([apart, shared], sizes=[9, 9])
     assert crossed_docs(spans, False) == {1: 3}
     assert crossed_docs(spans, True) == {}
-
-
-def test_a_label_that_overlaps_nothing_has_the_value_of_its_units():
-    team = units_of_tokens([["X-X-"], ["XX--"]], (4,), ("X",))
-    apart = Spans.from_tuples([[(0, 4, "Y"), (0, 1, "X"), (2, 3, "X")]], [4], ("X", "Y"))
-    other = Spans.from_tuples([[(0, 3, "Y"), (0, 1, "X"), (1, 2, "X")]], [4], ("X", "Y"))
-    same(by_label(u_alpha, [apart, other])[0], pooled(u_alpha, team.spans(("X",)))[0])

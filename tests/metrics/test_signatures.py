@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.cases import each_case
+from helpers.cases import each_case, rows_in
 from spacy_chance_eval import (
     CATALOG,
     Request,
@@ -243,30 +243,7 @@ def test_a_table_of_bits_is_written_by_its_digest_whatever_its_order():
 
 @each_case(
     ("text", "message"),
-    [
-        ("f1", "unknown metric 'f1'; expected one of span_precision, "),
-        ("span_f(encoding=IO)", "span_f has no parameter 'encoding'; expected one of chance"),
-        ("slicm(chance=disjoint)", "slicm has no parameter 'chance'"),
-        ("span_f(chance=random)", "chance is 'random'; expected one of none, disjoint, "),
-        ("span_f(unit=word)", "unit is 'word'; expected one of sentence, document"),
-        ("token_f(encoding=BILUO)", r"encoding is 'BILUO'.*; expected one of IO, BIO, BIOE, IO\*"),
-        ("slicm(rank=first)", "rank is 'first'; expected one of position, information"),
-        ("slicm(matching=greedy)", "matching is 'greedy'; expected one of mutual, optimal"),
-        ("slicm(token_information=prob)", "token_information is 'prob'; expected constant or"),
-        ("span_f(beta=0)", "beta is '0'; expected a number above 0"),
-        ("span_f(beta=-1)", "beta is '-1'; expected a number above 0"),
-        ("span_f(beta=much)", "beta is 'much'; expected a number above 0"),
-        ("span_f(beta=None)", "beta is 'None'; expected a number above 0"),
-        ("span_f(beta=nan)", "beta is 'nan'; expected a number above 0"),
-        ("span_f(beta=inf)", "beta is 'inf'; expected a number above 0"),
-        ("span_f(beta)", "cannot read 'beta' in the metric 'span_f"),
-        ("span_f(beta=1", "cannot read the metric 'span_f"),
-        ("span-f", "cannot read the metric 'span-f'; expected name or name"),
-        ("", "cannot read the metric ''"),
-        ("span_f(beta=1,beta=2)", "beta"),
-        ("span_g", r"unknown metric 'span_g' .did you mean 'span_f'"),
-        ("span_f(size=3)", "span_f has no parameter 'size'; expected one of chance, unit, beta"),
-    ],
+    rows_in(__file__, "wrong_requests.jsonl"),
 )
 def test_a_request_that_cannot_be_read_is_an_error(text, message):
     with pytest.raises(ValueError, match=message):

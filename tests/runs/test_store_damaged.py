@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
+from helpers.cases import each_case
 from runs.test_store import changed, run_of, written
 from spacy_chance_eval import FormatError
 from spacy_chance_eval.measures.spans import Spans
@@ -25,23 +26,18 @@ def message(path):
     return str(caught.value)
 
 
-def test_a_missing_file_is_an_error(tmp_path):
-    assert "no such file" in message(tmp_path / "none")
+CONTENTS = [b"", b"PK\x03\x04", b"text", pickle.dumps([1])]
 
 
-def test_a_folder_is_an_error(tmp_path):
+@each_case("content", [None, *CONTENTS, {"x": np.ones(3)}])
+def test_what_is_no_run_is_an_error(tmp_path, content):
+    said = "no such file" if content is None else "not a run written by `score`"
+    if isinstance(content, dict):
+        np.savez(tmp_path / "a.npz", **content)
+    elif content is not None:
+        (tmp_path / "a.npz").write_bytes(content)
+    assert said in message(tmp_path / "a.npz")
     assert "no such file" in message(tmp_path)
-
-
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"text", pickle.dumps([1])])
-def test_another_file_is_an_error(tmp_path, content):
-    (tmp_path / "a").write_bytes(content)
-    assert "not a run written by `score`" in message(tmp_path / "a")
-
-
-def test_arrays_of_somebody_else_are_an_error(tmp_path):
-    np.savez(tmp_path / "a.npz", x=np.ones(3))
-    assert "not a run written by `score`" in message(tmp_path / "a.npz")
 
 
 @pytest.mark.parametrize("version", [7, "1", None])

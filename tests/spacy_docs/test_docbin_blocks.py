@@ -5,7 +5,7 @@ import pytest
 
 from helpers.docmaking import NLP, make_doc, write_docs
 from helpers.rawfiles import assert_same, documents_of, taken
-from spacy_chance_eval import FormatError, sample
+from spacy_chance_eval import sample
 from spacy_chance_eval.corpora.sources import Source, read_corpus
 from spacy_chance_eval.tasks.convert import write_corpus
 
@@ -70,14 +70,3 @@ def test_a_folder_and_a_pattern_stand_for_their_files(file, tmp_path):
         assert [PurePath(file).name for file in files] == names
         assert len(read_corpus(path).documents) == 3
         assert len(documents_of(files, 2)) == 3
-
-
-def test_a_file_without_documents_is_an_error(file):
-    with pytest.raises(FormatError, match="no documents"):
-        taken([file()], 1)
-
-
-def test_a_damaged_file_is_an_error(tmp_path):
-    (tmp_path / "a.spacy").write_bytes(b"x")
-    with pytest.raises(FormatError, match="a.spacy: this is no .spacy file"):
-        taken([tmp_path / "a.spacy"], 1)

@@ -98,13 +98,6 @@ def test_documents_are_matched_by_name_if_both_files_have_the_same_names(tmp_pat
     assert gold.names == pred.names == ["a/1", "b/1"]
 
 
-def test_documents_without_names_are_matched_by_place(tmp_path):
-    docs = [parsed("go", [0], "ROOT"), parsed("it is", [2, 0], "nsubj ROOT")]
-    files = (docbin(tmp_path / name, *docs) for name in ("gold.spacy", "pred.spacy"))
-    gold, pred = treebanks_of_docbins(*files)
-    assert gold.names == pred.names == ["document 1", "document 2"]
-
-
 def test_folders_of_docbins_are_read_in_the_order_of_their_files(tmp_path):
     for side in ("gold", "pred"):
         (tmp_path / side).mkdir()
@@ -148,11 +141,6 @@ def test_predictions_or_gold_without_dependencies_are_an_error(tmp_path):
         treebanks_of_docbins(full, bare)
     with pytest.raises(FormatError, match=r"bare\.spacy: no sentence has the relations"):
         treebanks_of_docbins(bare, full)
-
-
-def test_a_file_without_documents_is_an_error(tmp_path):
-    with pytest.raises(FormatError, match="no documents"):
-        treebanks_of_docbins(docbin(tmp_path / "a.spacy"), docbin(tmp_path / "b.spacy"))
 
 
 # pipelines

@@ -75,17 +75,6 @@ def nested(spans, size):
     return Spans.from_tuples([[(*span, "X") for span in spans]], [size], ["X"])
 
 
-def test_an_inner_segment_falls_inside_its_parent():
-    gold, pred = align(nested([(0, 4), (1, 3)], 6), nested([(0, 4)], 6))
-    (field,) = fields_of(gold, pred, placement="nested")
-    outer, inner = field.gold.kind.tolist()
-    assert field.gold.starts[outer].tolist() == pytest.approx([1 / 3] * 3)
-    expected = [1 / 9, 2 / 9, 3 / 9, 2 / 9, 1 / 9]
-    assert field.gold.starts[inner].tolist() == pytest.approx(expected)
-    # it covers no more tokens than the outer one
-    assert field.gold.covered.tolist() == field.pred.covered.tolist()
-
-
 def test_segments_that_fall_alike_are_of_one_kind_and_units_without_are_no_fields():
     (field,) = fields_of(*align(nested([(0, 2), (3, 5), (6, 7)], 9), nested([], 9)))
     assert field.gold.number.tolist() == [2, 1]

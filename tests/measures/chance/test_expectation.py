@@ -24,7 +24,6 @@ from helpers.strategies import (
 )
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.chance import expectation
-from spacy_chance_eval.measures.chance.distributions import fields_of
 from spacy_chance_eval.measures.chance.expectation import (
     CHANNELS,
     PLACEMENTS,
@@ -228,25 +227,6 @@ def assert_exact(cases):
         actual = function(*sides, placement="nested")[:, 0]
         exact = [float(expected_common(counted(n, x), counted(n, y))) for n, x, y in cases]
         np.testing.assert_allclose(actual, exact, rtol=1e-11, atol=1e-14)
-
-
-@pytest.mark.integration
-@each_case("n", SIZES)
-def test_starts_and_coverage_of_every_small_forest_are_those_of_the_enumeration(n):
-    cases = [(n, forest) for forest in forests(n) if forest]
-    spans = laid_out(cases, 1)
-    for (_, forest), field in zip(cases, fields_of(spans, spans, placement="nested"), strict=True):
-        probability, counts = span_counts("nested", n, forest)
-        expected = {span: float(probability * count) for span, count in counts.items()}
-        actual = dict.fromkeys(expected, 0.0)
-        for length, starts in expectation.nested_starts(n, forest).items():
-            for start, value in enumerate(starts):
-                if value > 1e-15:
-                    actual[start, start + length] += value
-        assert actual == pytest.approx(expected, rel=1e-11, abs=1e-13)
-        probability, counts = item_counts("nested", n, forest, "IO")
-        exact = [float(probability * counts[t, "I"]) for t in range(n)]
-        np.testing.assert_allclose(field.gold.covered, exact, atol=1e-13)
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,8 @@ import pytest
 from helpers import oracles
 from helpers.cases import each_case
 from helpers.strategies import SIZES, multisets
-from spacy_chance_eval import Spans
 from spacy_chance_eval.measures import no_overlap_probability
 from spacy_chance_eval.measures.chance import placement
-from spacy_chance_eval.measures.chance.expectation import expected_spans, expected_tokens
 from spacy_chance_eval.measures.chance.placement import (
     FREE_TOKEN,
     cases_of,
@@ -245,41 +243,6 @@ def exact_edge(free, others, places):
         for x in range(min(int(free) + 1, places - s)):
             out[s + x] += count * exact_weight(objects, int(free), m, x)
     return out
-
-
-@pytest.mark.integration
-@each_case("n", [10**3, 10**4, 10**5, 10**6])
-@each_case("lengths", [(1,), (3,), (3, 5, 7), (1, 2, 2, 4, 4), (400,)])
-def test_expected_matches_keep_their_digits_in_long_documents(n, lengths):
-    exact = exact_matches(n, lengths)
-    ends = np.cumsum(lengths).tolist()
-    spans = Spans.from_tuples([[(end - a, end, "X") for a, end in zip(lengths, ends)]], sizes=[n])
-    for measure, expected in zip((expected_tokens, expected_spans), exact, strict=True):
-        assert abs(Fraction(float(measure(spans, spans)[0, 0])) / expected - 1) < 1e-13
-
-
-def exact_matches(n, lengths):
-    """Expected common tokens and spans of two annotators with these lengths, as Fractions."""
-    free, spare = n - sum(lengths), sum(lengths) - len(lengths)
-    starts, matches = {}, Fraction(0)
-    for a in set(lengths):
-        others = list(lengths)
-        others.remove(a)
-        edge = exact_edge(free, others, spare - a + 2)
-        middle = n - a + 1 - 2 * (len(edge) - 1)
-        squares = 2 * sum(p * p for p in edge[:-1]) + middle * edge[-1] ** 2
-        matches += lengths.count(a) ** 2 * squares
-        starts[a] = edge
-    cover = [
-        sum(
-            lengths.count(a) * edge[min(s, len(edge) - 1)]
-            for a, edge in starts.items()
-            for s in range(max(t - a + 1, 0), t + 1)
-        )
-        for t in range(spare + 1)
-    ]
-    inner = n - 2 * spare
-    return 2 * sum(p * p for p in cover[:-1]) + inner * cover[-1] ** 2, matches
 
 
 def test_windows_are_sums_of_the_places_before():

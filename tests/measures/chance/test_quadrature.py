@@ -14,7 +14,6 @@ from spacy_chance_eval.measures.chance.placement import (
     cases_of,
     edge_sizes,
     n_places,
-    start_edges,
 )
 from spacy_chance_eval.measures.chance.quadrature import (
     FREE_TOKEN,
@@ -318,14 +317,3 @@ def test_memory_does_not_grow_with_the_number_of_lengths_but_for_the_result(monk
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 5e6  # the spectra of all lengths together would take 6.4e6
-
-
-@pytest.mark.slow
-def test_a_hundred_thousand_tokens_take_less_than_a_gigabyte():
-    cases = cases_of([(100_000, tuple(range(1, 400)))])
-    tracemalloc.start()
-    values, _ = start_edges(cases)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 7e8  # twice the distributions, which are gathered by rows
-    assert np.isfinite(values).all()

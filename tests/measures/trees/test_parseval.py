@@ -1,5 +1,7 @@
 """PARSEVAL against lists of brackets, and against the output of evalb."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,56 +35,7 @@ METRICS = (
 )
 # what evalb prints of two trees with COLLINS.prm: matched, gold and test brackets, crossing ones,
 # words, correct tags; nothing: an error, or skipped
-EVALB = """\
-twice: 3 4 3 0 3 3
-(TOP (S (NP (NP (DT a) (NN b))) (VP (VB c))))
-(TOP (S (NP (DT a) (NN b)) (VP (VB c))))
-PRT is ADVP: 4 4 4 0 3 2
-(TOP (S (NP (NN a)) (VP (VB b) (PRT (RP c)))))
-(TOP (S (NP (NN a)) (VP (VB b) (ADVP (RB c)))))
-punctuation: 3 3 3 0 2 2
-(TOP (S (NP (NN a) (, ,)) (VP (VB b)) (. .)))
-(TOP (S (NP (NN a)) (, ,) (VP (VB b) (. .))))
-functions: 3 3 3 0 2 2
-(TOP (S (NP-SBJ=1 (NN a)) (VP (VB b))))
-(TOP (S (NP (NN a)) (VP-X (VB b))))
-crossing: 4 6 6 2 5 5
-(TOP (S (NP (NN a)) (VP (VB b) (NP (NN c)) (PP (IN d) (NP (NN e))))))
-(TOP (S (VP (NP (NN a)) (VB b)) (NP (NP (NN c)) (IN d)) (NP (NN e))))
-traces: 3 3 3 0 2 2
-(TOP (S (NP (NN a)) (VP (VB b) (NP (-NONE- *T*)))))
-(TOP (S (NP (NN a)) (VP (VB b))))
-another word left:
-(TOP (S (NP (NN a)) (VP (VB b)) (. .)))
-(TOP (S (NP (NN a)) (VP (VB b)) (NN .)))
-tags: 3 3 3 0 2 1
-(S (NP (NN a)) (VP (VB b)))
-(TOP (S (NP (NNP a)) (VP (VB b))))
-without a label: 3 4 4 0 3 3
-( (S (NP (DT a) (NN b)) (VP (VB c))) )
-( (S (NP (DT a)) (NN b) (VP (VB c))) )
-one without a label: 3 3 5 0 2 2
-(TOP (S (NP (NN a)) (VP (VB b)) (. .)))
-( ( (S (NP (NN a)) (VP (VB b)) (. .)) ) )
-other words:
-(TOP (S (NP (NN ab)) (VP (VB c))))
-(TOP (S (NP (NN a)) (VP (VB bc))))
-other capitals:
-(TOP (S (NP (NN a)) (VP (VB b))))
-(TOP (S (NP (NN A)) (VP (VB b))))
-other words deleted: 3 3 3 0 2 2
-(TOP (S (, ,) (NP (NN a)) (VP (VB b)) (. .)))
-(TOP (S (NP (NN a)) (. ;) (VP (VB b))))
-alike at other places: 3 3 3 0 2 2
-(TOP (S (NP (NN a)) (, a) (VP (VB b))))
-(TOP (S (, a) (NP (NN a)) (VP (VB b))))
-no bracket: 0 0 1 0 1 1
-(TOP (NN a) (. .))
-(TOP (NP (NN a)) (. .))
-no word left:
-(TOP (FRAG (, ,) (. .)))
-(TOP (S (, ,) (. .)))
-"""
+EVALB = Path(__file__).with_name("evalb.txt").read_text(encoding="utf-8")
 
 
 def trees_of(path, *texts):

@@ -147,21 +147,6 @@ def test_distances_are_those_of_other_programs(other, kind, longest):
 # --- laws
 
 
-@each_case(
-    ("one", "two", "distance"),
-    [
-        # one label more or less
-        (([2, 0, 4, 2], list("ABCD")), ([2, 0, 4, 2], list("XBCD")), 1),
-        # words in another order may have the same tree
-        (([], []), ([0], ["A"]), 1),
-        (([], []), ([], []), 0),
-        (([0, 1, 1], ["PRED", "X", "Y"]), ([2, 0, 2], ["X", "PRED", "Y"]), 0),
-    ],
-)
-def test_distances_of_two_sentences(one, two, distance):
-    assert distances([(one, two)], "dependency") == [distance]
-
-
 def test_what_no_root_leads_to_is_not_measured():
     one = Trees.from_heads([[0, 3, 2]], ["AAA"], cycles="reachable")
     two = Trees.from_heads([[0, 1, 1]], ["AAA"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from helpers import tree_oracles as oracles
 from helpers.cases import each_case
-from helpers.tree_strategies import LABELS, Team, sentences, teams
+from helpers.tree_strategies import LABELS, sentences, teams
 from spacy_chance_eval.measures.trees.trees import TreePanel, Trees
 
 CYCLE = ([2, 1, 0], ["A", "B", "C"])
@@ -19,13 +19,6 @@ CYCLE = ([2, 1, 0], ["A", "B", "C"])
 def of_heads(*rows, **options):
     """Dependency trees of (heads, relations), None for one that is not annotated."""
     return Trees.from_heads(*([row and row[i] for row in rows] for i in (0, 1)), **options)
-
-
-def of_trees(*rows, **options):
-    """Constituency trees of nested tuples."""
-    found = [row and oracles.preorder(row) for row in rows]
-    columns = ([row and row[i] for row in found] for i in (0, 1))
-    return Trees.from_nodes("constituency", *columns, **options)
 
 
 def under(trees, item):
@@ -65,26 +58,17 @@ def test_columns_hold_the_trees(team, random):
 
 
 def test_sizes_and_places_of_few_trees():
-    trees = of_heads(([2, 0, 2], "ABC"), ([0], "A"))
-    assert trees.sizes.tolist() == [4, 2]  # the tokens and the root
-    tree = ("S", (("NP", (("P", ()),)), ("VP", (("V", ()),))))
-    trees = of_trees(tree, ("S", ()))
-    assert (trees.sizes.tolist(), trees.n_nodes.tolist()) == ([2, 1], [5, 1])
     trees = of_heads(None, ([], []))  # what is not annotated is not an empty sentence
     assert (trees.seen.tolist(), trees.sizes.tolist()[1]) == ([False, True], 1)
     trees = of_heads(([0, 1], "AB"), None, ([0, 1, 1], "ABC"))
     assert trees.item.tolist() == [0, 0, 2, 2, 2]
     assert trees.places.tolist() == [0, 1, 0, 1, 2]
     trees = of_heads(CYCLE, cycles="reachable")
-    assert trees.reachable.tolist() == [False, False, True]
-    assert trees.sizes.tolist() == [4]
+    assert (trees.reachable.tolist(), trees.sizes.tolist()) == ([False, False, True], [4])
     trees = of_heads((list(range(10_000)), ["A"] * 10_000))
     assert trees.reachable.all() and trees.leaves.tolist() == [1]
     trees = Trees.from_heads([np.array([0, 1])], [np.array(["A", "B"])])
     assert trees.parents.tolist() == [-1, 0] and trees.labels == ("A", "B")
-    trees = Team("dependency", {"ann": ()}).trees("ann")
-    assert (trees.n_items, len(trees.sizes), len(trees.leaves)) == (0, 0, 0)
-    assert len(trees.reachable) == len(trees.keys()) == 0
 
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=6))
