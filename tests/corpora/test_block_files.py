@@ -18,7 +18,6 @@ from helpers.blocks import (
     written,
 )
 from spacy_chance_eval import Corpus, Document
-from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.formats.conll_out import write_conll
 
@@ -184,28 +183,6 @@ def test_formats_may_be_mixed(tmp_path):
     check(gold, files[1])
 
 
-def docbins(path, rows, n_files=1):
-    """`.spacy` files of gold and the prediction, in folders if there are several."""
-    pytest.importorskip("spacy")
-    from spacy_chance_eval.tasks.convert import write_corpus
-
-    for name, side in zip(("gold", "pred"), zip(*rows)):
-        source = folder(path / f"{name}-json", side, n_files)
-        for i, file in enumerate(sorted(source.iterdir())):
-            (path / name).mkdir(exist_ok=True)
-            write_corpus(read_corpus(file), path / name / f"part-{i}.spacy", to="spacy", lang="en")
-    return path / "gold", path / "pred"
-
-
-def test_docbins_are_divided(tmp_path):
-    rows = [row for row in made(more=False) if row[0]["tokens"]]
-    gold, pred = docbins(tmp_path, rows)
-    check(gold / "part-0.spacy", pred / "part-0.spacy")
-    gold, pred = docbins(tmp_path / "more", rows, 3)
-    check(gold, pred)
-    check(gold, tmp_path / "pred" / "part-0.spacy")
-
-
 def tables(path, n_files):
     """Folders of tables of spans."""
     for name, side in zip(("gold", "pred"), zip(*made(17, more=False))):
@@ -219,10 +196,6 @@ def tables(path, n_files):
                     for span in spans:
                         table.writerow([row["id"], *span.values(), len(row["tokens"])])
     return path / "gold", path / "pred"
-
-
-def test_tables_are_read_file_by_file(tmp_path):
-    check(*tables(tmp_path, 3))
 
 
 # --- characters

@@ -38,7 +38,7 @@ from helpers.teamfiles import (
     team,
 )
 from spacy_chance_eval import Resampling
-from spacy_chance_eval.corpora import blocks, passes
+from spacy_chance_eval.corpora import passes
 from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.corpora.jobs import Asked, Job
 from spacy_chance_eval.corpora.panels import AnnotatorSources
@@ -266,21 +266,6 @@ def test_many_labels_are_counted_in_blocks(tmp_path, monkeypatch):
     drawn = {"a": asked_for("slicm_norm", chance="disjoint")}
     score(*paths, metrics=drawn, intervals=NONE)  # which only one block can have
     assert len(asked) == 1
-
-
-def test_blocks_of_a_heavy_job_are_smaller(tmp_path):
-    paths = two_files(tmp_path, made(400))
-    sources = [Source(str(path)).looked_at(role) for path, role in zip(paths, ("gold", "pred"))]
-    files = [source.files for source in sources]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "WEIGHED", 100_000)
-        sizes = [
-            max(
-                sum(one.n_docs for one in raw[0]) for raw in blocks._in_step(sources, files, weight)
-            )
-            for weight in (1, 10)
-        ]
-    assert sizes[1] < sizes[0]
 
 
 def test_rows_that_do_not_fit_into_memory_are_refused(tmp_path, monkeypatch):

@@ -56,11 +56,6 @@ def test_spans_are_carried_over_to_the_tokens_of_gold(pred, spans, unplaced):
     assert placed(tokens(GOLD, path="gold.x"), pred) == (tuple(spans), tuple(unplaced))
 
 
-def test_a_text_without_tokens_is_placed_on_those_of_gold_without_a_warning():
-    notes = match_documents(tokens(GOLD), chars("Ann, of New York-Bar's", (8, 16, X)))[1].notes
-    assert notes.signed() == {"align": "gold_tokens"} and not notes.sentences()
-
-
 def test_spans_of_tokens_are_counted_in_characters_where_gold_has_no_tokens():
     gold = chars("Ann, of New \nYork", path="gold.x")
     _, pred = match_documents(gold, tokens("Ann , of New York", (3, 5, X)))
@@ -94,14 +89,6 @@ def test_notes_name_the_first_token_that_differs():
     assert notes.signed() == {"align": "gold_tokens"}
 
 
-def test_documents_with_the_same_tokens_stay_as_they_are():
-    gold, pred = (Corpus(path, [Document(("a",), {}), Document(("b", "c"), {})]) for path in "gp")
-    assert match_documents(gold, pred)[1] is pred
-    other = Corpus("p", [Document(("a",), {}), Document(("bc",), {})])
-    moved = match_documents(gold, other)[1]
-    assert moved.documents == gold.documents and moved.notes.count("carried") == 1
-
-
 def test_documents_that_are_divided_otherwise_and_have_other_tokens_are_those_of_gold():
     gold = Corpus("g", [Document(("a", "b"), {"a": ()}), Document(("c", "d"), {"a": ()})])
     pred = Corpus("p", [Document(("ab", "c", "d"), {"a": [(0, 1, X), (1, 3, "Y"), (0, 2, "Z")]})])
@@ -110,12 +97,6 @@ def test_documents_that_are_divided_otherwise_and_have_other_tokens_are_those_of
     assert found[0].unplaced == {"a": ((3, "Z"),)}
     text = Corpus("p", [Document((), {"a": [(0, 2, X)]}, text="ab cd")], "char")
     assert match_documents(gold, text)[1].documents[0].layers["a"] == ((0, 2, X),)
-
-
-def test_documents_may_end_within_a_token_of_gold():
-    gold = Corpus("g", [Document(("ab", "c"), {"a": ()})])
-    pred = Corpus("p", [Document(("a",), {"a": ()}), Document(("b", "c"), {"a": [(1, 2, X)]})])
-    assert match_documents(gold, pred)[1].documents[0].layers == {"a": ((1, 2, X),)}
 
 
 # --- by place
@@ -173,14 +154,6 @@ def test_an_error_says_what_align_can_do(options, words, message):
     assert message in failure(tokens("a b"), tokens(words), **options)
 
 
-def test_of_several_documents_one_with_another_text_is_an_error():
-    gold = Corpus("g", [Document(("a",), {"a": ()}), Document((), {"a": ()})])
-    pred = Corpus(
-        "p", [Document((), {"a": ()}, text="a"), Document((), {"a": ()}, text="b")], "char"
-    )
-    assert "1 of document 2 is the end, but 'b'" in failure(gold, pred)
-
-
 def test_an_unknown_way_is_an_error():
     with pytest.raises(ValueError, match="unknown value of align 'luck'"):
         match_documents(tokens("a"), tokens("a"), align="luck")
@@ -200,12 +173,6 @@ def test_a_token_ends_where_one_of_any_annotator_does():
     found, one = merged(tokens("a bcd", (1, 2, X)), tokens("ab cd", (1, 2, X)), tokens("abcd"))
     assert one.words == ("a", "b", "cd") and found.notes.signed() == {"align": "common_tokens"}
     assert one.layers == {"0": ((1, 3, X),), "1": ((2, 3, X),), "2": ()}
-
-
-def test_annotators_of_whom_some_have_no_tokens_are_counted_in_characters():
-    found, one = merged(tokens("ab c", (0, 1, X)), chars("ab  c", (0, 2, X)))
-    assert found.positions == "char" and one.layers == {"0": ((0, 2, X),), "1": ((0, 2, X),)}
-    assert found.notes.signed() == {"align": "characters"}
 
 
 def answers(*documents):
@@ -236,12 +203,6 @@ def test_mentions_in_documents_that_nobody_else_has_are_an_error():
     with pytest.raises(FormatError, match="no other annotator has document '2'.*--align char"):
         merged(model, tokens("ab c", (0, 1, X), name="1"))
     assert merged(model, tokens("ab c", name="1"), align="characters")[0].positions == "char"
-
-
-def test_mentions_on_another_text_are_an_error():
-    model = answers(answer("ab d", (0, 2, X), name="1"))
-    with pytest.raises(FormatError, match="character 4 of document '1' is"):
-        merged(model, tokens("ab c", (0, 1, X), name="1"))
 
 
 def test_annotators_are_compared_by_place():

@@ -232,13 +232,6 @@ def test_the_rest_is_the_sound_file(tmp_path, name):
     assert error.value.line in lines
 
 
-@each
-def test_a_sound_file_has_no_blemishes(tmp_path, name):
-    path = written(tmp_path, name, is_sound=True)
-    assert not read_as(path, name).notes.entries().get("skipped")
-    assert read_as(path, name, "stop") == read_as(path, name)
-
-
 BLOCKS = [
     name
     for name, (form, *_) in FILES.items()

@@ -43,12 +43,6 @@ def test_trees_without_words_have_all_nodes_in_preorder(file):
     assert sentence.parents == (-1, 0, 1, 0, 3, 3, 5, 5)
 
 
-def test_a_penn_tree_and_its_delexicalised_form_are_the_same_tree(file):
-    (first,) = sentences(file, "(S (NP (P x)) (VP (V y) (NP (D z) (N w))))")
-    (second,) = sentences(file, PLAIN)
-    assert (first.parents, first.labels) == (second.parents, second.labels)
-
-
 def test_trees_may_stand_on_several_lines_or_on_one(file):
     spread = PENN.replace(" (", "\n\t(")
     found = sentences(file, spread, PENN.strip(), PENN)
@@ -82,15 +76,6 @@ def test_outer_brackets_without_a_label_are_dropped(file):
     found = sentences(file, f"( ( {PLAIN} ) )")
     assert [one.unlabelled for one in found] == [2]
     assert [replace(one, unlabelled=0) for one in found] == plain
-
-
-def test_a_tree_of_one_node_is_a_tree(file):
-    (sentence,) = sentences(file, "(S)")
-    assert (sentence.parents, sentence.labels) == ((-1,), ("S",))
-
-
-def test_words_may_hold_spaces_that_are_not_ascii(file):
-    assert sentences(file, "(S (CD 10\u202f000) (NN e))")[0].words == ("10\u202f000", "e")
 
 
 def test_deep_trees_are_read(file):
@@ -153,11 +138,6 @@ def test_a_style_that_is_named_is_taken(file):
 )
 def test_broken_brackets_are_errors_with_their_line(file, text, message):
     assert refused(file, text, style="delexicalised").startswith(message)
-
-
-def test_all_problems_are_reported_at_once(file):
-    message = refused(file, f")\n{PLAIN})\n{PLAIN}((V P) (V P))", style="delexicalised")
-    assert message.endswith("(2 such lines).")
 
 
 @pytest.mark.integration

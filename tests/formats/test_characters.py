@@ -118,17 +118,9 @@ def test_unplaced_spans_come_to_those_that_were_there():
     assert found.unplaced == {"gold": ((1, "P"), (1, "Q")), "x": ((1, "R"),)}
 
 
-def test_sentences_without_tokens_go():
-    assert tokenized("a b  ", sents=[0, 1, 2, 3]).sents == (0, 1)
-
-
 def test_a_token_of_which_a_character_is_missing_is_missing():
     found = tokenized("abc def ghi ", missing=[(2, 5), (11, 12)], missing_in={"gold": [(8, 9)]})
     assert (found.missing, found.missing_in) == (((0, 2),), {"gold": ((2, 3),)})
-
-
-def test_a_token_that_begins_where_a_missing_stretch_ends_is_not_missing():
-    assert tokenized("abc def", missing=[(0, 4)]).missing == ((0, 1),)
 
 
 def test_a_document_without_text_cannot_be_tokenized():

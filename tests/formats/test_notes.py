@@ -1,18 +1,13 @@
 """`Notes`: they add up, and say what a reader met and where."""
 
-import pickle
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_chance_eval.formats import Corpus
-from spacy_chance_eval.formats.corpus import join_corpora
 from spacy_chance_eval.formats.notes import (
     MERGED,
     MOST,
     NO_NOTES,
-    Notes,
     Place,
     add_notes,
     note,
@@ -57,10 +52,6 @@ def test_other_readings_of_gold_and_a_prediction_are_signed_apart():
     assert [pair_facts(one, keep)["duplicates"] for one in ({}, keep)] == ["keep", "keep"]
 
 
-def test_nothing_is_no_note():
-    assert note(MERGED, []) == NO_NOTES == Notes() and not NO_NOTES and NO_NOTES.sentences() == []
-
-
 @pytest.mark.parametrize(
     "n, sentence",
     [
@@ -72,17 +63,3 @@ def test_nothing_is_no_note():
 )  # fmt: skip
 def test_a_sentence_says_how_many_and_where(n, sentence):
     assert note(MERGED, places(n)).sentences() == [sentence]
-
-
-def test_a_place_without_a_line_is_a_file():
-    assert str(Place("a.xml", None, "PER [0, 1)")) == "PER [0, 1) (a.xml)"
-
-
-def test_notes_can_be_sent_to_processes():
-    notes = note(MERGED, places(2))
-    assert pickle.loads(pickle.dumps(notes)) == notes
-
-
-def test_files_of_a_folder_add_their_notes():
-    corpora = [Corpus(name, (), notes=note(MERGED, places(1, name))) for name in "ab"]
-    assert join_corpora("folder", corpora).notes == note(MERGED, [*places(1, "a"), *places(1, "b")])

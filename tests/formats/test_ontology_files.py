@@ -95,11 +95,6 @@ def test_names_that_are_uris_are_called_by_their_last_part(file):
     assert read_closeness(file("a.bdm", text)) == {("City", "Town"): 0.5}
 
 
-def test_closeness_of_an_ontology_file_is_computed(file):
-    rows = "\n".join(",".join(edge) for edge in EDGES)
-    assert read_closeness(file("a.csv", rows)) == closeness(EXPECTED)
-
-
 def test_a_bdm_file_is_written_as_in_the_guide():
     parts = BdmParts(0.6617647, "Object", 1, 1, 0, 2.0, 2.0, 2.8333333, 1.9565217)
     apart = BdmParts(0.0, None, None, None, None, 2.0, 2.0, 1.0, None)

@@ -61,20 +61,6 @@ def test_a_number_has_the_name_that_the_schema_has(file, ending):
 
 
 @NEEDS
-def test_numbers_without_names_say_how_to_give_them(file):
-    path = file({"tokens": WORDS, "ner_tags": [1, 0]})
-    with pytest.raises(FormatError, match="--labels O,B-PER"):
-        read(path)
-    assert read(path, labels="O,B-PER").documents[0].layers == {"spans": ((0, 1, "PER"),)}
-
-
-@NEEDS
-def test_keys_that_rows_lack_are_null(file):
-    path = file(ROWS["entities"], {"text": "a"})
-    assert read(path).spans("ents").seen.tolist() == [True, False]
-
-
-@NEEDS
 def test_an_error_names_the_row(file):
     path = file(ROWS["tagged"], {"tokens": WORDS, "ner_tags": ["O"]})
     with pytest.raises(FormatError, match=r"a\.parquet:2: 1 tags in 'ner_tags' for 2 tokens"):
@@ -102,12 +88,6 @@ def test_a_file_is_converted(file, tmp_path):
 def test_what_is_no_parquet_is_an_error(tmp_path, content):
     (tmp_path / "a.parquet").write_bytes(content)
     with pytest.raises(FormatError, match="no Parquet, or damaged"):
-        read(tmp_path / "a.parquet")
-
-
-@NEEDS
-def test_a_file_that_is_not_there_is_an_error(tmp_path):
-    with pytest.raises(FormatError, match="no such file"):
         read(tmp_path / "a.parquet")
 
 

@@ -106,21 +106,7 @@ def test_categories_are_options_accepted(path):
     assert {row["_view_id"] for row in rows} == {"choice"} and "spans" not in rows[0]
 
 
-def test_spans_and_categories_are_blocks(path):
-    (row,) = written(path, document({"ann": [PER]}, categories={"ann": ("A",)}))
-    assert (row["_view_id"], row["accept"], len(row["spans"])) == ("blocks", ["A"], 1)
-
-
 # --- written and read again
-
-
-def test_spans_and_categories_of_one_annotator_are_one_task(path):
-    row = {"id": "a", "text": "Ada met Rex", "spans": [[0, 3, "PER"]], "categories": ["x"]}
-    path.with_suffix(".own.jsonl").write_text(json.dumps(row) + "\n")
-    write_prodigy(path, read_any(path.with_suffix(".own.jsonl")))
-    (document,) = read_any(path).documents
-    assert document.layers == {"spans": ((0, 3, "PER"),)}
-    assert document.categories == {"spans": ("x",)}
 
 
 @each_case("name", ["5", "-7", "0", "05", "train-12", "-0", "9" * 30, "+1", "٣"])

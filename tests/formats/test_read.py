@@ -1,4 +1,3 @@
-import gzip
 import json
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from spacy_chance_eval.formats import (
     FormatError,
     files_of,
     format_of,
-    pair,
     read,
     read_folder,
 )
@@ -37,10 +35,6 @@ ENDINGS = [*READERS["conll"].suffixes, ".CoNLL", "", ".testb", ".dev", ".bmes", 
 @each_case("suffix", [*ENDINGS, ".xml", ".conllu", ".ann"])
 def test_columns_are_told_by_content_whatever_the_ending(file, suffix):
     assert read(file(f"a.b{suffix}", "a B-X\n")).layer_names == ("gold",)
-
-
-def test_gz_is_not_the_ending(file):
-    assert read(file("a.conll.gz", gzip.compress(b"a B-X\n"))).layer_names == ("gold",)
 
 
 @pytest.mark.parametrize("name", ["a.pdf", "a", "a.gz"])
@@ -89,13 +83,6 @@ def test_an_unknown_format_or_role_is_an_error(file, options):
 def test_a_missing_file_is_a_format_error(tmp_path, name):
     with pytest.raises(FormatError, match="no such file"):
         read(tmp_path / name)
-
-
-def test_columns_and_rows_of_the_same_tokens_make_a_pair(file):
-    gold = read(file("a.conll", "a B-X\n\nb O\n"))
-    rows = [{"tokens": ["a"], "spans": []}, {"tokens": ["b"], "spans": [[0, 1, "X"]]}]
-    pred = read(file("b.jsonl", "\n".join(map(json.dumps, rows))), role="pred")
-    assert [document.words for document in pair(gold, pred)[1].documents] == [("a",), ("b",)]
 
 
 # --- the table of formats

@@ -5,7 +5,7 @@ labels together. A resample is a list of row numbers.
 """
 
 from itertools import combinations, product
-from math import comb, floor, inf
+from math import floor, inf
 from statistics import NormalDist
 
 from helpers import oracles
@@ -203,12 +203,3 @@ def maximal_groups(distinct):
         if not any(distinct[i][j] for i, j in combinations(some, 2))
     ]
     return [group for group in groups if not any(group < other for other in groups)]
-
-
-def multinomial_probability(counts):
-    """Return the probability of these numbers of draws among as many rows as draws."""
-    left, ways = sum(counts), 1
-    for count in counts:
-        ways *= comb(left, count)
-        left -= count
-    return ways / len(counts) ** sum(counts)

@@ -81,7 +81,7 @@ BOTH = Spans.from_tuples([[(0, 1, "A"), (0, 1, "B")]], [1])
             "b has 3 positions; items='category' needs categories",
         ),
         ([BOTH], {"items": "word"}, f"unknown items 'word'; expected one of {', '.join(ITEMS)}"),
-        ([BOTH] * 2, {"values": [(), ("A",)]}, "the value A with B occurs, but is not in the table"),
+        ([BOTH] * 2, {"values": [()]}, "the value A with B occurs, but is not in the table"),
         (
             [Spans.from_tuples([[(0, 1, label)]], [1]) for label in "AB"],
             {},

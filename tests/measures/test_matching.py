@@ -204,29 +204,6 @@ def tags(spans, size):
 
 @pytest.mark.integration
 @each_case("seed", range(8))
-def test_token_scores_of_one_label_are_those_of_scikit_learn(seed):
-    metrics = pytest.importorskip("sklearn.metrics")
-    pair = random_pair(seed, "overlapping", labels=LABELS[:1], most=6)
-    marked = [
-        [
-            t in oracles.tokens([s[:2] for s in spans])
-            for n, spans in zip(pair.sizes, side)
-            for t in range(n)
-        ]
-        for side in (pair.gold, pair.pred)
-    ]
-    total = matching.token_hits(*pair.sides(LABELS[:1])).total()
-    for score, theirs in (
-        (precision, metrics.precision_score),
-        (recall, metrics.recall_score),
-        (f_score, metrics.f1_score),
-    ):
-        assert score(total)[0] == pytest.approx(theirs(*marked))
-    assert f_score(total, beta=2)[0] == pytest.approx(metrics.fbeta_score(*marked, beta=2))
-
-
-@pytest.mark.integration
-@each_case("seed", range(8))
 def test_span_scores_are_those_of_seqeval(seed):
     seqeval = pytest.importorskip("seqeval.metrics")
     pair = random_pair(seed, "flat", sizes=(15, 12, 9, 20), most=7)

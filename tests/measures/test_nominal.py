@@ -131,14 +131,6 @@ def ratings_at_random(seed, n_annotators=2, missing=0.0):
 
 @pytest.mark.integration
 @each_case("seed", range(5))
-def test_kappa_is_that_of_scikit_learn(seed):
-    metrics = pytest.importorskip("sklearn.metrics")
-    sides = ratings_at_random(seed)
-    assert of(davies_fleiss, sides) == pytest.approx(metrics.cohen_kappa_score(*sides), abs=1e-12)
-
-
-@pytest.mark.integration
-@each_case("seed", range(5))
 def test_coefficients_are_those_of_nltk(seed):
     agreement = pytest.importorskip("nltk.metrics").agreement
     two, four = ratings_at_random(seed), ratings_at_random(seed, 4)

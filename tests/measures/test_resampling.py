@@ -1,4 +1,3 @@
-from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -74,35 +73,6 @@ def test_weights_are_what_numpy_draws(n_rows):
         cell += draws.integers(0, size, len(cell))
         parts.append(np.bincount(cell, minlength=70 * size).reshape(70, size))
     assert (weights == np.concatenate(parts, axis=1)).all()
-
-
-@pytest.mark.integration
-@each_block_size
-def test_draws_are_multinomial(small_blocks, resamples, rows):
-    small_blocks(resamples, rows)
-    n_rows, n = 4, 20_000
-    weights = whole(bootstrap_weights(n_rows, n, rng(5)), n, n_rows)
-    cells = [x for x in product(range(n_rows + 1), repeat=n_rows) if sum(x) == n_rows]
-    expected = {cell: n * oracles.multinomial_probability(cell) for cell in cells}
-    assert sum(expected.values()) == pytest.approx(n)
-    assert square(weights, expected) < 65.2  # 34 degrees of freedom: .999 quantile
-    np.testing.assert_allclose(np.cov(weights.T), np.eye(n_rows) - 1 / n_rows, atol=0.04)
-
-
-def square(weights, expected):
-    """The chi-square of rows of weights; no others than those expected may be there."""
-    seen = Counter(map(tuple, weights.astype(int).tolist()))
-    assert seen.keys() <= expected.keys()
-    return sum((seen[cell] - mean) ** 2 / mean for cell, mean in expected.items())
-
-
-@pytest.mark.integration
-@each_block_size
-def test_exchanges_are_independent_coins(small_blocks, resamples, rows):
-    small_blocks(resamples, rows)
-    weights = whole(exchange_weights(5, 20_000, rng(7)), 20_000, 5)
-    expected = dict.fromkeys(product((0, 1), repeat=5), 20_000 / 32)
-    assert square(weights, expected) < 61.1  # 31 degrees of freedom: .999 quantile
 
 
 def test_a_row_that_is_drawn_more_than_255_times_is_counted():

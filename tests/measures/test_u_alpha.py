@@ -190,25 +190,6 @@ def test_a_label_has_the_values_of_its_own_continuum(team):
     same(by_label(cu_coverage, spans), numbers(expected))
 
 
-tokens = st.lists(st.sampled_from(["", "X", "Y", "XY"]), min_size=6, max_size=6)
-
-
-@given(st.lists(tokens, min_size=2, max_size=4))
-def test_units_of_one_token_make_each_label_the_alpha_of_having_it(annotators):
-    """The reference is krippendorff 0.8."""
-    krippendorff = pytest.importorskip("krippendorff")
-    sides = [
-        Spans.from_tuples([[(t, t + 1, x) for t, here in enumerate(row) for x in here]], [6], "XY")
-        for row in annotators
-    ]
-    for label, found in zip("XY", by_label(u_alpha, sides)):
-        table = [[label in here for here in row] for row in annotators]
-        if len({had for row in table for had in row}) == 2:
-            same(found, krippendorff.alpha(np.array(table, int), level_of_measurement="nominal"))
-        else:
-            assert np.isnan(found)
-
-
 @every_score
 def test_all_labels_together_have_no_value(score):
     assert np.isnan(pooled(score, [NESTED, FLAT])).all()

@@ -7,7 +7,7 @@ import pytest
 import srsly
 
 from helpers.cases import each_case
-from helpers.properties import inclusive, properties
+from helpers.properties import properties
 from spacy_chance_eval import parse
 
 ROOT = Path(__file__).parents[2]
@@ -67,18 +67,8 @@ def test_properties_of_a_question_are_those_of_the_metrics_that_its_answers_lead
             assert "yes" not in wanted
 
 
-def test_only_information_has_all_properties():
-    (metric,) = ADVICE["information"]["metrics"]
-    assert set(properties(metric).values()) == {"yes"}
-
-
 def test_the_page_is_made_from_the_data():
     page = (ROOT / "docs/metrics.md").read_text(encoding="utf8")
     make = runpy.run_path(str(ROOT / "scripts/website/choose.py"))["choose_page"]
     first = page.partition("\n## All metrics\n")[0]
     assert first == make(DATA), "run python scripts/website/choose.py"
-
-
-def test_examples_of_the_paper_are_read_with_inclusive_ends():
-    spans = inclusive("1-3 10-13")
-    assert (spans.start.tolist(), spans.end.tolist()) == ([1, 10], [4, 14])

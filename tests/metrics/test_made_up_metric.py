@@ -17,8 +17,6 @@ from spacy_chance_eval.measures.stats import Additive, ratio
 from spacy_chance_eval.metrics.catalog import Layout, Number
 from spacy_chance_eval.reports.scores import metrics_markdown
 from spacy_chance_eval.scoring.statistics import headline
-from spacy_chance_eval.tasks.agree import agree_files
-from spacy_chance_eval.tasks.rank import rank_files
 from spacy_chance_eval.tasks.score import compare_files, score_files
 
 SOME = Resampling(20)
@@ -123,14 +121,6 @@ def test_evaluate_scores_it(files):
     assert ends(scores["edge_f"])[0] <= scores["edge_f"].headline <= ends(scores["edge_f"])[1]
 
 
-def test_swapping_gold_and_prediction_gives_what_its_row_says(files):
-    gold, pred = (read(path).spans("spans") for path in files[:2])
-    scores, swapped = (evaluate(*align(*pair), requests()) for pair in ((gold, pred), (pred, gold)))
-    assert CATALOG["edge_f"].swapped == "edge_f"
-    for name, score in scores.items():
-        assert swapped[name].headline == pytest.approx(score.headline)
-
-
 def test_its_parameters_are_checked_by_its_row():
     assert str(parse("edge_f(weight=2)")) == "edge_f(edge=start,weight=2.0)"
     with pytest.raises(ValueError, match="edge is 'middle'; expected one of start, end"):
@@ -162,22 +152,6 @@ def test_runs_are_saved_read_and_compared(files, tmp_path):
     assert totals == [pytest.approx([expected(*files[:2]), expected(*files[:2], 1, 2)]), [0, 0]]
     stored = read_run(old).metrics["edge_f"]
     assert (str(stored.request), type(stored.statistics.observed)) == (str(parse("edge_f")), Edges)
-
-
-def test_systems_are_ranked(files):
-    gold, *preds = map(str, files)
-    how = {"metrics": requests(), "intervals": SOME}
-    boards = one_and_many(lambda: rank_files(gold, preds, **how)[0])["boards"]
-    rows = next(board for board in boards if board["label"] is None)["rows"]
-    assert [row["system"] for row in rows] == ["pred", "other"]
-    assert rows[0]["observed"] == pytest.approx(expected(*files[:2]))
-
-
-def test_annotators_agree(files):
-    asked = requests()
-    result = one_and_many(lambda: agree_files(files[:2], metrics=asked, intervals=SOME).result)
-    values = [headline(metric["mean"]) for metric in result["metrics"]]
-    assert values == pytest.approx([expected(*files[:2]), expected(*files[:2], 1, 2)])
 
 
 def test_the_lists_of_metrics_have_it():

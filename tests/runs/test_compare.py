@@ -1,6 +1,5 @@
 """Two stored runs compared: against the leaderboard, and against what is counted again."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -10,7 +9,6 @@ from spacy_chance_eval import Comparison, Resampling, Spans, evaluate, leaderboa
 from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.runs.compare import compare, failures
 from spacy_chance_eval.runs.files import read_run, stored_run, write_run
-from spacy_chance_eval.scoring.statistics import headline
 
 METRICS = ["span_f", "token_f", "slicm_norm", "gate_f", "false_positives", "cohen_kappa", "u_alpha"]
 FEW = Resampling(200)
@@ -149,23 +147,6 @@ def test_a_contribution_is_what_exchanging_the_document_changes(name):
         assert row["contribution"] == pytest.approx(after - before)
 
 
-def test_documents_have_the_scores_of_an_evaluation():
-    gold, old, new = corpora()
-    (found,) = compare(*runs(["span_f"]), intervals=FEW)["metrics"]
-    scores = [evaluate(gold, pred, "span_f", per_doc=True)["span_f"].per_doc for pred in (old, new)]
-    for row in found["documents"]["better"] + found["documents"]["worse"]:
-        assert row["old"] == headline(scores[0][row["document"]])
-        assert row["new"] == headline(scores[1][row["document"]])
-
-
-def test_every_document_is_better_worse_or_equal():
-    for one in compare(*runs(), intervals=FEW)["metrics"]:
-        counts = one["documents"]
-        assert counts["n_better"] == len(counts["better"])
-        assert counts["n_worse"] == len(counts["worse"])
-        assert counts["n_better"] + counts["n_worse"] + counts["n_equal"] == len(SIZES)
-
-
 def test_the_documents_that_changed_most_come_first_and_may_be_few():
     (found,) = compare(*runs(["token_f"]), intervals=FEW)["metrics"]
     gains = [row["contribution"] for row in found["documents"]["better"]]
@@ -233,10 +214,6 @@ def test_there_are_no_tests_without_resamples():
     (found,) = compare(*runs(["span_f"]), intervals=Resampling(0))["metrics"]
     assert found["total"]["corrected"]["p_value"] is None
     assert found["total"]["distinct"] is None and found["total"]["verdict"] in ("better", "worse")
-
-
-def test_a_result_is_plain_values():
-    json.dumps(compare(*runs(), intervals=FEW, verbose_below=0.5), allow_nan=False)
 
 
 # --- thresholds
@@ -321,12 +298,6 @@ def test_fewer_false_positives_are_better():
     (found,) = compare(*pair, intervals=FEW)["metrics"]
     assert found["total"]["observed"]["difference"] < 0 and found["total"]["verdict"] == "better"
     assert found["documents"]["n_worse"] == 0 < found["documents"]["n_better"]
-
-
-def test_versions_that_differ_are_told():
-    old, new = runs(["span_f"])
-    found = compare(replace(old, version="0.0.1"), new, intervals=FEW)
-    assert any("0.0.1" in note for note in found["notes"])
 
 
 def lacking(*documents):

@@ -14,7 +14,6 @@ from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.stats import Divided, Valued
 from spacy_chance_eval.measures.words import document_words_of
 from spacy_chance_eval.runs.files import check_target, read_run, stored_run, write_run
-from spacy_chance_eval.scoring.counts import PRED, count_predictions
 from spacy_chance_eval.scoring.statistics import columns, headline
 
 METRICS = ["span_f", "slicm_norm", "cohen_kappa", "alpha_u"]
@@ -223,13 +222,3 @@ def test_sides_keep_what_is_shared_by_several_metrics_once(tmp_path):
     run = read_run(tmp_path / "a")
     first, second = (run.metrics[name].statistics.observed for name in many[:2])
     assert first.gold is second.gold
-
-
-def test_statistics_are_those_of_a_run(tmp_path):
-    pair = random_pair(1)
-    run = run_of(metrics=["span_f"])
-    request = run.metrics["span_f"].request
-    sides = run.annotations.gold, run.annotations.pred
-    found = count_predictions({PRED: sides}, [request]).statistics(request).observed.gold
-    assert same(found, run.metrics["span_f"].statistics.observed.gold)
-    assert run.counts.n_docs == len(pair.sizes)

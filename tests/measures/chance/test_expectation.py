@@ -247,20 +247,6 @@ def test_expected_matches_of_every_small_forest_against_itself_and_two_others(si
     assert_exact(cases)
 
 
-def test_the_forests_are_all_there_are():
-    def canonical(forest):
-        return tuple(sorted((length, canonical(children)) for length, children in forest))
-
-    for n in range(1, 6):
-        found = set()
-        spans = [(s, e) for s in range(n) for e in range(s + 1, n + 1)]
-        for chosen in product([*spans, None], repeat=3):
-            kept = sorted({span for span in chosen if span})
-            if not any(a[0] < b[0] < a[1] < b[1] for a in kept for b in kept):
-                found.add(canonical(oracles.forest_of(kept)))
-        assert found == set(forests(n))
-
-
 @given(pairs(kinds=("nested", "disjoint"), unseen=False))
 def test_the_parent_of_a_span_is_the_smallest_of_its_label_around_it(pair):
     spans, _ = pair.sides()
