@@ -1,31 +1,18 @@
 """Every reader by tables: files and options, and what is read, or the error.
 
-A table is a file of `forms`, one for each format, with cases such as
-
-    === name of the case
-    --- options {"annotator": "user"}
-    --- a.jsonl
-    {"text": "Ada slept", "label": [[0, 3, "PER"]]}
-    --- read
-    positions: char
-    None: Ada slept
-      spans: PER [0, 3)
-
-The first file is read, or with the option "folder" all of them; `--- a.conll escaped` has escapes
-such as \\r in its content. Outcomes are `read` or `error`. To write them again, and then look at
-the change: `SNAPSHOT_UPDATE=1 pytest tests/formats/test_forms.py`.
+A table is a file of `forms`, one for each format, with cases as `helpers/tables.py` says. The first
+file is read, or with the option "folder" all of them; outcomes are `read` or `error`.
 """
 
-import json
-import os
 import random
-import re
 from pathlib import Path
 
 import pytest
 
+from helpers import tables
 from helpers.rawfiles import assert_same
 from helpers.shown import shown
+from helpers.tables import cases
 from spacy_chance_eval.formats import read
 from spacy_chance_eval.formats.errors import FormatError
 
@@ -34,32 +21,9 @@ OUTCOMES = ("read", "error")
 READ_AS = {"annotators": "jsonl"}  # tables that have no name of a format
 
 
-def cases(table):
-    """(name of the case, {head of a part: its text}) of each case of a table."""
-    for case in re.split(r"^=== ", table.read_text(encoding="utf-8"), flags=re.M)[1:]:
-        name, _, rest = case.partition("\n")
-        parts = re.split(r"^--- (.*)\n", rest, flags=re.M)[1:]
-        yield name, dict(zip(parts[::2], parts[1::2]))
-
-
-def content_of(head, text):
-    """The bytes of a file whose part has this head."""
-    if head.endswith(" escaped"):
-        text = text.removesuffix("\n").encode("ascii").decode("unicode_escape")
-    return text.encode("utf-8", "surrogatepass")
-
-
 def written(parts, folder):
     """(path, options) of a case, whose files are written."""
-    options, paths = {}, []
-    for head, text in parts.items():
-        kind, _, more = head.partition(" ")
-        if kind == "options":
-            options = json.loads(more)
-        elif kind not in OUTCOMES:
-            paths.append(folder / kind)
-            paths[-1].parent.mkdir(parents=True, exist_ok=True)
-            paths[-1].write_bytes(content_of(head, text))
+    paths, options = tables.written(parts, folder, OUTCOMES)
     return folder if options.pop("folder", False) else paths[0], options
 
 
@@ -79,21 +43,7 @@ EVERY = [(table, *case) for table in TABLES for case in cases(table)]
     ("table", "name", "parts"), EVERY, ids=[f"{table.stem}-{name}" for table, name, _ in EVERY]
 )
 def test_every_form_is_read_as_its_table_says(table, name, parts, tmp_path):
-    found = outcome(parts, tmp_path)
-    said = next(((kind, parts[kind]) for kind in OUTCOMES if kind in parts), None)
-    if os.environ.get("SNAPSHOT_UPDATE") and found != said:
-        inputs = {head: text for head, text in parts.items() if head not in OUTCOMES}
-        whole = "".join(
-            f"--- {head}\n{text}" for head, text in {**inputs, found[0]: found[1]}.items()
-        )
-        text = table.read_text(encoding="utf-8")
-        start = f"=== {name}\n"
-        before, _, rest = text.partition(start)
-        behind = rest.find("\n=== ")
-        after = rest[behind + 1 :] if behind >= 0 else ""
-        table.write_text(before + start + whole + after, encoding="utf-8")
-    else:
-        assert found == said
+    tables.check(table, name, parts, OUTCOMES, outcome(parts, tmp_path))
 
 
 @pytest.mark.parametrize("table", ["conll", "conllup"])

@@ -64,18 +64,6 @@ def forest_of(spans):
     return tuple(nodes)
 
 
-def start_probabilities(placements, i, n):
-    """Return the list of P(segment i starts at token t) for t = 0..n-1."""
-    placements = list(placements)
-    return [sum((p for p, x in placements if x[i][0] == t), Fraction(0)) for t in range(n)]
-
-
-def coverage(placements, n):
-    """Return the list of P(some segment covers token t) for t = 0..n-1."""
-    placements = list(placements)
-    return [sum((p for p, x in placements if t in tokens(x)), Fraction(0)) for t in range(n)]
-
-
 def expected(measure, placements1, placements2):
     """Return the expectation of measure(spans1, spans2) over two independent placements."""
     pairs = product(placements1, placements2)
@@ -242,13 +230,6 @@ def f_beta(masses, beta=1):
     if p is None and r is None:
         return None
     return (1 + weight) * p * r / (weight * p + r) if p and r else Fraction(0)
-
-
-def chance_corrected(observed, by_chance):
-    """Return (observed - chance) / (1 - chance); None if one is None or chance is 1."""
-    if observed is None or by_chance is None or by_chance == 1:
-        return None
-    return (observed - by_chance) / (1 - by_chance)
 
 
 # ------------------------------------------------------------------------------------------ SL-ICM

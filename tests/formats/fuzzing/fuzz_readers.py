@@ -34,9 +34,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from structures import changed_bytes, changed_cells, changed_json, changed_xml, changed_yaml
 
 import spacy_chance_eval
-from formats.test_forms import EVERY, OUTCOMES, READ_AS, content_of
+from formats.test_forms import EVERY, OUTCOMES, READ_AS
 from helpers.cas_files import ENTITIES, TOKENS, json_cas, type_system, xmi
 from helpers.page_blocks import blocks_of
+from helpers.tables import content_of
 from spacy_chance_eval import agree, diff, evaluate, leaderboard
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.cli.running import MisuseError
