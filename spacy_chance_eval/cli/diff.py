@@ -99,7 +99,7 @@ def diff_command(
     if merge and how.align == "characters":
         raise MisuseError("--merge keeps the tokens of gold; leave --align characters out")
     differences = diff(
-        replace(read_pair(gold, pred, how), ignores_labels=ignore_labels),
+        replace(read_pair(gold, pred, how, people=True), ignores_labels=ignore_labels),
         labels=label or (),
         relations=relations,
         equal=equal,

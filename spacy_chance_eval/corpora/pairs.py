@@ -43,6 +43,8 @@ from .sources import (
 
 NAMES = ("gold", "predicted")
 CONLL_LAYERS = ("gold", "pred")  # of two columns with any names
+# formats of tools in which people annotate, or say that they did not
+OF_PEOPLE = ("prodigy", "labelstudio", "doccano", "argilla")
 
 
 # keys that are of gold alone: a prediction has others, of its own
@@ -295,7 +297,9 @@ def read_compared(
     return read_pair(gold, pred, reading)
 
 
-def read_pair(gold: object, pred: object, reading: Reading | None = None) -> CorpusPair:
+def read_pair(
+    gold: object, pred: object, reading: Reading | None = None, *, people: bool = False
+) -> CorpusPair:
     """The `CorpusPair` of two sources, or of two layers of one.
 
     Parameters
@@ -305,27 +309,33 @@ def read_pair(gold: object, pred: object, reading: Reading | None = None) -> Cor
         layers of one source.
     reading : Reading, optional
         See `find_pair`.
+    people : bool
+        Whether files of tools for people are the work of annotators, who need not have seen all
+        documents, and have the names of their files.
     """
     asked = reading or Reading()
     sources, reading, theirs = find_pair(gold, pred, asked)
+    people = people and all(one.format in OF_PEOPLE for one in sources)
     read = partial(read_predictions, layer=reading.layer)
     corpora = tuple(one_block_of(sources, read).corpora)
     layers = choose_layers(corpora, reading.layer, theirs.layer)
     texts = str(gold), str(gold if pred is None else pred)
-    compared = pair_corpora(corpora, layers, reading, texts)
-    compared = replace(compared, names=pair_names(gold, pred, asked, compared))
+    complete = asked.annotator is None and not people
+    compared = pair_corpora(corpora, layers, reading, texts, complete=complete)
+    compared = replace(compared, names=pair_names(gold, pred, asked, compared, people=people))
     check_share(compared.pred.notes, texts[1])
     remarks = (source.remark for source in sources if source.remark)
     return replace(compared, warnings=(*remarks, *compared.warnings))
 
 
 def pair_names(
-    gold: object, pred: object, reading: Reading, compared: CorpusPair
+    gold: object, pred: object, reading: Reading, compared: CorpusPair, *, people: bool = False
 ) -> tuple[str, str]:
     """The names of gold and a prediction in reports.
 
     Gold has the name of its column or layer if one was given, else "gold". The prediction has the
-    name of its column or layer, or else of its file or pipeline. Annotators keep their names.
+    name of its column or layer, or else of its file or pipeline. Annotators keep their names;
+    with `people` they are those of the files.
 
     Parameters
     ----------
@@ -343,8 +353,8 @@ def pair_names(
     if not alone and second in (None, first):
         is_same = compared.gold_layer == compared.pred_layer  # which tells nobody apart
         first = None if second or is_same else first
-        files = [replace(source, layer=None) for source in (one, two)]
-        second = distinct_names(files)[1]
+        files = distinct_names([replace(source, layer=None) for source in (one, two)])
+        first, second = files[0] if people else first, files[1]
     names = first or NAMES[0], second or NAMES[1]
     return names if names[0] != names[1] else (NAMES[0], NAMES[1] if alone else two.text)
 
@@ -364,6 +374,8 @@ def pair_corpora(
     layers: tuple[str, str],
     reading: Reading | None = None,
     sources: tuple[str, str] | None = None,
+    *,
+    complete: bool | None = None,
 ) -> CorpusPair:
     """The `CorpusPair` of gold and predictions in memory.
 
@@ -374,15 +386,18 @@ def pair_corpora(
     layers : pair of str
         Of gold and of the prediction.
     reading : Reading, optional
-        With `align`. With `annotator`, layers are annotators, who need not have seen
-        all documents.
+        With `align`.
     sources : pair of str, optional
         Where they came from; by default the paths of the corpora.
+    complete : bool, optional
+        Whether layers are a prediction; else annotators, who need not have seen all documents. By
+        default they are these where the reading has `annotator`.
     """
     one, two = corpora[0], corpora[-1]
     paths = sources or (one.path, two.path)
     reading = reading or Reading()
-    align, complete = reading.align or "auto", reading.annotator is None
+    align = reading.align or "auto"
+    complete = reading.annotator is None if complete is None else complete
     if two is not one:
         one, two = match_documents(one, two, align=align)
     elif align == "characters":

@@ -16,7 +16,7 @@ from .blemishes import SKIP, STOP, check_share, sound_file, with_blemishes
 from .blemishes import reading as blemishes_of
 from .corpus import Corpus, Document, join_corpora
 from .documents import SEEN
-from .duplicates import resolve_duplicates, trim_spans
+from .duplicates import resolve_duplicates, trim_spans, untrimmed
 from .errors import FormatError, PathLike, did_you_mean, known
 from .files import BlockReader, Excerpt, suffix_of
 from .keys import YES, Reading, split_path
@@ -82,6 +82,8 @@ class Format:
             corpus = with_blemishes(corpus, left_out)
         if reading.trim:
             corpus = trim_spans(corpus)
+        else:
+            corpus = replace(corpus, notes=corpus.notes + untrimmed(corpus))
         corpus = resolve_duplicates(corpus, how)
         if reading.rename:
             corpus = relabelled(corpus, reading.rename)

@@ -19,7 +19,7 @@ from ..measures.spans import Copy
 from .corpus import Corpus, Document, Span, document_title
 from .documents import pieces_of, span_title
 from .errors import FormatError
-from .notes import APART, COUNTED, MERGED, TRIMMED, Place, add_notes, note
+from .notes import APART, COUNTED, MERGED, TRIMMED, UNTRIMMED, Notes, Place, add_notes, note
 
 BLANK = ("Zs", "Zl", "Zp", "Cc", "Cf")  # controls, and characters without width, too
 
@@ -78,6 +78,24 @@ def resolve_duplicates(corpus: Corpus, how: str) -> Corpus:
 def is_space(text: str) -> bool:
     """Whether a character, or a token, is white space: of Unicode's categories Z, Cc and Cf."""
     return all(unicodedata.category(one) in BLANK for one in text)
+
+
+def untrimmed(corpus: Corpus) -> Notes:
+    """The notes on spans of characters that begin or end with white space."""
+    texts = corpus.table.column("text", None)
+    if corpus.positions == "token" or None in texts:
+        return note(UNTRIMMED, ())
+    places = []
+    for one in corpus.table.layers.values():
+        for doc, start, end, label in zip(
+            *map(np.ndarray.tolist, (one.doc, one.start, one.end, one.label))
+        ):
+            text = texts[doc]
+            if text[start].isspace() or text[end - 1].isspace():
+                document = corpus.documents[doc]
+                title = span_title((start, end, one.labels[label]))
+                places.append(Place(document.path or corpus.path, document.line(0) or None, title))
+    return note(UNTRIMMED, places)
 
 
 def trim_spans(corpus: Corpus) -> Corpus:

@@ -24,7 +24,7 @@ NOWHERE, AMBIGUOUS, PLACED = "nowhere", "ambiguous", "placed"
 NORMALIZED, OTHER_TEXTS = "normalized", "other_texts"
 UNEVALUATED = "unevaluated"  # gold spans
 MENTIONS = (NORMALIZED, NOWHERE, AMBIGUOUS, OTHER_TEXTS)
-TRIMMED = "trimmed"
+TRIMMED, UNTRIMMED = "trimmed", "untrimmed"
 DUPLICATES = (MERGED, APART, COUNTED, ANSWERS)
 SIGNED = ("duplicates", "align", "mentions", "trim")
 DROPPED = (RELATIONS, OTHERS, POINTS)  # annotation that a corpus cannot hold
@@ -54,6 +54,8 @@ KINDS = {  # sentences: (one|several)
     "tokens: documents end where those of all do, sentences where one of any does",
     HYPHENS: "{n} (token has|tokens have) - or _ instead of O, and (was|were) read as O",
     TRIMMED: "{n} (span was|spans were) trimmed (trim=space)",
+    UNTRIMMED: "{n} (span begins or ends|spans begin or end) with white space, which counts "
+    "(--read trim=space cuts it off)",
     BY_PLACE: "{n} (token is spelled otherwise, and was|tokens are spelled otherwise, and were) "
     "compared by (its place|their places)",
     NOWHERE: "{n} (mention has|mentions have) no free place in (its text: it counts|their texts: "

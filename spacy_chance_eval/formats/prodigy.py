@@ -25,6 +25,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, Literal
 
 from msgspec import UNSET, Struct, UnsetType
@@ -62,6 +63,7 @@ SUGGESTION = "suggestion"  # the attribute of a document that holds suggested sp
 SHOW_SPANS = ("ner", "spans", "pos", "classification")
 # attributes that a model, a pattern or a recipe gives a span that it suggests
 MARKS = {"score", "rank", "priority", "pattern", "answer"}
+WORD = re.compile(r"\w+|[^\w\s]|[^\S ]")  # one blank behind a word is not a word
 # Prodigy keeps hashes in columns of 64 bits
 HASH = re.compile("0|-?[1-9][0-9]{0,17}")
 
@@ -291,14 +293,15 @@ def review_tasks(
 
     Each task is as Prodigy's own `review` recipe makes it: annotations that are equal are one of
     the `versions`, with all who made it as its `sessions`; the task shows the version of most
-    sessions, which is the `default` one. Of several such versions it is the one whose names come
-    first. Features do not count.
+    sessions, which is the `default` one; of several such versions that of the first annotator.
+    Features do not count. Where documents have no tokens, tasks have the words of the text, divided
+    where spans begin or end: their interface needs tokens.
 
     `corpus` has a layer for each annotator, of spans, categories or both. `order` are places in it
     and disagreements, which are shown (`meta`), of the documents to review; those with one version
     or none are passed over. about(place) returns more for the `meta` of a task.
     """
-    layers = sorted(set(layers))
+    layers = list(dict.fromkeys(layers))
     options = _options_of(corpus, layers)
     for doc_index, disagreement in order:
         document = corpus.documents[doc_index]
@@ -311,6 +314,8 @@ def review_tasks(
             continue
         name = document_title(document, doc_index + 1)
         answers = dict(_answers(document, layers, options, corpus, corpus.path, name))
+        if corpus.positions == "char":
+            _add_words(list(answers.values()))
         versions: list[Row] = []
         for names in sorted(sessions.values(), key=len, reverse=True):
             answer = answers[names[0]]
@@ -428,6 +433,30 @@ def _answers(
         row["_view_id"] = view
         row["answer"] = "ignore" if spans is None and chosen is None else "accept"
         yield layer, row
+
+
+def _add_words(rows: Sequence[Row]) -> None:
+    """Add tokens to answers to one text: its words, divided where a span begins or ends."""
+    text, spans = rows[0]["text"], [span for row in rows for span in row.get("spans", ())]
+    cuts = {span[key] for span in spans for key in ("start", "end")}
+    words = set()
+    for word in WORD.finditer(text):
+        inner = (cut for cut in cuts if word.start() < cut < word.end())
+        words |= {*pairwise(sorted({*word.span(), *inner}))}
+    edges = {(at, at + 1) for span in spans for at in (span["start"], span["end"] - 1)}
+    blanks = {edge for edge in edges if text[edge[0]] == " "}  # else they are in no word
+    words |= blanks
+    places = sorted(words)
+    tokens = [
+        {"text": text[start:end], "start": start, "end": end, "id": number}
+        | {"ws": text[end : end + 1] == " " and (end, end + 1) not in blanks}
+        for number, (start, end) in enumerate(places)
+    ]
+    first, last = ({place[side]: n for n, place in enumerate(places)} for side in (0, 1))
+    for row in rows:
+        row["tokens"] = tokens
+        for span in row.get("spans", ()):
+            span |= {"token_start": first[span["start"]], "token_end": last[span["end"]]}
 
 
 def _place_of(start: int, end: int, borders: Sequence[tuple[int, int]] | None) -> Row:

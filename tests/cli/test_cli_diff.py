@@ -162,6 +162,27 @@ def test_tasks_to_review_are_written(two, tmp_path):
     assert "Tasks to review: 2 in" in done.stderr and "Passed over" not in done.stderr
 
 
+def test_annotators_are_compared_on_what_both_annotated(tmp_path):
+    ada, bo = ({"start": at, "end": end, "label": "PER"} for at, end in ((0, 3), (8, 10)))
+    tasks = {"ana": [([ada], "accept"), ([ada], "accept")],
+             "ben": [([ada, bo], "accept"), ([], "ignore")]}  # fmt: skip
+    for name, answers in tasks.items():
+        rows = [
+            {"text": "Ada and Bo", "_input_hash": n, "_task_hash": n, "spans": some, "answer": said}
+            for n, (some, said) in enumerate(answers)
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    both = [tmp_path / "ana.jsonl", tmp_path / "ben.jsonl"]
+    done = call("diff", *both, "-o", tmp_path / "tasks.jsonl", "-o", tmp_path / "a.json")
+    assert done.exit_code == 0 and "ben finds 1 of 1 span of ana exactly" in done.stdout
+    assert "1 gold span is not evaluated" in done.stdout
+    found = json.loads((tmp_path / "a.json").read_text())
+    assert (found["n_docs"], found["names"]) == (1, ["ana", "ben"])
+    (task,) = map(json.loads, (tmp_path / "tasks.jsonl").read_text().splitlines())
+    assert [one["sessions"] for one in task["versions"]] == [["ana"], ["ben"]]
+    assert task["spans"] == [ada | {"token_start": 0, "token_end": 0}]
+
+
 def test_features_that_tasks_cannot_hold_are_left_out(tmp_path):
     path = tmp_path / "gold.jsonl"
     span = {"start": 0, "end": 1, "label": "PER", "features": {"start": [1], "kind": "dog"}}

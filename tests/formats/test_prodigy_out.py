@@ -268,11 +268,26 @@ def test_equal_annotations_are_one_version_with_all_who_made_it():
     assert task["meta"] == {"disagreement": 0.25}
 
 
-def test_of_equally_many_the_version_of_the_first_name_is_shown():
+def test_of_equally_many_the_version_of_the_first_annotator_is_shown():
     one = document({"ann": [ORG], "bob": [PER]})
-    for order in (("ann", "bob"), ("bob", "ann")):
+    for order, label in ((("ann", "bob"), "ORG"), (("bob", "ann"), "PER")):
         (task,) = review_tasks(corpus(one), order, [(0, 1)])
-        assert task["spans"][0]["label"] == "ORG"
+        assert task["spans"][0]["label"] == label
+
+
+def test_tasks_of_texts_have_words_that_spans_fit():
+    spans = {"ann": [(0, 4, "PER"), (5, 7, "X")], "bob": [(0, 3, "PER")]}
+    one = Document((), spans, name="1", text="Ada  slept\nwell.")
+    (task,) = review_tasks(Corpus("a", [one], "char"), TEAM, [(0, 1)])
+    texts = [(token["text"], token["ws"]) for token in task["tokens"]]
+    assert texts == [
+        *(("Ada", False), (" ", True), ("sl", False), ("ept", False), ("\n", False)),
+        *(("well", False), (".", False)),
+    ]
+    for version in task["versions"]:
+        for span in version["spans"]:
+            first, last = (version["tokens"][span[key]] for key in ("token_start", "token_end"))
+            assert (first["start"], last["end"]) == (span["start"], span["end"])
 
 
 def test_tasks_come_in_the_order_asked_for_and_only_where_versions_differ():
@@ -308,7 +323,7 @@ def test_more_can_be_said_of_a_document():
 
 def test_nobodys_version_has_a_session_but_no_id():
     one = document({"(none)": [PER], "bob": [ORG]}, name=None)
-    (task,) = review_tasks(corpus(one), ("bob", "(none)"), [(0, 1)])
+    (task,) = review_tasks(corpus(one), ("(none)", "bob"), [(0, 1)])
     assert [row["_session_id"] for row in task["versions"]] == [None, "bob"]
     assert [row["sessions"] for row in task["versions"]] == [["(none)"], ["bob"]]
 
