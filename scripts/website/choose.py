@@ -11,7 +11,7 @@ from spacy_chance_eval import parse
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "metrics.md"
-REST = "## All metrics\n"  # where the other part begins, made by `reports.scores.metrics_markdown`
+REST = "## All metrics\n"  # where the other part begins, made by metrics.py
 HEAD = """# Metrics
 
 <!-- Made by `python scripts/website/choose.py` from choose.yml. A test compares the two. -->

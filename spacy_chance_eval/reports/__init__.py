@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .quality_pages import write_quality
     from .replacement import replacement_report
     from .report import Report, report_fragment, report_markdown, report_page, report_text
-    from .scores import metrics_markdown, metrics_text, score_report
+    from .scores import metrics_text, score_report
     from .tree_pages import write_tree_agreement
 
 # imported when they are first used
@@ -52,7 +52,7 @@ __all__, __getattr__ = lazy(
         "quality_pages": "write_quality",
         "replacement": "replacement_report",
         "report": "Report report_fragment report_markdown report_page report_text",
-        "scores": "metrics_markdown metrics_text score_report",
+        "scores": "metrics_text score_report",
         "tree_pages": "write_tree_agreement",
     },
 )

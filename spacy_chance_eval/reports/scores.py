@@ -53,25 +53,6 @@ SHOWN_LABELS = 12  # on one screen
 SHOWN_DOCS = 20
 ENOUGH = 10  # gold spans from which on it says something that a label scores least
 MAIN_METRICS = ("span_f", "token_f")  # whose labels and documents are shown if they are asked for
-# where docs/ explains metrics, and the subject of these
-PAGES = {
-    "spans.md": "Spans, tokens, links, clusters, overlaps",
-    "spans.md#sl-icm": "Information",
-    "annotators.md#nominal-coefficients": "Items with one value each",
-    "annotators.md#units-on-a-continuum": "Units on a continuum",
-    "spans.md#gates-relations": "GATE's relations",
-    "syntax.md": "Trees of sentences",
-}
-HEAD = """## All metrics
-
-<!-- Made by `reports.scores.metrics_markdown`. Do not edit: a test compares the two. -->
-
-A metric is asked for by its name, with the parameters that differ from their defaults:
-`-m span_f -m "token_f(encoding=BIOE,chance=nested)"`. The same text works in Python. Parameters:
-
-| parameter | values |
-| --- | --- |
-"""
 VALUES = {
     "beta": "a number above 0: how much recall counts beside precision",
     "token_information": "constant, corpus; in Python also words and their bits",
@@ -87,17 +68,6 @@ VALUES = {
     "per": "a number above 0",
     "seed": "a whole number",
 }
-TABLE_HEAD = (
-    "| metric | parameters and defaults | chance | team | source |",
-    "| --- | --- | --- | --- | --- |",
-)
-LEGEND = """
-The column *chance* says where the expectation by chance comes from. *Model*: the [random annotation
-model](reading.md#the-random-annotation-model); `chance=none` switches it off, and where the default
-is `none`, another value switches it on, by drawing. *Own*: the coefficient's own formula. A dash:
-no expectation, and therefore no correction. *Team* metrics take any number of annotators at once;
-the others are computed for two and averaged over pairs.
-"""
 MACRO, MICRO = "macro avg", "micro avg"
 PARTS = ("observed", "expected", "observed_disagreement", "expected_disagreement", "corrected")
 SCOPES = {"per_label": "label", "per_doc": "document"}
@@ -146,20 +116,6 @@ def written_name(name: str) -> str:
     """A metric with all of its parameters, as signatures begin."""
     defaults = ",".join(f"{key}={value}" for key, value in sorted(METRICS[name].parameters.items()))
     return f"{name}({defaults})"
-
-
-def metrics_markdown() -> str:
-    """The part of docs/metrics.md that lists all metrics, in Markdown."""
-    used = sorted({name for metric in METRICS.values() for name in metric.parameters})
-    lines = [HEAD.rstrip("\n")]
-    lines += [f"| `{name}` | {parameter_values(name)} |" for name in used]
-    lines.append(LEGEND.rstrip("\n"))
-    for page in dict.fromkeys([*PAGES, *(metric.page for metric in METRICS.values())]):
-        metrics = [metric for metric in METRICS.values() if metric.page == page]
-        explained = ["", f"Explained in [{page.partition('#')[0]}]({page})."] if page else []
-        lines += ["", f"### {PAGES.get(page, 'Other metrics')}", *explained, ""]
-        lines += [*TABLE_HEAD, *map(metric_row, metrics)]
-    return "\n".join(lines) + "\n"
 
 
 # --- columns
@@ -421,9 +377,6 @@ def _counts_errors(score: Result) -> bool:
     return metric is not None and metric.higher_is_better and not metric.bits and not metric.kinds
 
 
-# --- the list of all metrics
-
-
 def parameter_values(name: str) -> str:
     """The values that a parameter can have."""
     if name in VALUES:
@@ -433,26 +386,6 @@ def parameter_values(name: str) -> str:
     if not isinstance(choices, Number):
         return ", ".join(choices)
     return "a number above 0" if choices.least is None else f"a whole number from {choices.least}"
-
-
-def metric_row(metric: Metric) -> str:
-    """The row of a metric in the page of all metrics."""
-    defaults = ", ".join(f"`{name}={value}`" for name, value in metric.parameters.items())
-    best = "" if metric.higher_is_better else "; lower is better"
-    trees = f"; of {metric.kinds[0]} trees" if len(metric.kinds) == 1 else ""
-    cells = [f"`{metric.name}`", defaults or "none", _chance(metric)]
-    cells += ["yes" if metric.team else "no", metric.paper + best + trees]
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-
-def _chance(metric: Metric) -> str:
-    """The source of the expectation by chance, for the column *chance*."""
-    if metric.parts:
-        return "own"
-    default = metric.parameters.get("chance")
-    if default is None:
-        return "-"
-    return "model, if asked for" if default == "none" else "model"
 
 
 # --- labels and documents, as in GATE's Corpus Quality Assurance: how many spans of each relation

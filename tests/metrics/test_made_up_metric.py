@@ -3,19 +3,20 @@
 `edge_f` is F over the tokens at one edge of spans: what begins (or ends) there, with which label.
 """
 
+import runpy
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from helpers.blocks import assert_alike, made, many_blocks, plain, two_files, written
+from helpers.examples import ROOT
 from helpers.resamples import ends
 from helpers.textfiles import call
 from spacy_chance_eval import CATALOG, Metric, Resampling, align, evaluate, parse, read, read_run
 from spacy_chance_eval.measures.arrays import IntArray
 from spacy_chance_eval.measures.stats import Additive, ratio
 from spacy_chance_eval.metrics.catalog import Layout, Number
-from spacy_chance_eval.reports.scores import metrics_markdown
 from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.tasks.score import compare_files, score_files
 
@@ -156,7 +157,7 @@ def test_runs_are_saved_read_and_compared(files, tmp_path):
 
 def test_the_lists_of_metrics_have_it():
     assert "| `edge_f` | `edge=start`, `weight=1.0` | - | no | Nobody (2000), On edges |" in (
-        metrics_markdown()
+        runpy.run_path(str(ROOT / "scripts/website/metrics.py"))["metrics_markdown"]()
     )
     listed = call("metrics").stdout.partition("edge_f(edge=start,weight=1.0)\n")[2]
     measured, source, _ = listed.partition("    Nobody (2000), On edges\n")
