@@ -97,7 +97,7 @@ def _quoted(key: str, row: Result) -> TableRow:
 
 def agreement_report(
     result: Result,
-    worst: int | None = 10,
+    worst: int | None = None,
     *,
     pairs: Sequence[Result] = (),
     drawn: Mapping[int, tuple[str, Sequence[str]]] | None = None,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from ..analysis.diff import Diff, diff, summary
+from ..analysis.diff import diff, summary
 from ..corpora.pairs import CorpusPair
 from ..formats import Corpus
 from ..formats.outputs import local_path, replaced_folder, write_atomically
@@ -18,6 +18,7 @@ from ..measures.panel import Panel
 from ..measures.spans import Spans
 from .agreement import (
     agreement_report,
+    annotator_name,
     busiest_annotators,
     mark_name,
     pair_section,
@@ -26,7 +27,7 @@ from .agreement import (
 from .diff import difference_sections
 from .diff_pages import INDEX, PER_PAGE, diff_document, documents_section, links_around
 from .drawing import span_renderer
-from .report import Report, report_page
+from .report import Report, Section, report_page
 from .words import Result, TableRow
 
 P = TypeVar("P", covariant=True)
@@ -105,7 +106,7 @@ def write_agreement(
     """
     target, panel, result = local_path(path), agreement.panel, agreement.to_dict()
     if target.suffix.lower() == ".html":
-        write_atomically(target, report_page(agreement_report(result, None, drawn={})))
+        write_atomically(target, report_page(agreement_report(result, drawn={})))
         return
     corpus = corpus or agreement.corpus
     if panel is None or corpus is None:
@@ -116,38 +117,95 @@ def write_agreement(
     shown = set(busiest_annotators(result))
     named = ((pair, {panel.names[number] for number in pair}) for pair in panel.sharing_pairs)
     pairs = [pair for pair, names in named if names <= shown]
+    steps = progress(pairs, len(pairs), "Pages of pairs") if progress else pairs
+    drawn = (_pair_of_spans(result, panel, pair, corpus) for pair in steps)
+    write_folder(target, result, drawn, n_docs, agreement_report)
+
+
+@dataclass(frozen=True)
+class PairPages:
+    """Two annotators, and what their pages show of the documents in which they differ.
+
+    `row` is their entry in the index, `order` the indices of documents (or sentences) that differ,
+    most different first, by their `difference`. `draw` makes sections of some of these: it takes
+    their indices, notes, and whether they follow an overview of all.
+    """
+
+    numbers: tuple[int, int]
+    row: TableRow
+    order: Sequence[int] = ()
+    difference: Callable[[int], float] = float
+    verdict: str = ""
+    details: Sequence[tuple[str, str]] = ()
+    draw: Callable[[Sequence[int], Sequence[str], bool], list[Section]] = lambda *_: []
+    item: str = "document"
+    which: str = "most of them"
+    how_to_read: Sequence[str] = ()
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The names of both."""
+        return self.row["first"], self.row["second"]
+
+    def pages(self, result: Result, n_docs: int) -> Iterator[tuple[str, Sequence[int], str]]:
+        """The pages as they are made: file name, indices of documents, HTML."""
+        order = self.order[:n_docs] if n_docs else self.order
+        files = page_names(self.numbers, -(-len(order) // PER_PAGE))
+        for number, name in enumerate(files):
+            indices = order[number * PER_PAGE : (number + 1) * PER_PAGE]
+            several = f", page {number + 1} of {len(files)}" * (len(files) > 1)
+            report = Report(
+                " and ".join(self.names) + several,
+                "",
+                self.draw(indices, (), False) if number else (),
+                how_to_read=self.how_to_read,
+                links=[(INDEX, f"All {annotator_name(result)}s"), *links_around(files, number)],
+            )
+            if not number:
+                scores = pair_section(result, self.names, self.row["n_docs"])
+                sections = [scores, *self.draw(indices, self.notes(len(order)), True)]
+                report = replace(
+                    report, verdict=self.verdict, sections=sections, details=self.details
+                )
+            yield name, indices, report_page(report)
+
+    def notes(self, n_shown: int) -> list[str]:
+        """Which documents are not on the pages."""
+        n_differing, items, notes = len(self.order), f"{self.item}s", []
+        if n_shown < n_differing:
+            shown = f"{n_shown} of {n_differing} {items} with differences"
+            notes.append(f"Shown: {shown}, those with {self.which}.")
+        if alike := self.row["n_docs"] - n_differing:
+            without = "without a difference, which are not shown"
+            notes.append(f"{items.capitalize()} {without}: {alike}.")
+        return notes
+
+
+def write_folder(
+    target: Path,
+    result: Result,
+    pairs: Iterable[PairPages],
+    n_docs: int,
+    report: Callable[..., Report],
+) -> None:
+    """Write an index, made by `report`, and pages of pairs.
+
+    Items of the index lead to the pair that differs most.
+    """
+    listed = {row["place"] for metric in result["metrics"] for row in metric["documents"]}
+    rows = []
+    best: dict[int, tuple[float, str, Sequence[str]]] = {}
     with replaced_folder(target, AGREEMENT_PAGE_NAMES) as folder:
-        rows, index = [], DrawnItems(result)
-        for pair in progress(pairs, len(pairs), "Pages of pairs") if progress else pairs:
-            rows.append(_write_pair(folder, result, panel, corpus, pair, n_docs, index))
-        report = agreement_report(result, None, pairs=rows, drawn=index.addresses())
-        write_atomically(folder / INDEX, report_page(report))
-
-
-# --- the index
-
-
-class DrawnItems:
-    """Where the documents or sentences of an index are drawn: for the pair that differs most."""
-
-    def __init__(self, result: Result) -> None:
-        self.item_indices = {
-            row["place"] for metric in result["metrics"] for row in metric["documents"]
-        }
-        self._best: dict[int, tuple[float, str, Sequence[str]]] = {}
-
-    def add(self, item_index: int, difference: float, address: str, names: Sequence[str]) -> None:
-        """Take note of one that is drawn; it is ignored unless the index lists it."""
-        known = self._best.get(item_index)
-        if item_index in self.item_indices and (known is None or difference > known[0]):
-            self._best[item_index] = difference, address, names
-
-    def addresses(self) -> dict[int, tuple[str, Sequence[str]]]:
-        """By index: an address, and the names of the pair."""
-        return {index: best[1:] for index, best in self._best.items()}
-
-
-# --- pages of pairs
+        for pair in pairs:
+            rows.append(pair.row)
+            for name, indices, text in pair.pages(result, n_docs) if pair.row["page"] else ():
+                write_atomically(folder / name, text)
+                for i in listed.intersection(indices):
+                    if i not in best or pair.difference(i) > best[i][0]:
+                        address = f"{name}#{pair.item}-{i + 1}"
+                        best[i] = pair.difference(i), address, pair.names
+        drawn = {i: one[1:] for i, one in best.items()}
+        write_atomically(folder / INDEX, report_page(report(result, pairs=rows, drawn=drawn)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,85 +226,42 @@ def page_names(pair: tuple[int, int], n_pages: int) -> list[str]:
     return [f"{name}.html", *(f"{name}-{i:04}.html" for i in range(2, n_pages + 1))]
 
 
-def _write_pair(
-    folder: Path,
-    result: Result,
-    panel: Panel,
-    corpus: Corpus,
-    pair: tuple[int, int],
-    n_docs: int,
-    index: DrawnItems,
-) -> TableRow:
-    """Write the pages of a pair; return its entry in the index."""
-    first, second = (panel.names[number] for number in pair)
-    row = {"first": first, "second": second, "n_docs": panel.n_shared(*pair)}
-    names = (first, second)
-    both = panel.pair(*pair)
+def _pair_of_spans(
+    result: Result, panel: Panel, numbers: tuple[int, int], corpus: Corpus
+) -> PairPages:
+    """Two annotators of spans or categories, compared document by document."""
+    first, second = names = [panel.names[number] for number in numbers]
+    row: TableRow = {"first": first, "second": second, "n_docs": panel.n_shared(*numbers)}
+    both = panel.pair(*numbers)
     if have_fragments(*both):
-        nothing = {"n_differing": None, "counts": dict.fromkeys(RELATIONS), "page": None}
-        return row | nothing | {"reason": HAVE_GAPS}
-    categories = panel.positions == "category"
-    found = diff(_PanelPair(corpus, first, corpus, second, names, names, categories, both=both))
+        row |= {"n_differing": None, "counts": dict.fromkeys(RELATIONS)}
+        return PairPages(numbers, row | {"page": None, "reason": HAVE_GAPS})
+    labels = (first, second), (first, second), panel.positions == "category"
+    found = diff(_PanelPair(corpus, first, corpus, second, *labels, both=both))
     overview = summary(found, scores=False)
-    pages = _pair_pages(result, found, overview, pair, n_docs)
-    for name, doc_indices, text in pages:
-        write_atomically(folder / name, text)
-        for doc_index in doc_indices:
-            n_errors = int(found.counts[doc_index, 1:].sum())
-            index.add(doc_index, n_errors, f"{name}#document-{doc_index + 1}", names)
-    row |= {key: overview[key] for key in ("n_differing", "counts")}
-    return row | {"page": page_names(pair, 1)[0], "reason": None}
-
-
-def _pair_pages(
-    result: Result, found: Diff, overview: Result, pair: tuple[int, int], n_docs: int
-) -> Iterator[tuple[str, list[int], str]]:
-    """The pages of a pair as they are made: file name, indices of the documents, HTML."""
-    order = found.order[:n_docs] if n_docs else found.order
-    files = page_names(pair, -(-len(order) // PER_PAGE))
-    names = found.compared.names
-    n_docs, positions = int(found.gold.seen.sum()), found.compared.positions
-    notes = pair_notes("documents", "most of them", len(order), len(found.order), n_docs)
-    counts = ", ".join(f"{n} {relation}" for relation, n in overview["counts"].items())
-    differing = f"{n_docs} that both saw, {overview['n_differing']} of them with differences"
-    only = f"missing: only {names[0]} did, spurious: only {names[1]}"
-    details = [("Documents", differing), (mark_name(result).capitalize(), f"{counts}; {only}")]
     renderer = span_renderer(found.gold.labels)
-    for number, name in enumerate(files):
-        doc_indices = order[number * PER_PAGE : (number + 1) * PER_PAGE].tolist()
-        report = Report(
-            " and ".join(names) + f", page {number + 1} of {len(files)}" * (len(files) > 1),
-            "",
-            (),
-            links=[(INDEX, "All annotators"), *links_around(files, number)],
-        )
-        if number == 0:
-            addresses = {found.names[i]: f"#document-{i + 1}" for i in doc_indices}
-            sections = difference_sections(overview, addresses)
-            report = replace(
-                report,
-                verdict=pair_verdict(result, names, overview["n_differing"]),
-                sections=[pair_section(result, names, n_docs), *sections],
-                details=details,
-            )
+
+    def draw(indices: Sequence[int], notes: Sequence[str], is_first: bool) -> list[Section]:
+        addresses = {found.names[i]: f"#document-{i + 1}" for i in indices}
         drawn = documents_section(
-            [diff_document(found, doc_index, renderer) for doc_index in doc_indices],
+            [diff_document(found, i, renderer) for i in indices],
             selection=overview,
             names=names,
-            positions=positions,
-            notes=notes if number == 0 else [],
+            positions=found.compared.positions,
+            notes=notes,
         )
-        yield name, doc_indices, report_page(replace(report, sections=[*report.sections, drawn]))
+        return [*(difference_sections(overview, addresses) if is_first else ()), drawn]
 
-
-def pair_notes(items: str, which: str, n_shown: int, n_differing: int, n_docs: int) -> list[str]:
-    """Which documents or sentences of a pair are not on its pages; `which` are those shown."""
-    notes = []
-    if n_shown < n_differing:
-        notes.append(
-            f"Shown: {n_shown} of {n_differing} {items} with differences, those with {which}."
-        )
-    if n_docs > n_differing:
-        alike = n_docs - n_differing
-        notes.append(f"{items.capitalize()} without a difference, which are not shown: {alike}.")
-    return notes
+    row |= {key: overview[key] for key in ("n_differing", "counts")}
+    counts = ", ".join(f"{n} {relation}" for relation, n in row["counts"].items())
+    differing = f"{row['n_docs']} that both saw, {row['n_differing']} of them with differences"
+    only = f"missing: only {first} did, spurious: only {second}"
+    return PairPages(
+        numbers,
+        row | {"page": page_names(numbers, 1)[0], "reason": None},
+        found.order.tolist(),
+        lambda i: int(found.counts[i, 1:].sum()),
+        pair_verdict(result, names, row["n_differing"]),
+        [("Documents", differing), (mark_name(result).capitalize(), f"{counts}; {only}")],
+        draw,
+    )

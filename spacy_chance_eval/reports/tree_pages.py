@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from markupsafe import Markup
 
-from ..formats.outputs import local_path, replaced_folder, write_atomically
+from ..formats.outputs import local_path, write_atomically
 from ..formats.sentences import Sentence
 from ..measures.arrays import FloatArray
 from ..measures.stats import ratio
@@ -23,19 +23,16 @@ from ..measures.trees.trees import TreePanel, Trees
 from .agreement import (
     agreement_report,
     agreement_verdict,
-    annotator_name,
-    pair_section,
     pair_verdict,
 )
 from .agreement_pages import (
-    AGREEMENT_PAGE_NAMES,
-    DrawnItems,
+    PairPages,
     PanelAgreement,
     Progress,
     page_names,
-    pair_notes,
+    write_folder,
 )
-from .diff_pages import INDEX, PER_PAGE, links_around
+from .diff_pages import PER_PAGE
 from .report import Column, Report, Section, Table, report_page
 from .tree_drawing import (
     LONGEST_SENTENCE,
@@ -130,22 +127,13 @@ def write_tree_agreement(
     """
     target, panel, result = local_path(path), agreement.panel, agreement.to_dict()
     sentences = sentences or agreement.corpus or {}
-    pairs = panel.sharing_pairs
+    numbers = panel.sharing_pairs
+    steps = progress(numbers, len(numbers), "Pages of pairs") if progress else numbers
     if target.suffix.lower() == ".html":
         write_atomically(target, _one_page(result, panel, sentences, n_docs))
         return
-    with replaced_folder(target, AGREEMENT_PAGE_NAMES) as folder:
-        rows, index = [], DrawnItems(result)
-        for numbers in progress(pairs, len(pairs), "Pages of pairs") if progress else pairs:
-            pair = TreePair(panel, numbers, sentences)
-            rows.append(pair.row)
-            for name, sent_indices, text in _pair_pages(result, pair, n_docs):
-                write_atomically(folder / name, text)
-                for sent_index in sent_indices:
-                    address = f"{name}#sentence-{sent_index + 1}"
-                    index.add(sent_index, pair.distances[sent_index], address, pair.names)
-        report = tree_report(result, rows, index.addresses())
-        write_atomically(folder / INDEX, report_page(report))
+    pairs = (TreePair(panel, one, sentences).pages(result) for one in steps)
+    write_folder(target, result, pairs, n_docs, tree_report)
 
 
 def tree_report(
@@ -168,7 +156,7 @@ def tree_report(
         The pairs that the verdict speaks of; without, those of `pairs`.
     """
     counts = next((list(row["counts"]) for row in pairs if row["counts"]), [])
-    report = agreement_report(result, None, pairs=pairs, drawn=drawn, counts=counts)
+    report = agreement_report(result, pairs=pairs, drawn=drawn, counts=counts)
     return replace(report, verdict=tree_verdict(result, compared or pairs))
 
 
@@ -269,6 +257,44 @@ class TreePair:
             filter(self.differs, self.distances),
             key=lambda sent_index: (-self.distances[sent_index], sent_index),
         )
+        counts, confused = self.difference_counts
+        self.row: TableRow = {
+            "first": self.names[0],
+            "second": self.names[1],
+            "n_docs": len(self.shared),
+        }
+        self.row |= {"n_differing": len(self.order), "confused": confused}
+        self.row["counts"] = {name: counts[name] for name in DIFFERENCES[self.kind]}
+        self.row |= {"page": page_names(numbers, 1)[0], "reason": None}
+
+    def pages(self, result: Result) -> PairPages:
+        """What the pages of the pair show."""
+        row = self.row
+        whose = self.names if self.kind == "constituency" else row["counts"]
+        counts = "; ".join(f"{name}: {n}" for name, n in zip(whose, row["counts"].values()))
+        differing = f"{row['n_docs']} that both saw, {row['n_differing']} of them with differences"
+        return PairPages(
+            self.numbers,
+            row,
+            self.order,
+            self.distances.__getitem__,
+            tree_pair_verdict(result, row),
+            [("Sentences", differing), ("Differences", counts)],
+            self.sections,
+            "sentence",
+            "the largest distance",
+            [HOW_TO_READ[self.kind].format(*self.names)],
+        )
+
+    def sections(
+        self, indices: Iterable[int], notes: Sequence[str], overview: bool
+    ) -> list[Section]:
+        """Some sentences; with an overview, the confusions of all."""
+        sentences = [_sentence(self, sent_index) for sent_index in indices]
+        confused = self.difference_counts[1] if overview else {}
+        return sentence_sections(
+            self.kind, sentences, names=self.names, notes=notes, confused=confused
+        )
 
     def differs(self, sent_index: int) -> bool:
         """Whether any head, label or number of nodes is different."""
@@ -297,17 +323,6 @@ class TreePair:
                 pairs = (labels_of_row(row) for row in differences["rows"])
                 confused.update((one, two) for one, two in pairs if one != two)
         return counts, confused
-
-    @cached_property
-    def row(self) -> TableRow:
-        """The pair as a row of the index."""
-        names = DIFFERENCES[self.kind]
-        row: TableRow = {"first": self.names[0], "second": self.names[1]}
-        row["n_docs"] = len(self.shared)
-        counts = {name: self.difference_counts[0][name] for name in names}
-        row |= {"n_differing": len(self.order), "counts": counts}
-        row["confused"] = self.difference_counts[1]
-        return row | {"page": page_names(self.numbers, 1)[0], "reason": None}
 
     def _tree(self, side: int, sent_index: int) -> Tree:
         """The tree of a sentence; numbers stand for tokens whose words are not known."""
@@ -345,45 +360,12 @@ def _one_page(
     sent_indices = pair.order[: min(PER_PAGE, n_docs or PER_PAGE)]
     drawn = {sent_index: (f"#sentence-{sent_index + 1}", pair.names) for sent_index in sent_indices}
     report = tree_report(result, (), drawn, [pair.row])
-    sections = _sections(pair, sent_indices, _notes(pair, len(sent_indices)), overview=True)
-    how_to_read = [*report.how_to_read, HOW_TO_READ[pair.kind].format(*pair.names)]
+    pages = pair.pages(result)
+    sections = pair.sections(sent_indices, pages.notes(len(sent_indices)), overview=True)
+    how_to_read = [*report.how_to_read, *pages.how_to_read]
     return report_page(
         replace(report, sections=[*report.sections, *sections], how_to_read=how_to_read)
     )
-
-
-def _pair_pages(
-    result: Result, pair: TreePair, n_docs: int
-) -> Iterator[tuple[str, list[int], str]]:
-    """The pages of a pair as they are made: file name, indices of the sentences, HTML."""
-    order = pair.order[:n_docs] if n_docs else pair.order
-    files = page_names(pair.numbers, -(-len(order) // PER_PAGE))
-    names, row = pair.names, pair.row
-    whose = names if pair.kind == "constituency" else row["counts"]
-    counts = "; ".join(f"{name}: {n}" for name, n in zip(whose, row["counts"].values()))
-    differing = f"{row['n_docs']} that both saw, {row['n_differing']} of them with differences"
-    for number, name in enumerate(files):
-        sent_indices, first = order[number * PER_PAGE : (number + 1) * PER_PAGE], number == 0
-        notes = _notes(pair, len(order)) if first else []
-        sections = _sections(pair, sent_indices, notes, overview=first)
-        report = Report(
-            " and ".join(names) + f", page {number + 1} of {len(files)}" * (len(files) > 1),
-            tree_pair_verdict(result, row) if first else "",
-            [*([pair_section(result, names, row["n_docs"])] if first else []), *sections],
-            [("Sentences", differing), ("Differences", counts)] if first else [],
-            how_to_read=[HOW_TO_READ[pair.kind].format(*names)],
-            links=[(INDEX, f"All {annotator_name(result)}s"), *links_around(files, number)],
-        )
-        yield name, sent_indices, report_page(report)
-
-
-def _sections(
-    pair: TreePair, sent_indices: Iterable[int], notes: Iterable[str], overview: bool
-) -> list[Section]:
-    """Some sentences of a pair; with an overview, the confusions of all."""
-    sentences = [_sentence(pair, sent_index) for sent_index in sent_indices]
-    confused = pair.difference_counts[1] if overview else {}
-    return sentence_sections(pair.kind, sentences, names=pair.names, notes=notes, confused=confused)
 
 
 def _sentence(pair: TreePair, sent_index: int) -> TableRow:
@@ -433,12 +415,6 @@ def _nested(trees: Sequence[Tree], steps: Sequence[Steps], names: Sequence[str])
         nested_list(tree.parents, tree.labels, tree.words, dict.fromkeys(own, f"only {name}"))
         for tree, own, name in zip(trees, steps, names)
     ]
-
-
-def _notes(pair: TreePair, n_shown: int) -> list[str]:
-    """Which sentences of a pair are not on its pages."""
-    which = "the largest distance"
-    return pair_notes("sentences", which, n_shown, len(pair.order), len(pair.shared))
 
 
 # --- summaries

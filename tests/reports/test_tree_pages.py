@@ -9,7 +9,7 @@ import pytest
 from helpers.cases import each_case
 from helpers.reading import Reader
 from helpers.snapshots import compare_with_snapshot
-from helpers.treefiles import HEADS, OTHER, RELATIONS, WORDS, conll, write
+from helpers.treefiles import HEADS, OTHER, RELATIONS, conll, write
 from spacy_chance_eval import Resampling, Trees, agree
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.reports import agreement_pages, tree_pages
@@ -145,7 +145,7 @@ def test_sentences_of_the_index_lead_to_where_they_are_drawn(three, tmp_path):
 
 @pytest.mark.parametrize("n, sizes", [(2, [2]), (0, [3, 3, 1]), (4, [3, 1])])
 def test_a_page_has_so_many_sentences_at_most(tmp_path, monkeypatch, n, sizes):
-    monkeypatch.setattr(tree_pages, "PER_PAGE", 3)
+    monkeypatch.setattr(agreement_pages, "PER_PAGE", 3)
     found = agreed(tmp_path / "in", ann=[SAME] * 7, bob=[LABEL] * 7)
     pages = pages_of(found, tmp_path / "out", n_docs=n)
     names = ["pair-001-002.html", "pair-001-002-0002.html", "pair-001-002-0003.html"]
@@ -202,7 +202,7 @@ def test_an_older_folder_is_replaced_but_no_other(three, tmp_path):
 
 
 def test_nothing_is_left_behind_when_a_page_fails(three, tmp_path, monkeypatch):
-    def failing(*arguments):
+    def failing(*arguments, **fields):
         raise FormatError("no", "here")
 
     monkeypatch.setattr(tree_pages, "tree_report", failing)
@@ -235,8 +235,3 @@ def test_distances_of_the_pair_are_those_that_the_agreement_names(three):
         if row["place"] in pair.distances:
             assert pair.distances[row["place"]] == row["distance"]
     assert np.allclose(pair.scores[pair.shared], [0.75, 1, 0.5])
-
-
-def test_names_of_files_are_those_of_other_agreements():
-    """Else a folder of spans could not take the place of one of trees."""
-    assert tree_pages.AGREEMENT_PAGE_NAMES == agreement_pages.AGREEMENT_PAGE_NAMES and WORDS
