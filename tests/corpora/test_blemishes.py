@@ -18,24 +18,23 @@ WORDS = ["Ada", "met", "Bob", "in", "Rome"]
 BROKEN = '{"tokens": ['
 
 
-def lines(seed, n=24, named=False):
+def lines(seed, n=24):
     """Rows with two, one or no span."""
     spans = [[0, 1, "PER"], [2, 3, "PER"], [4, 5, "LOC"]]
     return [
         json.dumps(
-            ({"id": f"d{i}"} if named else {})
-            | {"tokens": [*WORDS, str(i)], "spans": spans[(i * seed) % 3 : 1 + (i + seed) % 3]}
+            {"tokens": [*WORDS, str(i)], "spans": spans[(i * seed) % 3 : 1 + (i + seed) % 3]}
         )
         for i in range(n)
     ]
 
 
-def files(folder, broken, named=False):
+def files(folder, broken):
     """Files with broken lines, and files without the rows that any of them lacks."""
     gone = set().union(*broken)
     found = [], []
     for seed, places in enumerate(broken, 1):
-        rows = lines(seed, named=named)
+        rows = lines(seed)
         texts = [
             [BROKEN if at in places else row for at, row in enumerate(rows)],
             [row for at, row in enumerate(rows) if at not in gone],
@@ -46,23 +45,6 @@ def files(folder, broken, named=False):
             path.write_text("\n".join(text) + "\n", "utf-8")
             paths.append(str(path))
     return found
-
-
-def scores_of(result):
-    """What a result of `score` says of the spans, without signatures and documents."""
-    layer = json.loads(
-        json.dumps(result["layers"][0]),
-        object_hook=lambda one: {k: v for k, v in one.items() if k not in ("signature", "per_doc")},
-    )
-    return {key: layer[key] for key in ("n_docs", "n_gold", "n_pred", "scores")}
-
-
-@pytest.mark.parametrize("named", [False, True], ids=["by place", "by name"])
-def test_a_score_is_that_of_the_sound_part(tmp_path, named):
-    broken, sound = files(tmp_path, [{3}, {3, 7}], named)
-    metrics = defaults(*METRICS)
-    found = score(*broken, metrics=metrics, **SKIP)
-    assert_alike(scores_of(found), scores_of(score(*sound, metrics=metrics)))
 
 
 def test_the_result_and_the_signature_count_what_was_skipped(tmp_path):
@@ -107,15 +89,6 @@ def test_a_board_compares_systems_on_what_all_have(tmp_path):
     found, expected = board(broken), board(sound)
     assert (found["n_docs"], found["left_out"]) == (21, [])
     assert_alike(standings(found), standings(expected))
-
-
-@pytest.mark.parametrize("named", [False, True], ids=["by place", "by name"])
-def test_an_annotator_has_not_seen_what_was_skipped(tmp_path, named):
-    broken, _ = files(tmp_path, [{3}, {5}, {3, 7}], named)
-    reading = Reading(**SKIP)
-    result = agree_files(broken, metrics=["u_alpha"], reading=reading, intervals=Resampling(0))
-    seen = {one["name"]: one["n_docs"] for one in result.result["annotators"]}
-    assert seen == {"a": 23, "b": 23, "c": 22}
 
 
 @pytest.mark.parametrize("at", [0, 1], ids=["gold", "pred"])

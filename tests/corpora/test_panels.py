@@ -8,7 +8,7 @@ from helpers.docmaking import make_doc, write_docs
 from helpers.panelfiles import BOTH, MORE, SLEPT, TEXT, brat, lines, marked, read, row
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, conll, jsonl, prodigy
 from spacy_chance_eval.corpora.panels import read_panel
-from spacy_chance_eval.formats import READERS, Corpus, Document
+from spacy_chance_eval.formats import READERS, Corpus, Document, FormatError
 from spacy_chance_eval.spacy_docs.docs import borders_of
 
 HOLDING = [
@@ -17,98 +17,172 @@ HOLDING = [
 ]
 
 
-@pytest.fixture
-def two(tmp_path):
-    """The work of two annotators as CoNLL."""
-    return conll(tmp_path / "alice.conll", GOLD), conll(tmp_path / "bob.conll", PRED)
+def layered(words=WORDS, **layers):
+    """A document with layers."""
+    return {"tokens": words, "layers": layers}
 
 
-# --- files as annotators
+CHOICE = {"text": TEXT, "_input_hash": 1, "_task_hash": 1, "answer": "accept", "_view_id": "choice",
+          "options": [{"id": "POS"}, {"id": "NEG"}]}  # fmt: skip
+COLUMNS = {
+    "alice": [GOLD], "bob": [PRED], "x/ner": [GOLD], "y/ner": [PRED], "x/of/this/ner": [GOLD],
+    "y/of/this/ner": [PRED], "columns": [GOLD, PRED],
+}  # fmt: skip
+ROWS = {
+    "ids/alice": [row(SPANS, id="a"), row(SLEPT, MORE, id="b")],
+    "ids/bob": [row([], MORE, id="b"), row(FOUND, id="a")],
+    "one/alice": [row(SPANS, id="a")],
+    "null": [{"tokens": WORDS, "spans": None, "id": "a"}],
+    "empty": [row([], id="a")],
+    "later": [row(SLEPT, MORE, id="b")],
+    "other/tokens": [row(FOUND, ["Ada", "hit", *WORDS[2:]], id="a")],
+    "rows": [row(FOUND)],
+    "two": [row(SPANS), row(SLEPT, MORE)],
+    "x": [row(FOUND, id="x")],
+    "layers": [layered(alice=SPANS, bob=FOUND)],
+    "three": [layered(a=SPANS, b=FOUND, c=[])],
+    "versions": [layered(**{"v=1": SPANS, "v=2": FOUND})],
+    "parts/x": [{"id": "a", **layered(alice=SPANS, bob=FOUND)}],
+    "parts/y": [{"id": "b", **layered(MORE, bob=SLEPT)}],
+    "parts/z": [{"id": "a", **layered(alice=SPANS)}],
+    "cats/alice": [{"id": "a", "text": TEXT, "cats": {"POS": 0.9, "NEG": 0.1}}],
+    "cats/bob": [{"id": "a", "text": TEXT, "categories": ["NEG"]}],
+    "cats/tokens": [{"tokens": WORDS, "categories": ["A"]}],
+    "choices": [CHOICE | {"_annotator_id": w, "accept": a} for w, a in (("x", ["POS"]), ("y", []))],
+}
 
 
-def test_several_files_are_annotators_called_as_the_files(two):
-    assert read(*two) == BOTH
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The files of `COLUMNS` and `ROWS`, and some of tasks and of brat."""
+    root = tmp_path_factory.mktemp("files")
+    for name, rows in ROWS.items():
+        lines(root / f"{name}.jsonl", *rows)
+    for name, columns in COLUMNS.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        conll(root / f"{name}.conll", *columns)
+    tasks = {
+        who: json.loads(prodigy(root / "task.jsonl", spans).read_text())
+        for who, spans in (("bob", FOUND), ("alice", SPANS))
+    }
+    who = ({"_annotator_id": name, "_session_id": "s"} for name in tasks)
+    lines(root / "tasks.jsonl", *map(dict.__or__, tasks.values(), who))
+    (root / "broken.jsonl").write_text("{")
+    brat(root / "brat", "a", SPANS)
+    return root
 
 
-def test_annotators_can_be_given_names(two):
-    assert read(f"ann={two[0]}", f"ben={two[1]}") == {"ann": [SPANS], "ben": [FOUND]}
+FILES = {  # sources, options, and what each annotator marked, or what the error says
+    "files": ("alice.conll bob.conll", {}, BOTH),
+    "names": ("ann=alice.conll ben=bob.conll", {}, {"ann": [SPANS], "ben": [FOUND]}),
+    "folder": ("x/ner.conll y/ner.conll", {}, {"x/ner": [SPANS], "y/ner": [FOUND]}),
+    "folders": (
+        "x/of/this/ner.conll y/of/this/ner.conll", {},
+        {"x/of/this/ner": [SPANS], "y/of/this/ner": [FOUND]},
+    ),
+    "any order": (
+        "ids/alice.jsonl ids/bob.jsonl", {}, {"alice": [SPANS, SLEPT], "bob": [FOUND, []]}
+    ),
+    "a document that one lacks": (
+        "one/alice.jsonl ids/bob.jsonl", {}, {"alice": [SPANS, None], "bob": [FOUND, []]}
+    ),
+    "null and no spans": ("null.jsonl empty.jsonl", {}, {"null": [None], "empty": [[]]}),
+    "formats": (
+        "task.jsonl rows.jsonl bob.conll", {},
+        {"task": [SPANS], "rows": [FOUND], "bob": [FOUND]},
+    ),
+    "other ids of equal texts": ("task.jsonl x.jsonl", {}, {"task": [SPANS], "x": [FOUND]}),
+    "other ids of other texts": (
+        "one/alice.jsonl later.jsonl", {}, {"alice": [SPANS, None], "later": [None, SLEPT]}
+    ),
+    "columns": ("alice=columns.conll#1 bob=columns.conll#2", {}, BOTH),
+    "all columns": ("columns.conll", {}, {"1": [SPANS], "2": [FOUND]}),
+    "layers": ("alice=layers.jsonl#alice bob=layers.jsonl#bob", {}, BOTH),
+    "all layers": ("layers.jsonl", {}, BOTH),
+    "chosen layers": ("three.jsonl", {"layers": ["alice=a", "bob=b"]}, BOTH),
+    "equals signs": (
+        "versions.jsonl", {"layers": ["v=1", "v=2"]}, {"v=1": [SPANS], "v=2": [FOUND]}
+    ),
+    "layers of files": (
+        "parts/x.jsonl parts/y.jsonl", {"by": "layer"},
+        {"alice": [SPANS, None], "bob": [FOUND, SLEPT]},
+    ),
+    "prodigy": ("tasks.jsonl", {}, BOTH),
+    "prodigy's field": ("tasks.jsonl", {"annotator": "_annotator_id"}, BOTH),
+    "categories": (
+        "cats/alice.jsonl cats/bob.jsonl", {"categories": True, "offsets": "char"},
+        {"alice": [[(0, 1, "POS")]], "bob": [[(0, 1, "NEG")]]},
+    ),
+    "choices": ("choices.jsonl", {"categories": True}, {"x": [[(0, 1, "POS")]], "y": [[]]}),
+    "options of one format": (
+        "alice.conll rows.jsonl", {"scheme": "IOB2"}, {"alice": [SPANS], "rows": [FOUND]}
+    ),
+    "other tokens": (
+        "one/alice.jsonl other/tokens.jsonl", {},
+        "one/alice.jsonl:1: token 2 of document 'a' is 'met', but 'hit' in other/tokens.jsonl:1",
+    ),
+    "tokens and characters": (
+        "brat x.jsonl", {"align": "tokens"}, "there are no tokens here, but in another file"
+    ),
+    "one name": (
+        "A=alice.conll A=bob.conll", {}, "two annotators are called 'A'; give each its own name"
+    ),
+    "one file": ("alice.conll alice.conll", {}, "two annotators are called 'alice'"),
+    "one name of a broken file": (
+        "ann=x.jsonl ann=broken.jsonl", {"by": "file"}, "two annotators are called 'ann'"
+    ),
+    "unknown layer": (
+        "three.jsonl", {"layers": ["zoe"]}, "there is no layer 'zoe'; available: a, b, c"
+    ),
+    "unknown layer of files": (
+        "three.jsonl", {"layers": ["zoe"], "by": "file"}, "three.jsonl: there is no layer 'zoe'"
+    ),
+    "unknown layer of a file": ("three.jsonl#a three.jsonl#zoe", {}, "there is no layer 'zoe'"),
+    "no layer named": (
+        "three.jsonl three.jsonl#a", {}, "several layers or annotators, and none was named: a, b, c"
+    ),
+    "layers of annotators": (
+        "alice.conll bob.conll", {"by": "file", "layers": ["a", "b"]},
+        "2 layers, but each file is an annotator",
+    ),
+    "no spans": (
+        "cats/tokens.jsonl", {},
+        "tokens.jsonl: no document has any layer of spans; agree --categories (in",
+    ),
+    "no spans in one": ("cats/tokens.jsonl one=cats/tokens.jsonl", {}, "any layer of spans"),
+    "no categories": (
+        "alice.conll bob.conll", {"categories": True},
+        "no document has any categories; without --categories",
+    ),
+    "unknown field": (
+        "x.jsonl", {"annotator": "who"}, "x.jsonl: no row names anybody in 'who'; name another key"
+    ),
+    "unknown field of tasks": (
+        "task.jsonl", {"annotator": "who"}, "no row has anybody in the field 'who'"
+    ),
+    "field of columns": ("alice.conll", {"annotator": "who"}, "no rows that name annotators"),
+    "no number": (
+        "alice.conll#x bob.conll", {}, "alice.conll: no column 'x'; columns have numbers"
+    ),
+    "no column": ("alice.conll#7 bob.conll", {}, "alice.conll: no column 7"),
+    "unknown option": ("alice.conll bob.conll", {"offsets": "char"}, "has no key 'offsets'"),
+    "other number": ("two.jsonl alice.conll", {}, "1 document, but"),
+    "two answers": (
+        "parts/x.jsonl parts/z.jsonl", {"by": "layer"},
+        "parts/z.jsonl:1: document 'a' has two annotations by 'alice'",
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("below", ["", "/of", "/of/this"])
-def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path, below):
-    one, two = f"x{below}/ner", f"y{below}/ner"
-    for name in (one, two):
-        (tmp_path / name).parent.mkdir(parents=True)
-    first, second = conll(tmp_path / f"{one}.conll", GOLD), conll(tmp_path / f"{two}.conll", PRED)
-    assert read(first, second) == {one: [SPANS], two: [FOUND]}
-
-
-def test_documents_are_matched_by_id_in_any_order(tmp_path):
-    alice = lines(tmp_path / "alice.jsonl", row(SPANS, id="a"), row(SLEPT, MORE, id="b"))
-    bob = lines(tmp_path / "bob.jsonl", row([], MORE, id="b"), row(FOUND, id="a"))
-    assert read(alice, bob) == {"alice": [SPANS, SLEPT], "bob": [FOUND, []]}
-
-
-def test_who_lacks_a_document_has_not_seen_it(tmp_path):
-    alice = lines(tmp_path / "alice.jsonl", row(SPANS, id="a"))
-    bob = lines(tmp_path / "bob.jsonl", row(SLEPT, MORE, id="b"), row(FOUND, id="a"))
-    assert read(alice, bob) == {"alice": [SPANS, None], "bob": [FOUND, SLEPT]}
-
-
-def test_null_is_not_seen_and_an_empty_list_is(tmp_path):
-    alice = lines(tmp_path / "alice.jsonl", {"tokens": WORDS, "spans": None, "id": "a"})
-    bob = lines(tmp_path / "bob.jsonl", row([], id="a"))
-    assert read(alice, bob) == {"alice": [None], "bob": [[]]}
-
-
-def test_formats_with_the_same_tokens_mix(tmp_path, two):
-    task, rows = prodigy(tmp_path / "pro.jsonl", SPANS), jsonl(tmp_path / "rows.jsonl", FOUND)
-    assert read(task, rows, two[1]) == {"pro": [SPANS], "rows": [FOUND], "bob": [FOUND]}
-
-
-def test_ids_of_different_programs_do_not_keep_equal_documents_apart(tmp_path):
-    task, rows = prodigy(tmp_path / "pro.jsonl", SPANS), jsonl(tmp_path / "a.jsonl", FOUND, id="x")
-    assert read(task, rows) == {"pro": [SPANS], "a": [FOUND]}
-
-
-def test_other_ids_for_other_texts_are_other_documents(tmp_path):
-    alice = jsonl(tmp_path / "alice.jsonl", SPANS, id="a")
-    bob = jsonl(tmp_path / "bob.jsonl", SLEPT, MORE, id="b")
-    assert read(alice, bob) == {"alice": [SPANS, None], "bob": [None, SLEPT]}
-
-
-def test_columns_of_one_file_can_be_the_work_of_each_annotator(tmp_path):
-    path = conll(tmp_path / "both.conll", GOLD, PRED)
-    assert read(f"alice={path}#1", f"bob={path}#2") == BOTH
-
-
-def test_layers_of_files_can_be_named(tmp_path):
-    path = lines(tmp_path / "x.jsonl", {"tokens": WORDS, "layers": {"a": SPANS, "b": FOUND}})
-    assert read(f"alice={path}#a", f"bob={path}#b") == BOTH
-
-
-# --- layers as annotators
-
-
-def test_all_layers_of_one_file_are_annotators(tmp_path):
-    path = lines(tmp_path / "x.jsonl", {"tokens": WORDS, "layers": {"alice": SPANS, "bob": FOUND}})
-    assert read(path) == BOTH
-
-
-def test_layers_can_be_chosen_and_named(tmp_path):
-    layers = {"a": SPANS, "b": FOUND, "c": []}
-    path = lines(tmp_path / "x.jsonl", {"tokens": WORDS, "layers": layers})
-    assert read(path, layers=["alice=a", "bob=b"]) == BOTH
-
-
-def test_a_layer_may_have_an_equals_sign_in_its_name(tmp_path):
-    layers = {"v=1": SPANS, "v=2": FOUND}
-    path = lines(tmp_path / "x.jsonl", {"tokens": WORDS, "layers": layers})
-    assert read(path, layers=["v=1", "v=2"]) == {"v=1": [SPANS], "v=2": [FOUND]}
-
-
-def test_all_columns_of_one_conll_file_are_annotators(tmp_path):
-    assert read(conll(tmp_path / "x.conll", GOLD, PRED)) == {"1": [SPANS], "2": [FOUND]}
+@pytest.mark.parametrize(("sources", "options", "outcome"), FILES.values(), ids=FILES)
+def test_annotators_are_those_of_the_sources(folder, monkeypatch, sources, options, outcome):
+    monkeypatch.chdir(folder)
+    if isinstance(outcome, str):
+        with pytest.raises((FormatError, ValueError)) as error:
+            read(*sources.split(), **options)
+        assert outcome in str(error.value)
+    else:
+        assert read(*sources.split(), **options) == outcome
 
 
 def test_span_groups_are_called_by_their_keys_and_unused_entities_are_nobody(tmp_path):
@@ -123,38 +197,6 @@ def test_entities_are_an_annotator_where_there_are_some(tmp_path):
     path = tmp_path / "x.spacy"
     write_docs(path, [make_doc(WORDS, SPANS, groups={"bob": FOUND})])
     assert read(path) == {"bob": [FOUND], "ents": [SPANS]}
-
-
-def test_layers_of_several_files_are_annotators_of_all_their_documents(tmp_path):
-    layers = {"alice": SPANS, "bob": FOUND}
-    first = lines(tmp_path / "x.jsonl", {"id": "a", "tokens": WORDS, "layers": layers})
-    second = {"id": "b", "tokens": MORE, "layers": {"bob": SLEPT}}
-    found = read(first, lines(tmp_path / "y.jsonl", second), by="layer")
-    assert found == {"alice": [SPANS, None], "bob": [FOUND, SLEPT]}
-
-
-# --- annotators named in rows
-
-
-def test_the_annotators_of_prodigy_are_found_without_asking(tmp_path):
-    tasks = []
-    for name, spans in (("alice", SPANS), ("bob", FOUND)):
-        task = json.loads(prodigy(tmp_path / "x.jsonl", spans).read_text())
-        tasks.append(task | {"_annotator_id": name, "_session_id": "s"})
-    path = lines(tmp_path / "x.jsonl", *tasks)
-    assert read(path) == BOTH
-    assert read(path, annotator="_annotator_id") == BOTH
-
-
-# --- folders
-
-
-def test_folders_are_annotators(tmp_path):
-    brat(tmp_path / "alice", "d", SPANS)
-    brat(tmp_path / "bob", "d", FOUND)
-    found = read(tmp_path / "alice", tmp_path / "bob")
-    assert {name: len(docs[0]) for name, docs in found.items()} == {"alice": 3, "bob": 3}
-    assert found["alice"][0][1] == (8, 15, "PER")
 
 
 def test_a_tokenizer_gives_folders_of_texts_tokens(tmp_path):
@@ -184,25 +226,6 @@ def test_folders_of_brat_can_be_documents(tmp_path):
     assert found == {"alice": [SPANS, None], "bob": [FOUND, FOUND]}
 
 
-# --- categories
-
-
-def test_categories_of_two_files_are_compared(tmp_path):
-    texts = {"id": "a", "text": TEXT}
-    alice = lines(tmp_path / "alice.jsonl", texts | {"cats": {"POS": 0.9, "NEG": 0.1}})
-    bob = lines(tmp_path / "bob.jsonl", texts | {"categories": ["NEG"]})
-    found = read(alice, bob, categories=True, offsets="char")
-    assert found == {"alice": [[(0, 1, "POS")]], "bob": [[(0, 1, "NEG")]]}
-
-
-def test_choices_of_prodigy_are_categories(tmp_path):
-    task = {"text": TEXT, "_input_hash": 1, "_task_hash": 1, "answer": "accept"}
-    task |= {"_view_id": "choice", "options": [{"id": "POS"}, {"id": "NEG"}]}
-    tasks = [task | {"_annotator_id": w, "accept": a} for w, a in (("x", ["POS"]), ("y", []))]
-    path = lines(tmp_path / "x.jsonl", *tasks)
-    assert read(path, categories=True) == {"x": [[(0, 1, "POS")]], "y": [[]]}
-
-
 def test_cats_of_docs_are_categories(tmp_path):
     for name, likely in (("alice", 1.0), ("bob", 0.2)):
         docs = [make_doc(WORDS), make_doc(MORE)]
@@ -210,9 +233,6 @@ def test_cats_of_docs_are_categories(tmp_path):
         write_docs(tmp_path / f"{name}.spacy", docs)
     found = read(tmp_path / "alice.spacy", tmp_path / "bob.spacy", categories=True)
     assert found == {"alice": [[(0, 1, "POS")], None], "bob": [[], None]}
-
-
-# --- formats that hold many annotators
 
 
 @pytest.mark.parametrize("format, name, options", HOLDING)

@@ -1,11 +1,8 @@
-import json
-
 import pytest
 from spacy.tokens import DocBin
 
 from helpers.cases import each_case
 from helpers.docmaking import NLP, make_doc, write_docs
-from helpers.textfiles import call, failed
 from spacy_chance_eval import Corpus, Document, FormatError, read, sample
 from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.spacy_docs.docbin import (
@@ -63,19 +60,6 @@ def test_the_layers_of_the_sample_survive(converted, split, one, two):
 def test_equal_layers_have_equal_digests(converted):
     before, after = converted["dev"]
     assert before.spans("spans").digest() == after.spans("ents").digest()
-
-
-def test_missing_tokens_survive(tmp_path):
-    corpus = Corpus("x", [document(spans=[(0, 1, "A")], missing=[(2, 3)])])
-    convert(corpus, tmp_path / "x.spacy")
-    assert read_docbin(tmp_path / "x.spacy").documents[0].gaps("ents") == ((2, 3),)
-
-
-def test_tokens_with_missing_entities_are_not_missing_in_groups(tmp_path):
-    doc = make_doc(6, [(4, 5, "A")], missing=[(0, 3)], groups={"sc": [(0, 2, "X"), (4, 6, "X")]})
-    corpus = read_docbin(written(tmp_path, doc))
-    assert corpus.spans("spans:sc").stretches.tolist() == [[0, 0, 6]]
-    assert corpus.spans("ents").stretches.tolist() == [[0, 3, 6]]
 
 
 def test_unknown_spaces_stay_unknown(tmp_path):
@@ -142,16 +126,6 @@ def test_a_document_without_entity_annotation_survives_as_such(tmp_path):
     convert(corpus, tmp_path / "x.spacy")
     layers = [d.layers["ents"] for d in read_docbin(tmp_path / "x.spacy").documents]
     assert layers == [None, ()]
-
-
-def test_a_group_that_only_some_documents_have_is_not_seen_in_the_others(tmp_path):
-    path = written(tmp_path, make_doc(3, groups={"k": [(0, 1, "A")]}), make_doc(3))
-    assert read_docbin(path).spans("spans:k").seen.tolist() == [True, False]
-
-
-def test_an_empty_group_is_an_annotation(tmp_path):
-    path = written(tmp_path, make_doc(3, groups={"k": []}))
-    assert read_docbin(path).documents[0].layers["spans:k"] == ()
 
 
 def test_a_prediction_is_annotated_throughout(tmp_path):
@@ -244,20 +218,6 @@ def test_further_layers_of_categories_are_named_as_lost(tmp_path):
     documents = [document("a", categories={"categories": ["A"], "ann": ["B"]})]
     found = convert(Corpus("x", documents), tmp_path / "x.spacy")
     assert found == (1, ["the categories of 1 document"])
-
-
-def test_other_layers_are_named_where_no_entities_can_be_scored(tmp_path):
-    path = written(tmp_path, make_doc(3, None, groups={"k": [(0, 1, "A")], "l": []}))
-    message = failed("score", path, path, "--layer", "ents")
-    assert "no document has spans of ents in both" in message
-    assert "nothing to score; other layers: spans:k, spans:l (--layer NAME)" in message
-
-
-def test_the_only_span_group_is_compared_where_no_document_has_entities(tmp_path):
-    one = written(tmp_path, make_doc(3, None, groups={"k": [(0, 1, "A")]}))
-    done = call("score", one, one, "-m", "span_f", "-o", "-")
-    (layer,) = json.loads(done.stdout)["layers"]
-    assert (layer["gold_layer"], layer["pred_layer"], layer["n_pred"]) == ("spans:k", "spans:k", 1)
 
 
 def test_a_span_in_a_gap_is_an_entity_as_the_span_around_it_is_left_out():

@@ -213,21 +213,6 @@ def test_misaligned_tokens_make_spacy_disagree_with_itself_and_not_us():
     assert observed([example]) == observed([example], "spans:sc") == [0.0, 0.0, 0.0]
 
 
-def test_an_unplaced_span_lowers_precision_where_score_spans_forgets_it():
-    example = split_example([(1, 3, "LOC")], [])
-    example.y.spans["sc"] = [example.y[0:1]]
-    example.x.spans["sc"] = [example.x[0:1], example.x[1:3]]
-    assert spancat_score([example], spans_key="sc")["spans_sc_p"] == 1.0
-    assert observed([example], "spans:sc")[0] == 0.5
-
-
-def test_two_predictions_that_become_one_are_one():
-    gold = make_doc(["ab", "c"], [(0, 1, "A")])
-    pred = make_doc(["a", "b", "c"], groups={"sc": [(0, 2, "A"), (0, 2, "A")]}, spaces=[0, 1, 0])
-    gold.spans["sc"] = [gold[0:1]]
-    assert len(spans_of_examples([Example(pred, gold)], "spans:sc")[1]) == 1
-
-
 def test_docs_without_sentences_are_units_as_they_are():
     sides = spans_of_examples([make_example(6, sents=[0, 3]), make_example(6)], "ents")
     assert units(*align(*sides))[:, 1:].tolist() == [[0, 3], [3, 6], [6, 12]]

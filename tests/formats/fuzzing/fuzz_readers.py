@@ -12,6 +12,7 @@ end a table has the inputs, those that were read, and the kinds of finds of each
 
 import argparse
 import ast
+import faulthandler
 import io
 import json
 import random
@@ -31,6 +32,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
+import packed
 from structures import changed_bytes, changed_cells, changed_json, changed_xml, changed_yaml
 
 import spacy_chance_eval
@@ -48,10 +50,12 @@ from spacy_chance_eval.formats.ontology import read_closeness
 
 if not hasattr(signal, "alarm"):
     raise SystemExit("inputs are tried in bounded time, which this system has not")
+import resource
 
 PACKAGE = Path(spacy_chance_eval.__file__).parent
 ROOT = Path(__file__).parents[3]
 SECONDS = 30  # after which an input hangs
+MEMORY = 6 * 2**30  # bytes of address space, beyond which an input is a find
 # words of Python's own messages, which tell users nothing
 FOREIGN = re.compile(
     r"invalid literal for|could not convert|values to unpack|object is not|has no attribute|"
@@ -267,11 +271,19 @@ def check_python(path, whole, rng):
 
 
 def check_command(calls, path, whole, rng):
-    """Run one of some commands, in which `{}` stands for the file and `{folder}` for its folder."""
-    places = {"folder": path.parent}
+    """Run one of some commands: `{}` is the file, `{whole}` a sound one, `{folder}` their folder."""
+    places = {"folder": path.parent, "whole": whole}
     words = [word.replace("{}", str(path)).format(**places) for word in rng.choice(calls)]
     went_well, found = judged(run_command, *words)
     return bool(went_well), found and f"{words[0]}: {found}"
+
+
+def check_pipeline(path, whole, rng):
+    """Score what a pipeline predicts that has the file."""
+    folder = next(one for one in path.parents if one.name == "model").parent
+    more = rng.choice([[], ["--layer", "ents"], ["--metric", "syntax_alpha"]])
+    went_well, found = judged(run_command, "score", folder / "gold.spacy", folder / "model", *more)
+    return bool(went_well), found
 
 
 # --- the readers and their examples
@@ -319,7 +331,7 @@ def span_seeds():
 
 
 CHANGES = {"conll": changed_cells, "conllup": changed_cells, "webanno": changed_cells, "csv": changed_cells,
-           "brat": changed_cells, "pubtator": changed_cells, "inline": changed_xml, "spacy": changed_bytes}  # fmt: skip
+           "brat": changed_cells, "pubtator": changed_cells, "inline": changed_xml}  # fmt: skip
 TREES = {
     "rows": (
         "# newdoc id = d\n# sent_id = s1\n1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n"
@@ -411,7 +423,41 @@ def subjects():
         changed_json,
         partial(check_command, [beside]),
     )
+    either = partial(check_either, partial(check_spans, "spacy"), commands(DOCBINS))
+    found["spacy"] = Subject(tuple(packed.docbin_seeds()), packed.changed_docbin, either)
+    found["runs"] = Subject(tuple(packed.run_seeds()), packed.changed_run, commands(RUNS))
+    seeds = tuple(packed.pipeline_seeds())
+    found["pipelines"] = Subject(seeds, packed.changed_pipeline, check_pipeline)
     return found
+
+
+DOCBINS = """\
+score {whole}#spans:sc {}#spans:sc
+score {} {whole} --metric syntax_alpha
+score {whole} {} --explain
+agree {} --annotators layer
+agree {whole} {} --categories
+agree {whole} {} --categories --on-error skip
+agree {} {whole} --metric syntax_alpha
+plan {} {whole}
+score {} {whole} -o {folder}/out.run
+convert {} {folder}/out.spacy#ents=none
+"""
+RUNS = """\
+compare {} {folder}/sound.run --resamples 20
+compare {folder}/sound.run {} --resamples 20 -o {folder}/out.json
+compare {} {} --force --below 0.9 --resamples 20
+plan {}
+plan {folder}/sound.run {}
+score {} {folder}/gold.jsonl
+score {folder}/gold.jsonl {} {folder}/gold.jsonl
+score {folder}/gold.jsonl {folder}/gold.jsonl -o {}
+"""
+
+
+def commands(lines):
+    """The check that one of some commands, a line each, takes a file."""
+    return partial(check_command, [line.split() for line in lines.splitlines()])
 
 
 RECORDS = (
@@ -505,9 +551,9 @@ def other_column(pyarrow, n_rows, rng):
 
 def changed(subject, content, rng):
     """A hostile file."""
-    if content.startswith((b"PK", b"PAR1")):
-        return changed_bytes(content, rng)
     change = subject.change
+    if content.startswith((b"PK", b"PAR1")) and change is not packed.changed_run:
+        return changed_bytes(content, rng)
     if change is changed_json and content.lstrip(b"\xef\xbb\xbf \n").startswith(b"<"):
         change = changed_xml
     elif change is changed_json and not content.lstrip().startswith((b"{", b"[")):
@@ -519,12 +565,12 @@ def changed(subject, content, rng):
     return change(content, rng)
 
 
-def as_zip(files, rng):
+def as_zip(files):
     """Files as members of a zip."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as packed:
+    with zipfile.ZipFile(out, "w") as archive:
         for name, content in files.items():
-            packed.writestr(name, content)
+            archive.writestr(name, content)
     return out.getvalue()
 
 
@@ -542,6 +588,7 @@ def fuzz(name, subject, n_inputs, seed, keep):
                 shutil.rmtree(where, ignore_errors=True)
                 where.mkdir()
                 for file, content in files.items():
+                    (where / file).parent.mkdir(parents=True, exist_ok=True)
                     (where / file).write_bytes(content)
             path = own / next(file for file in files if file != "TypeSystem.xml")
             if subject.change is changed_parquet:
@@ -551,9 +598,8 @@ def fuzz(name, subject, n_inputs, seed, keep):
             else:
                 (own / first).write_bytes(changed(subject, files[first], rng))
                 if name == "cas" and rng.random() < 0.15:
-                    packed = as_zip({one.name: one.read_bytes() for one in own.iterdir()}, rng)
-                    path = own / "a.zip"
-                    path.write_bytes(packed)
+                    path, members = own / "a.zip", sorted(own.iterdir())
+                    path.write_bytes(as_zip({one.name: one.read_bytes() for one in members}))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 for kind in (RuntimeWarning, DeprecationWarning, FutureWarning, BytesWarning):
@@ -586,6 +632,8 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--keep", type=Path, help="the folder in which finds are kept")
     given = parser.parse_args()
+    faulthandler.enable()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     all_subjects = subjects()
     unknown = set(given.names) - set(all_subjects)
     if unknown:
