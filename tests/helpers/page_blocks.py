@@ -36,8 +36,8 @@ SHELL = re.compile(r"[|<>&;*$`\\]")
 PROGRAMS = ("spacy-chance-eval ", "prodigy ")
 
 
-# libraries of extras that need not be there: tests run them apart, see .ci/run
-PEERS = ("spacy_llm", "wandb", "mlflow")
+# of an extra that need not be there: tests run it apart, see .ci/run
+PEERS = ("wandb",)
 
 # (page, how the block begins): why it is not run here; "" stands for all blocks of the page
 SKIPPED = {
