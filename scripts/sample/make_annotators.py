@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 SAMPLE = Path(__file__).parents[2] / "spacy_chance_eval" / "sample"
 LABELS = ("EVENT", "CLAIM")
 CLOSING = frozenset('.!?"')
-STEP = 4  # tokens by which a border is moved, at most
+STEP = 4  # tokens by which a boundary is moved, at most
 
 
 class Care(NamedTuple):
-    """Shares of errors: spans that are missed, of the other label, with a border that is moved; and
+    """Shares of errors: spans that are missed, of the other label, with a moved boundary; and
     sentences without a statement that are taken for an EVENT."""
 
     missed: float
@@ -53,7 +53,7 @@ def sentences(row: Row) -> list[tuple[int, int]]:
 
 
 def moved(start: int, end: int, low: int, high: int, rng: random.Random) -> tuple[int, int]:
-    """A span with one border elsewhere, between two tokens and not empty."""
+    """A span with one boundary elsewhere, between two tokens and not empty."""
     step = rng.choice([-1, 1]) * rng.randint(1, STEP)
     if rng.random() < 0.5:
         return min(max(start + step, low), end - 1), end

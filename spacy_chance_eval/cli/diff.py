@@ -73,7 +73,7 @@ def diff_command(
       diff gold.spacy model/ --merge pred -o new.spacy
 
     Every gold or predicted span is in one row: a pair that is correct, partial (same label, other
-    borders) or whose label is wrong, or a span that is missing or spurious. The terminal shows
+    boundaries) or whose label is wrong, or a span that is missing or spurious. The terminal shows
     counts, scores, the confusion of labels, kinds of errors with an example; --top N more of them,
     and the worst documents.
 

@@ -424,7 +424,7 @@ def with_texts(sources: Sequence[Source]) -> list[Source]:
 
 
 def tokenizer_of(lang: Any) -> Callable[[str], Any] | None:
-    """A function from texts to the borders of their tokens, by spaCy; None without a language."""
+    """A function from texts to boundaries of their tokens, by spaCy; None without a language."""
     if lang is None or callable(lang):
         return lang
     from ..spacy_docs.docs import borders_of

@@ -53,7 +53,7 @@ class Axis(NamedTuple):
 
 
 def axis(borders: Iterable[Sequence[Stretch]], sizes: Sequence[int], apart: int = 1) -> Axis:
-    """The axis of documents of these sizes, so far apart, from borders of positions in each."""
+    """The axis of documents of these sizes, so far apart, from boundaries of positions in each."""
     rows = list(borders)
     cuts = np.cumsum([0, *(size + apart for size in sizes)])[:-1]
     flat = np.array([*chain.from_iterable(rows)], np.int64).reshape(-1, 2)
@@ -248,7 +248,7 @@ def in_tokens(
 ) -> Corpus:
     """The same corpus with tokens as positions; itself if it has these already.
 
-    A span is placed if it begins and ends at borders of tokens. A sentence begins at the first
+    A span is placed if it begins and ends at boundaries of tokens. A sentence begins at the first
     token that does not lie before its first character. Tokens with any missing character are
     missing. The features of a span that does not fit are lost with its place.
 
@@ -257,7 +257,7 @@ def in_tokens(
     tokenize : function of str
         Returns the (start, end) of the tokens of a text, in order; blanks may lie between them.
     misaligned : "unplaced" or "error"
-        How to treat a span that does not fit the borders of the tokens.
+        How to treat a span that does not fit the boundaries of the tokens.
     first : int
         Number of documents in front, for messages.
     """
@@ -288,7 +288,7 @@ def in_tokens(
             document = corpus.documents[doc]
             raise FormatError(
                 f"{document_title(document, first + doc + 1)}: span {span_title(span)} does not "
-                f"fit the borders of tokens; {FIT}",
+                f"fit the boundaries of tokens; {FIT}",
                 document.path or corpus.path,
                 document.line(0),
             )

@@ -32,7 +32,7 @@ class Builder:
     ----------
     path : object
     misaligned : "error" or "unplaced"
-        What becomes of a span in characters that does not fit the borders of the tokens.
+        What becomes of a span in characters that does not fit the boundaries of the tokens.
     cut : bool
         Whether what lies between tokens is cut off the ends of such spans.
     """

@@ -69,7 +69,7 @@ class Columns:
     tokens : sequence of sequence, optional
         The tokens, with `start` and `end` in the text, or None.
     verbatim : bool
-        Whether the text at the borders of a token must be the token.
+        Whether the text at the boundaries of a token must be the token.
     unplaced, missing_in : sequence of dict
         By layer, as of a `Document`.
     annotator : sequence of (str or None)

@@ -120,7 +120,7 @@ class Lines:
 
     _text: Array  # bytes, in which one mark stands between fields
     _borders: IntArray  # where newlines and marks are
-    # of each line: the number of the border on which its first field ends, and where that begins
+    # of each line: the number of the boundary on which its first field ends, and where that begins
     _before: IntArray
     _first: IntArray
     widths: IntArray
@@ -145,7 +145,7 @@ class Lines:
         self._text = np.frombuffer(data, np.uint8)
         is_newline = self._text == NEWLINE
         self._borders = np.flatnonzero(is_newline | (self._text == self._mark)).astype(np.int32)
-        newlines = np.flatnonzero(is_newline[self._borders]).astype(np.int32)  # among borders
+        newlines = np.flatnonzero(is_newline[self._borders]).astype(np.int32)  # among boundaries
         self._before = np.concatenate([[0], newlines[:-1] + 1]).astype(np.int32)
         self._ends = self._borders[newlines]
         self._first = np.concatenate([[0], self._ends[:-1] + 1]).astype(np.int32)

@@ -112,7 +112,7 @@ class Corpus:
     ) -> Spans:
         """One layer as `Spans`.
 
-        Labels are sorted; documents that lack the layer are not seen; stretches end at the borders
+        Labels are sorted; documents that lack the layer are not seen; stretches end at boundaries
         of sentences and leave missing positions out.
 
         Parameters

@@ -74,7 +74,7 @@ class Form:
         columns(batch) are the `Columns` of a `Batch` of such rows. It raises a `ContentError` where
         some row is not so plain; then all of them are translated.
     verbatim : bool
-        Whether the text at the borders of a token must be the token.
+        Whether the text at the boundaries of a token must be the token.
     join : callable, optional
         join(corpus, annotators, reading) makes documents of rows; by default each is one, or where
         annotators are named, those with the same name are.

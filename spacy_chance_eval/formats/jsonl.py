@@ -14,7 +14,7 @@ annotation (`missing_in`: by layer), `unplaced` rows [length, label] by layer.
 
 Offsets in characters of `text` (`offsets=char`) are carried over to the tokens; in a file without
 any tokens they stay, as do `sents` and `missing`. A span in characters that does not fit the
-borders of the tokens is an error, or unplaced; then its features are lost.
+boundaries of the tokens is an error, or unplaced; then its features are lost.
 """
 
 from collections.abc import Mapping

@@ -35,7 +35,7 @@ class Reading:
     """How a file is read; None stands for the default of its format.
 
     Values are texts and numbers; in Python, `labels` and `type` may be lists, `texts` a path, and
-    `tokenizer` a function from a text to the borders of its tokens.
+    `tokenizer` a function from a text to the boundaries of its tokens.
     """
 
     format: Any = key("Name of the format. [default: by content]")

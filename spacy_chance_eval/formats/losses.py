@@ -29,7 +29,7 @@ KINDS = {  # of losses: (one|several)
     "bare": "{n} (document|documents) without text or tokens",
     "lines": "{n} (token|tokens) that columns cannot hold, written as _",
     "sentences": "the sentences of {n} (document|documents)",
-    "borders": "{n} (border of sentences in a span|borders of sentences in spans)",
+    "borders": "{n} (sentence boundary in a span|sentence boundaries in spans)",
     "attributes": "{n} (attribute of a document|attributes of documents)",
     "features": "{n} (feature of a span|features of spans)",
     "categories": "the categories of {n} (document|documents)",

@@ -23,7 +23,7 @@ INCLUSIVE = (
     "both need whole numbers, token_start <= token_end inside the tokens, and the same place as "
     "start and end (Prodigy's token_end is the last token of the span, its end is exclusive)"
 )
-FIT = "move it to the borders; for predictions, --read misaligned=unplaced counts it as wrong"
+FIT = "move it to the boundaries; for predictions, --read misaligned=unplaced counts it as wrong"
 CUT = "--read trim=space cuts off what lies between tokens"
 
 
@@ -36,7 +36,7 @@ class BatchSpans:
     Parameters
     ----------
     misaligned : "error" or "unplaced"
-        What becomes of spans in characters that do not fit the borders of tokens.
+        What becomes of spans in characters that do not fit the boundaries of tokens.
     cut : bool
         Whether what lies between tokens is cut off their ends.
     """
@@ -142,14 +142,16 @@ class BatchSpans:
         self.start[rows], self.end[rows] = first, behind
 
     def _leave_misaligned(self, borders: _Borders, rows: IntArray, misaligned: str) -> None:
-        """Note spans that do not fit the borders of tokens, as mistakes or as unplaced."""
+        """Note spans that do not fit the boundaries of tokens, as mistakes or as unplaced."""
         inner = borders.inner(self.doc[rows], self.start[rows], self.end[rows])
         advice = np.where(borders.tokens(self.doc[rows], *inner)[2], CUT, FIT)
         seen: dict[Any, list[Copy]] = {}
         for n, what in zip(rows.tolist(), advice.tolist()):
             doc, layer, span = int(self.doc[n]), self.layers[self.layer[n]], self.span(n)
             if misaligned == "error":
-                self._note(n, f"span {span_title(span)} does not fit the borders of tokens", what)
+                self._note(
+                    n, f"span {span_title(span)} does not fit the boundaries of tokens", what
+                )
             elif (again := seen.get((doc, layer, span))) is not None:
                 again.append(Copy(self.features.get(n, {})))
             else:

@@ -70,7 +70,7 @@ def are_offsets(*numbers: object) -> bool:
 
 
 def borders_by_spaces(words: Iterable[str], spaces: Iterable[bool]) -> tuple[Stretch, ...]:
-    """Borders of words with known spaces."""
+    """Boundaries of words with known spaces."""
     borders, at = [], 0
     for word, space in zip(words, spaces):
         borders.append((at, at + len(word)))
@@ -79,7 +79,7 @@ def borders_by_spaces(words: Iterable[str], spaces: Iterable[bool]) -> tuple[Str
 
 
 def borders_in_text(words: Iterable[str], text: str | None) -> tuple[Stretch, ...] | None:
-    """Borders of words that make up the text but for white space; None if they do not."""
+    """Boundaries of words that make up the text but for white space; None if they do not."""
     if text is None:
         return None
     borders, at = [], 0

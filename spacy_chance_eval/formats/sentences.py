@@ -371,9 +371,9 @@ def where(sentence: Sentence) -> str:
 
 
 def joined_sentences(banks: Mapping[str, Treebank]) -> dict[str, list[Sentence | None]] | None:
-    """{annotator: sentences} of two treebanks of dependencies, between borders that both have.
+    """{annotator: sentences} of two treebanks of dependencies, between boundaries that both have.
 
-    Sentences that an annotator has between two such borders are joined into one with several
+    Sentences that an annotator has between two such boundaries are joined into one with several
     roots. So they are document by document, if documents match by name; an annotator who lacks one
     has None. The result is None if the texts, without spaces, are not the same, or if there are no
     words.

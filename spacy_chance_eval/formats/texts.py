@@ -59,7 +59,7 @@ def n_parts(text: str) -> int:
 def text_and_borders(
     document: Document, path: object, name: str
 ) -> tuple[str, tuple[Stretch, ...]]:
-    """(text, borders of the words in it) of a document with tokens, called `name` in messages."""
+    """(text, boundaries of words in it) of a document with tokens, called `name` in messages."""
     words, spaces, text = document.words, document.spaces, document.text
     if document.size is not None:
         raise FormatError(f"{name} has a size, but no words; characters need the words", path)

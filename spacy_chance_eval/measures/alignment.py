@@ -21,7 +21,7 @@ def align(first: Spans, second: Spans) -> tuple[Spans, Spans]:
     Labels become their sorted union. Only documents that both have seen stay `seen`; tokens that
     either did not annotate are removed, and so are the spans that contain one, a discontinuous span
     also in a gap (a span over a missing token is neither right nor wrong). Sentences are cut where
-    either has a border.
+    either has a boundary.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def align_panel(annotators: Sequence[Spans]) -> tuple[Spans, ...]:
 
     Labels become their sorted union. Each annotator keeps the documents that they and at least one
     other have seen; a document loses the tokens that any annotator who saw it did not annotate, and
-    the spans that contain one. Sentences are cut where anybody has a border.
+    the spans that contain one. Sentences are cut where anybody has a boundary.
     """
     number = reduce(np.add, (spans.seen.astype(np.int64) for spans in annotators))
     shared: BoolArray = number > 1
@@ -192,7 +192,7 @@ def with_labels(spans: Spans, labels: Iterable[str]) -> Spans:
 
 
 def common_stretches(offsets: IntArray, first: IntArray, second: IntArray) -> IntArray:
-    """The tokens that two tables of stretches share, as stretches cut at the borders of either."""
+    """The tokens that two tables of stretches share, as stretches cut at boundaries of either."""
     if np.array_equal(first, second):
         return first
     sides = [side[:, 1:] + offsets[side[:, :1]] for side in (first, second)]
@@ -228,7 +228,7 @@ def units(first: Spans, second: Spans, unit: str = "sentence") -> IntArray:
 
     Positions are corpus-wide. Missing tokens belong to no unit.
 
-    Units are sentences, where they are known, else documents; a span that crosses the border of
+    Units are sentences, where they are known, else documents; a span that crosses the boundary of
     sentences joins them. The annotators are aligned.
     """
     if unit not in UNITS:
@@ -258,7 +258,7 @@ def divide_by_sentence(annotators: Sequence[Spans]) -> tuple[tuple[Spans, ...], 
     """The same annotations with a document for each sentence, and the document of each.
 
     Only documents that two annotators saw, and tokens that all annotated, are kept. A span across
-    the border of sentences, of any annotator, joins them. Unplaced spans go to the first sentence
+    the boundary of sentences, of any annotator, joins them. Unplaced spans go to the first sentence
     of their document. Words and what repeats a span (`copies`) are left out.
     """
     aligned = align_panel(annotators)

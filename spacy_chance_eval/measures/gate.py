@@ -285,7 +285,7 @@ def false_positive_counts(
     """The `FalsePositives`: wrong responses and the size of the text, one row per document.
 
     The size is in tokens, which are positions (characters where spans lie on characters), or in
-    sentences, which are cut where either annotator has a border. `features` are those of
+    sentences, which are cut where either annotator has a boundary. `features` are those of
     `pairings`.
     """
     if of not in PER:

@@ -247,7 +247,7 @@ def _number_sets(
 
 
 def _label_layer(spans: Spans) -> tuple[IntArray, IntArray, list[tuple[int, ...]]]:
-    """The labels along the text: borders, the number of the set from each border on, all sets."""
+    """The labels along the text: boundaries, the number of the set from each on, all sets."""
     label, start, end = _merge_by_label(spans)
     borders = distinct(np.zeros(1, np.int64), start, end)
     row, piece = expanded(np.searchsorted(borders, start), np.searchsorted(borders, end))

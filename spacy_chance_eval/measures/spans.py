@@ -81,7 +81,7 @@ class Spans:
         Rows (doc, label, length): spans that do not fit the tokens of the corpus. They match
         nothing, but count as marked.
     stretches : integer array_like of shape (n_stretches, 3), optional
-        Rows (doc, start, end): the tokens that carry annotation, cut at the borders of sentences.
+        Rows (doc, start, end): the tokens that carry annotation, cut at sentence boundaries.
         Stretches that touch are sentences of one text; tokens between others are missing. Without
         it every document is one stretch.
     sentences : boolean array_like of shape (n_docs,), optional
@@ -320,7 +320,7 @@ class Spans:
         ----------
         documents : sequence of sequences of str
             O or PREFIX-LABEL, or - for a token that is not annotated. Each sequence is a document
-            of its own, usually a sentence; no span crosses its border. None stands for a document
+            of its own, usually a sentence; no span crosses its boundary. None stands for a document
             that the annotator has not seen.
         scheme : "auto", "IOB1", "IOB2", "BIOES", "BILUO" or "BMES"
             By default the one that the tags belong to; IOB2 stands for both, which have the same

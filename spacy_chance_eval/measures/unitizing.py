@@ -1,8 +1,8 @@
 """Units and gaps of several annotators on one continuum: what Krippendorff's alphas are made of.
 
 The continuum of a document consists of the tokens that all its annotators annotated. Stretches that
-follow on each other are joined over the borders of sentences; missing tokens are cut out, and units
-and gaps end there as they do at the borders of documents. Spans that do not fit the tokens
+follow on each other are joined over sentence boundaries; missing tokens are cut out, and units
+and gaps end there as they do at the boundaries of documents. Spans that do not fit the tokens
 (`Spans.unplaced`) have no place on it and do not count. Units of one label of one annotator must
 not overlap; those of different labels may.
 
@@ -143,7 +143,7 @@ def gaps_of(
 def _places_of(positions: IntArray, spans: Spans) -> tuple[IntArray, IntArray]:
     """Documents and labels of ordered positions on the planes of the labels.
 
-    Few borders of documents are looked up among many positions, not the other way round.
+    Few boundaries of documents are looked up among many positions, not the other way round.
     """
     n_labels, n_docs = len(spans.labels), spans.n_docs
     borders = (np.arange(n_labels)[:, None] * _plane_of(spans) + spans.offsets).ravel()
@@ -413,7 +413,7 @@ def alpha_u(distances: Distances) -> tuple[FloatArray, FloatArray]:
     their e; that of a unit wholly inside a gap the square of its length; else 0. l are lengths of
     the N units of label c of all annotators, g those of the gaps between units of c. Labels are
     summed, not averaged, and the corpora are one continuum of length L; units and gaps end at the
-    borders of documents. The L in front of D_e cancels.
+    boundaries of documents. The L in front of D_e cancels.
 
     Where not all annotators saw all documents, m L is the sum of m_d L_d over the documents, and
     the sum over pairs of annotators, for each document divided by m_d - 1, is divided by that

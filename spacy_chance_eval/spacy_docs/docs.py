@@ -119,7 +119,7 @@ def _tokenizer(lang: str) -> Callable[[str], Doc]:
 
 
 def _borders(lang: str, text: str) -> list[tuple[int, int]]:
-    """The borders of the tokens of a text."""
+    """The boundaries of the tokens of a text."""
     tokens = (token for token in _tokenizer(lang)(text) if not token.is_space)
     return [(token.idx, token.idx + len(token)) for token in tokens]
 

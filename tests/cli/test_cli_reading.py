@@ -137,7 +137,7 @@ def test_a_pipeline_predicts_on_texts(tmp_path, monkeypatch, model, command):
 def test_gold_that_does_not_fit_the_tokens_is_an_error_unless_told(tmp_path):
     gold = brat(tmp_path / "gold", "T1\tPER 0 2\tAd\n")
     pred = brat(tmp_path / "pred", WHOLE)
-    assert "does not fit the borders" in failed("diff", gold, pred, "--read", "tokenizer=en")
+    assert "does not fit the boundaries" in failed("diff", gold, pred, "--read", "tokenizer=en")
     reading = ("--read", "tokenizer=en", "--read", "misaligned=unplaced")
     assert counts(gold, pred, *reading) == {"missing": 1, "spurious": 2}
     assert counts(pred, gold, "--read", "tokenizer=en") == {"missing": 2, "spurious": 1}

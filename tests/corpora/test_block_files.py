@@ -1,4 +1,4 @@
-"""Files of all formats and borders counted in many blocks: scores are those of one block."""
+"""Files of all formats and boundaries counted in many blocks: scores are those of one block."""
 
 import csv
 import json
@@ -30,11 +30,11 @@ def borders(text):
     return [(start, end) for start, end in BORDERS if end <= len(text)]
 
 
-# --- borders of files
+# --- boundaries of files
 
 
 @pytest.mark.parametrize("n_gold, n_pred", [(3, 5), (4, 1)])
-def test_files_may_have_other_borders(n_gold, n_pred, tmp_path):
+def test_files_may_have_other_boundaries(n_gold, n_pred, tmp_path):
     check(*two_folders(tmp_path, made(17), n_gold, n_pred))
 
 

@@ -17,7 +17,7 @@ PRED = (("B-PER", "O", "B-PER"), ("O", "B-PER", "I-PER", "O"))
 
 
 def lines(tags):
-    """The lines of some articles, each with two sentences; empty ones and borders included."""
+    """The lines of some articles, each with two sentences; empty ones and boundaries included."""
     for article in range(N_ARTICLES):
         yield "-DOCSTART- O"
         yield ""
@@ -179,7 +179,7 @@ def test_spans_are_those_of_their_own_sentences(tmp_path, monkeypatch, division,
         for n, (low, high) in enumerate(pairwise(cuts))
         if low <= start < end <= high
     ]
-    assert len(pred.unplaced) == len(rows) - len(pred.doc)  # over a border of documents
+    assert len(pred.unplaced) == len(rows) - len(pred.doc)  # over a boundary of documents
     result = made("score", "gold.conll", "pred.conll", "--resamples", "0")
     (layer,) = result["layers"]
     assert layer["n_pred"] == len(rows)

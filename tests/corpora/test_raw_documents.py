@@ -23,7 +23,7 @@ def files(tmp_path):
     return tmp_path
 
 
-def test_documents_are_taken_across_the_borders_of_files(files):
+def test_documents_are_taken_across_the_boundaries_of_files(files):
     found = taken([files], 3)
     assert [[raw.n_docs for raw in some] for some in found] == [[2, 1], [1, 2]]
     assert [[raw.first_line for raw in some] for some in found] == [[1, 1], [2, 1]]

@@ -10,7 +10,7 @@ from spacy_chance_eval.formats.errors import FormatError
 
 
 def blanks(text):
-    """Borders of the words between blanks."""
+    """Boundaries of the words between blanks."""
     borders, at = [], 0
     for word in text.split(" "):
         if word:

@@ -42,7 +42,7 @@ CASES = {
         ({"unplaced": {"spans": [(1, "X")]}, **said(n=1)}, "1 feature of a span, 1 unplaced span"),
         ({"categories": {"spans": ["x"]}}, "the categories of 1 document"),
         ({"attributes": {"n": 1, "a": "b"}}, "2 attributes of documents"),
-        ({"layers": {"spans": [(0, 2, "X")]}, "sents": (0, 1)}, "1 border of sentences in a span"),
+        ({"layers": {"spans": [(0, 2, "X")]}, "sents": (0, 1)}, "1 sentence boundary in a span"),
         ({"layers": {"spans": None}}, "nothing"),
         ({"layers": {}}, "nothing"),
         ({"layers": {"a": (), "b": None}}, ""),

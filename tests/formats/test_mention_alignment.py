@@ -137,7 +137,7 @@ def test_exact_occurrences_come_before_normalised_ones():
     assert placed("US US", [("us", "A"), ("US", "B")]) == [(3, 5, "A"), (0, 2, "B")]
 
 
-def test_borders_of_words_come_first():
+def test_boundaries_of_words_come_first():
     assert placed("USA US", [("US", "LOC")]) == [(4, 6, "LOC")]
     assert placed("Party art", [("Art", "X")]) == [(6, 9, "X")]
     found = align_mentions("Parties", [("arti", "X")])
@@ -157,7 +157,7 @@ def test_borders_of_words_come_first():
     ],
     ids=["zh", "ja", "th", "ko"],
 )
-def test_scripts_without_blanks_have_borders_everywhere(text, mention):
+def test_scripts_without_blanks_have_boundaries_everywhere(text, mention):
     found = align_mentions(text, [(mention, "X")])
     assert texts(text, mention) == [mention]
     assert not guesses(found)

@@ -150,11 +150,11 @@ def test_spans_in_characters_are_cut_before_they_are_placed_on_tokens(tmp_path):
     tokens = [TEXT[a:b] for a, b in TOKENS]
     path = jsonl(tmp_path / "a.jsonl", LOOSE, tokens=tokens)
     with pytest.raises(
-        FormatError, match="borders of tokens; --read trim=space cuts off what lies"
+        FormatError, match="boundaries of tokens; --read trim=space cuts off what lies"
     ):
         read(path, offsets="char")
     part = jsonl(tmp_path / "b.jsonl", [[1, 4, "PER"]], tokens=tokens)
-    with pytest.raises(FormatError, match="borders of tokens; move it to the borders"):
+    with pytest.raises(FormatError, match="boundaries of tokens; move it to the boundaries"):
         read(part, offsets="char")
     placed = read(path, offsets="char", trim="space")
     assert spans_of(placed) == ((0, 1, "PER"), (2, 3, "PER"), (5, 6, "LOC"))

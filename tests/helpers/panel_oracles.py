@@ -22,7 +22,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Team:
-    """`works[name][d]` is a `Work`, or None if not seen; `cuts[d]` are borders of sentences."""
+    """`works[name][d]` is a `Work`, or None if not seen; `cuts[d]` are boundaries of sentences."""
 
     works: dict
     sizes: tuple

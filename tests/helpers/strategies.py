@@ -26,7 +26,7 @@ class Pair:
     """Two annotations of one corpus; one entry per document everywhere.
 
     `gold` and `pred` hold lists of (start, end, label), or None where the annotator did not look;
-    `cuts` are borders of sentences. `kind` says how spans of one label lie to each other.
+    `cuts` are boundaries of sentences. `kind` says how spans of one label lie to each other.
     """
 
     gold: tuple

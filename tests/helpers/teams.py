@@ -14,7 +14,7 @@ from spacy_chance_eval.measures.spans import Spans
 class Team:
     """Annotations of one corpus: `annotations[i][d]` are labelled spans, or None if not seen.
 
-    `missing[i][d]` are the tokens that annotator i did not annotate, `cuts[d]` borders of
+    `missing[i][d]` are the tokens that annotator i did not annotate, `cuts[d]` boundaries of
     sentences.
     """
 

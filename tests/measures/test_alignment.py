@@ -52,11 +52,11 @@ def test_spans_over_tokens_that_one_did_not_annotate_leave():
     _, second = align(first, corpus([inside + outside, []]))
     assert rows(second) == [(0, *span) for span in inside]
     first = corpus([[], []], labels="A", stretches=[(0, 0, 3), (0, 3, 6), (1, 0, 4)])
-    _, second = align(first, corpus([[(2, 5, "A")], []]))  # over a border of sentences
+    _, second = align(first, corpus([[(2, 5, "A")], []]))  # over a boundary of sentences
     assert rows(second) == [(0, 2, 5, "A")]
 
 
-def test_sentences_are_cut_where_either_has_a_border():
+def test_sentences_are_cut_where_either_has_a_boundary():
     first = corpus([[], []], labels="A", stretches=[(0, 0, 2), (0, 2, 6), (1, 0, 4)])
     second = corpus([[], []], labels="A", stretches=[(0, 0, 5), (1, 1, 4)])
     common = common_stretches(first.offsets, first.stretches, second.stretches)
@@ -141,7 +141,7 @@ APART = [[0, 0, 2], [0, 2, 4], [0, 4, 6], [1, 6, 10]]
         ("sentence", SENTENCES, [[(1, 3, "A")], []], [[], []], [[0, 0, 4], *APART[2:]]),
         ("sentence", SENTENCES, [[], []], [[(3, 5, "B")], []], [APART[0], [0, 2, 6], APART[3]]),
         ("sentence", SENTENCES, [[(1, 5, "A")], []], [[], []], [[0, 0, 6], [1, 6, 10]]),
-        # not those that end at a border, nor the last document and the first
+        # not those that end at a boundary, nor the last document and the first
         ("sentence", SENTENCES, [[(0, 2, "A"), (2, 4, "A")], [(0, 4, "A")]], [[], []], APART),
         ("sentence", SENTENCES, [[(4, 6, "A")], [(0, 1, "A")]], [[], []], APART),
         # missing tokens cut a unit and belong to none

@@ -178,7 +178,7 @@ def test_resamples_have_equal_sizes_and_shares_in_any_order_of_units():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("test, n", [("t", 30), ("t", 100), ("t", 300)])
-def test_level_at_the_border(test, n):
+def test_level_at_the_boundary(test, n):
     """With a mean difference of exactly epsilon, at most about q of the samples are rejected."""
     rng = np.random.default_rng(n)
     rows = rng.multinomial(n, [0.2, 0.4, 0.4], size=20_000)
@@ -187,7 +187,7 @@ def test_level_at_the_border(test, n):
 
 
 @pytest.mark.slow
-def test_false_discoveries_at_the_border():
+def test_false_discoveries_at_the_boundary():
     rng = np.random.default_rng(5)
     rows = rng.multinomial(100, [0.2, 0.4, 0.4], size=(10_000, 5))
     p = p_values(Outcomes(*np.moveaxis(rows, -1, 0)), 0.2)
@@ -196,7 +196,7 @@ def test_false_discoveries_at_the_border():
 
 @pytest.mark.slow
 def test_wilcoxon_does_not_hold_its_level():
-    """Why there is a warning: at the border, d of 0 and 1 alone is far from symmetric."""
+    """Why there is a warning: at the boundary, d of 0 and 1 alone is far from symmetric."""
     rows = np.random.default_rng(0).multinomial(20, [0, 0.8, 0.2], size=20_000)
     shares = [
         (p_values(outcomes(*rows), 0.2, test, 1) <= 0.05).mean() for test in ("wilcoxon", "t")

@@ -261,7 +261,7 @@ def test_an_undefined_pair_looks_like_no_value(fields):
     assert "undefined: ann and bob: why" in matrix.notes
 
 
-def test_text_can_be_read_on_every_colour_and_negative_values_have_a_border():
+def test_text_can_be_read_on_every_colour_and_negative_values_have_an_outline():
     names = [f"a{i:02}" for i in range(18)]
     values = dict(zip(combinations(names, 2), (step / 70 for step in range(-75, 78))))
     one = metric(names=names, pair=lambda first, second: score(values[first, second]))

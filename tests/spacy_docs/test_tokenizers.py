@@ -9,7 +9,7 @@ import spacy
 from spacy_chance_eval.spacy_docs.docs import PACKAGES, borders_of
 
 
-def test_borders_count_code_points():
+def test_boundaries_count_code_points():
     assert borders_of("en")("\U0001f600 Ada") == [(0, 1), (2, 5)]
 
 
