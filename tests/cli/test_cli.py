@@ -80,33 +80,6 @@ def test_undefined_scores_are_null_in_json(tmp_path):
     assert headline(layer["scores"]["slicm_norm"]) is None
 
 
-def test_spacy_files_are_scored_like_their_source(tmp_path):
-    source, target = sample.path("dev.jsonl"), tmp_path / "dev.spacy"
-    assert call("convert", source, f"{target}#lang=en").exit_code == 0
-    for layer, group in (("spans", "ents"), ("sc", "spans:sc")):
-        found = scored(f"{source}#{layer}", f"{target}#{group}", "--chance", "none")
-        assert headline(found["scores"]["span_f"]) == 1.0
-
-
-def test_convert_says_how_many_documents_it_wrote(tmp_path):
-    done = call("convert", sample.path("dev.jsonl"), tmp_path / "dev.spacy")
-    assert "dev.spacy: 6 documents" in " ".join(done.stdout.split())
-    assert (tmp_path / "dev.spacy").is_file()
-
-
-def test_convert_can_choose_the_entities(tmp_path):
-    path = jsonl(tmp_path / "a.jsonl", SPANS, layers={"x": [[0, 1, "B"]]})
-    assert call("convert", path, f"{tmp_path / 'a.spacy'}#ents=x").exit_code == 0
-    layer = scored(tmp_path / "a.spacy", tmp_path / "a.spacy")
-    assert list(layer["scores"]["span_f"]["per_label"]) == ["B"]
-
-
-def test_what_cannot_be_converted_is_one_message(tmp_path):
-    path = jsonl(tmp_path / "a.jsonl", [(0, 99, "A")])
-    assert "a.jsonl:1" in failed("convert", path, tmp_path / "a.spacy")
-    assert not (tmp_path / "a.spacy").exists()
-
-
 def test_spans_that_overlap_become_a_group_unless_strictly(tmp_path):
     path = jsonl(tmp_path / "a.jsonl", NESTED)
     message = failed("convert", path, tmp_path / "a.spacy", "--strict")
@@ -182,20 +155,6 @@ def test_bad_input_ends_with_exit_code_1(error):
 
 def test_a_mistake_of_ours_is_not_hidden():
     assert isinstance(call_raising(ZeroDivisionError()).exception, ZeroDivisionError)
-
-
-def test_a_layer_that_is_not_there_cannot_become_the_entities(tmp_path):
-    path = jsonl(tmp_path / "a.jsonl", SPANS)
-    assert "'nope'" in failed("convert", path, f"{tmp_path / 'a.spacy'}#ents=nope")
-
-
-def test_characters_that_fit_no_tokens_are_said_to_be_left_out(tmp_path):
-    row = '{"text": "Ada slept", "tokens": ["Ada", "slept"], "spans": [[0, 3, "A"], [0, 5, "A"]]}'
-    (tmp_path / "a.jsonl").write_text(row + "\n")
-    options = ("--read", "offsets=char", "--read", "misaligned=unplaced")
-    done = call("convert", tmp_path / "a.jsonl", tmp_path / "a.spacy", *options)
-    assert done.exit_code == 0
-    assert "dropped: 1 unplaced span" in done.stdout
 
 
 def test_a_column_can_be_converted(tmp_path):

@@ -4,11 +4,10 @@ import json
 
 import pytest
 
-from helpers.cases import each_case
 from helpers.differing import EQUAL, FEW, MANY, corpora
 from helpers.docmaking import make_doc, write_docs
-from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, call, conll, failed, jsonl
-from spacy_chance_eval import read, sample
+from helpers.textfiles import SPANS, WORDS, call
+from spacy_chance_eval import sample
 from spacy_chance_eval.formats.jsonl import write_jsonl
 from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.spacy_docs.docbin import read_docbin
@@ -37,14 +36,6 @@ def result(*arguments):
 
 def names(found):
     return [document["document"] for document in found["documents"]]
-
-
-def test_two_files_are_compared(two):
-    printed = diff(*two)
-    for text in ("pred finds 4 of 9", "wrong label", "too short", "next: --top 10"):
-        assert text in printed
-    assert "d2: 1 correct" not in printed and "d2: 1 correct" in diff(*two, "--top", 2)
-    assert "\x1b" not in printed
 
 
 def test_the_summary_fits_a_screen(monkeypatch):
@@ -81,20 +72,6 @@ def test_json_can_go_to_a_file(two, tmp_path):
     assert f"Written: {path}" in done.stderr and "next: --top 10" in done.stdout
 
 
-def test_two_columns_of_one_file_are_compared(tmp_path):
-    found = result(conll(tmp_path / "both.conll", GOLD, PRED))
-    assert found["counts"]["partial"] == 1 and found["counts"]["correct"] == 2
-    assert (found["gold_layer"], found["pred_layer"]) == ("gold", "pred")
-
-
-def test_columns_and_layers_can_be_named(tmp_path):
-    path = conll(tmp_path / "both.conll", GOLD, PRED, GOLD)
-    found = result(f"{path}#1", f"{path}#3", "--all")
-    assert found["n_differing"] == 0 and len(found["documents"]) == 1
-    path = jsonl(tmp_path / "a.jsonl", SPANS, layers={"system": [list(row) for row in FOUND]})
-    assert result(path, f"{path}#system")["counts"]["partial"] == 1
-
-
 def test_a_pipeline_predicts_on_the_documents_of_gold(tmp_path):
     import spacy
 
@@ -106,60 +83,12 @@ def test_a_pipeline_predicts_on_the_documents_of_gold(tmp_path):
     assert found["counts"]["correct"] == 1 and found["counts"]["missing"] == 2
 
 
-@each_case(
-    ("options", "counts"),
-    [
-        (("--label", "ORG"), [0, 0, 1, 0, 0]),
-        (("--label", "ORG", "--label", "DATE"), [0, 0, 1, 1, 1]),
-        (("--relation", "label"), [0, 0, 1, 0, 0]),
-        (("--relation", "wrong label", "--relation", "missing"), [0, 0, 1, 2, 0]),
-    ],
-)
-def test_filters_choose_differences(two, options, counts):
-    assert list(result(*two, *options)["counts"].values()) == counts
-
-
-def test_all_documents_can_be_shown(two):
-    assert sorted(names(result(*two, "--all"))) == ["d0", "d1", "d2"]
-
-
-def test_labels_are_renamed_and_f_weighed(two):
-    files = two[0], f"{two[1]}#rename=PER:LOC"
-    found = result(*files, "-m", "gate_f(beta=2)")
-    assert found["beta"] == 2 and found["counts"]["wrong label"] == 7
-    assert "with beta 2, which favours recall" in diff(*files, "-m", "gate_f(beta=2)", "--top", 0)
-
-
-def test_top_says_how_many_documents_are_printed(two):
-    assert "d1: 1 correct" not in diff(*two, "--top", 1)
-    assert "strict F 0." not in diff(*two, "--top", 0)
-
-
-def test_features_can_be_asked_for(tmp_path):
-    paths = []
-    for name, kind in (("gold", "dog"), ("pred", "cat")):
-        spans = [{"start": 0, "end": 1, "label": "PER", "features": {"kind": kind}}]
-        paths.append(tmp_path / f"{name}.jsonl")
-        paths[-1].write_text(json.dumps({"tokens": WORDS, "spans": spans}) + "\n")
-    assert result(*paths)["counts"]["correct"] == 1
-    found = result(*paths, "-m", "gate_f(features=kind)")
-    assert found["documents"][0]["pairs"][0]["error"] == "other features"
-    assert found["documents"][0]["pairs"][0]["gold"]["features"] == {"kind": "dog"}
-
-
 def test_pages_are_one_file_or_a_folder(two, tmp_path):
     done = call("diff", *two, "-o", tmp_path / "diff.html")
     assert done.exit_code == 0 and "Written: " in done.stderr
     assert "Rex Roe" in (tmp_path / "diff.html").read_text()
     diff(*two, "-o", tmp_path / "pages")
     assert (tmp_path / "pages" / "index.html").exists()
-
-
-def test_tasks_to_review_are_written(two, tmp_path):
-    done = call("diff", *two, "-o", tmp_path / "tasks.jsonl")
-    tasks = [json.loads(line) for line in open(tmp_path / "tasks.jsonl")]
-    assert [task["meta"]["document"] for task in tasks] == ["d2", "d1"]
-    assert "Tasks to review: 2 in" in done.stderr and "Passed over" not in done.stderr
 
 
 def test_annotators_are_compared_on_what_both_annotated(tmp_path):
@@ -183,79 +112,9 @@ def test_annotators_are_compared_on_what_both_annotated(tmp_path):
     assert task["spans"] == [ada | {"token_start": 0, "token_end": 0}]
 
 
-def test_features_that_tasks_cannot_hold_are_left_out(tmp_path):
-    path = tmp_path / "gold.jsonl"
-    span = {"start": 0, "end": 1, "label": "PER", "features": {"start": [1], "kind": "dog"}}
-    path.write_text(json.dumps({"tokens": WORDS, "spans": [span], "layers": {"x": []}}) + "\n")
-    done = call("diff", path, f"{path}#x", "-o", tmp_path / "tasks.jsonl")
-    assert done.exit_code == 0
-    (task,) = map(json.loads, open(tmp_path / "tasks.jsonl"))
-    assert '"kind": "dog"' in json.dumps(task["versions"])
-
-
-def test_documents_without_anything_to_review_are_told(two, tmp_path):
-    done = call("diff", *two, "--all", "-o", tmp_path / "tasks.jsonl")
-    assert "Passed over: 1 documents" in done.stderr
-
-
-def test_a_new_gold_set_is_written(two, tmp_path):
-    target = tmp_path / "new.jsonl"
-    done = call("diff", *two, "--merge", "pred", "-o", target)
-    assert (
-        f"New gold set: {target}; 6 differences in 2 documents: 4 spans taken from the "
-        "prediction, 5 of gold removed"
-    ) in done.stderr
-    assert result(target, two[1])["n_differing"] == 0
-    assert [one.name for one in read(target).documents] == ["d0", "d1", "d2"]
-
-
-def test_only_what_the_filters_choose_is_taken(two, tmp_path):
-    diff(*two, "--relation", "spurious", "--merge", "both", "-o", tmp_path / "new.jsonl")
-    counts = result(tmp_path / "new.jsonl", two[1])["counts"]
-    assert counts["spurious"] == 0 and counts["missing"] == 2 and counts["correct"] == 5
-
-
 def test_a_new_gold_set_can_be_a_docbin(two, tmp_path):
     diff(*two, "--merge", "pred", "-o", tmp_path / "new.spacy")
     assert len(read_docbin(tmp_path / "new.spacy").documents[1].layers["ents"]) == 2
-
-
-def test_what_the_new_file_cannot_hold_is_an_error(two, tmp_path):
-    done = call("diff", *two, "--merge", "both", "-o", tmp_path / "new.conll")
-    assert done.exit_code == 1 and "overlapping span" in done.stderr
-    assert not (tmp_path / "new.conll").exists()
-    options = ("--merge", "both", "-o", f"{tmp_path / 'new.spacy'}#ents=none")
-    diff(*two, *options)
-
-
-@each_case(
-    ("options", "message"),
-    [
-        (("--merge", "pred"), "--merge needs a file for the new gold set"),
-        (("--top", "-1"), "--top"),
-    ],
-)
-def test_options_that_do_not_go_together_are_a_wrong_usage(two, options, message):
-    done = call("diff", *two, *options)
-    assert done.exit_code == 2 and message in " ".join(done.stderr.split())
-
-
-@each_case(
-    ("options", "message"),
-    [
-        (("--label", "NO"), "there is no label 'NO'; expected one of 'DATE', 'LOC'"),
-        (("--relation", "odd"), "there is no relation 'odd'; expected one of 'correct'"),
-        (("-m", "span_f"), "diff compares spans by gate_f, not by span_f"),
-        (("--layer", "ents"), "has no layer 'ents'; available: spans"),
-    ],
-)
-def test_what_is_not_there_is_an_error(two, options, message):
-    assert message in failed("diff", *two, *options)
-
-
-def test_an_unknown_side_is_an_error(two, tmp_path):
-    done = call("diff", *two, "--merge", "best", "-o", tmp_path / "new.jsonl")
-    assert done.exit_code == 2 and "unknown choice to take 'best'" in done.stderr
 
 
 def test_a_file_far_down_is_compared_with_itself_and_with_its_namesake(tmp_path):

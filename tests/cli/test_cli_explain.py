@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from helpers.cases import each_case, later
-from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl
+from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, jsonl
 
 NESTED = [(0, 3, "A"), (1, 2, "A")]
 
@@ -32,14 +32,6 @@ def found(*arguments, **document):
 
 def test_a_document_is_explained_by_name_and_by_number(files):
     assert found(*files, document="news-7") == found(*files, document=1)
-
-
-def test_the_text_shows_tokens_starts_steps_and_information(files):
-    printed = explained(*files, "--all", document="news-7")
-    assert "Ada met Rex Roe in Oslo ." in printed
-    assert "P(gold covers)" in printed and "P(first start)" in printed
-    assert "not corrected for chance here" in " ".join(printed.split())
-    assert "\x1b" not in printed
 
 
 @pytest.mark.integration
@@ -112,18 +104,6 @@ def test_the_command_is_also_one_of_spacy(files):
 
 
 # --- errors
-
-
-@each_case(
-    ("options", "message"),
-    [
-        ("--explain news7", "close to it: 'news-7'"),
-        ("--explain -o folder", "this command writes .json .md .tex .html"),
-        ("--explain --chance none", "without a chance model"),
-    ],
-)
-def test_what_cannot_be_explained_is_one_message(files, options, message):
-    assert message in failed("score", *files, *options.split())
 
 
 def test_nested_spans_are_explained_by_the_model_that_scores_have(tmp_path):

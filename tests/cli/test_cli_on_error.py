@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from helpers.textfiles import call, failed
+from helpers.textfiles import call
 
 ROW = {"tokens": ["Ada", "met", "Bob"], "spans": [[0, 1, "PER"]]}
 OUTSIDE = {**ROW, "spans": [*ROW["spans"], [2, 9, "PER"]]}
@@ -28,18 +28,6 @@ def folder(tmp_path, monkeypatch):
     rows[3] = json.dumps({"id": "d3", **OUTSIDE})
     (tmp_path / "gold.jsonl").write_text("\n".join(rows), "utf-8")
     return tmp_path
-
-
-@each
-def test_a_blemish_stops_a_command(folder, name):
-    assert "gold.jsonl:4: span PER [2, 9) among 3 tokens" in failed(*COMMANDS[name].split())
-
-
-@each
-def test_it_is_skipped_and_told(folder, name):
-    done = call(*COMMANDS[name].split(), "--on-error", "skip")
-    assert done.exit_code == 0, done.stderr
-    assert "1 document was left out" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "convert"])

@@ -211,37 +211,3 @@ def test_predictions_of_a_pipeline_may_be_scored_into_its_folder(tmp_path, monke
     done = call("score", tmp_path / "gold.spacy", tmp_path / "model", "-o", output)
     assert done.exit_code == 0, done.stderr
     assert output.exists()
-
-
-@each_case(
-    ("words", "code"),
-    [
-        ("score g.jsonl p.jsonl -m spam_f", 2),
-        ("score g.jsonl p.jsonl --level 95", 2),
-        ("score g.jsonl p.jsonl --unit doc", 2),
-        ("score g.jsonl p.jsonl --read offset=char", 2),
-        ("score g.jsonl#layr=x p.jsonl", 2),
-        ("agree g.jsonl p.jsonl#offsets=word", 2),
-        ("score g.jsonl p.jsonl x=p.jsonl --subset length:a", 2),
-        ("score g.jsonl p.jsonl x=p.jsonl --per-doc", 2),
-        ("score g.jsonl p.jsonl -o x.xls", 2),
-        ("agree g.jsonl p.jsonl -m spam_f", 2),
-        ("agree g.jsonl p.jsonl --items span", 2),
-        ("agree g.jsonl p.jsonl --categories -m span_f", 2),
-        ("score g.jsonl p.jsonl -m cohen_kappa --chance nested", 2),
-        ("convert g.jsonl g.xyz", 2),
-        ("convert g.jsonl g.parquet", 2),
-        ("diff g.jsonl p.jsonl --relation wrong", 2),
-        ("diff g.jsonl p.jsonl --merge best -o x.jsonl", 2),
-        ("compare g.run", 2),
-        ("plan g.jsonl p.jsonl --power 2", 2),
-        ("metrics spam_f", 2),
-        ("score g.jsonl none.jsonl", 1),
-        ("score g.jsonl p.jsonl --layer x", 1),
-        ("agree g.jsonl", 1),
-        ("compare g.jsonl p.jsonl", 1),
-    ],
-)
-def test_a_wrong_call_ends_with_2_and_bad_data_with_1(shards, words, code):
-    done = call(*words.split())
-    assert (done.exit_code, done.stdout, done.stderr[:1]) == (code, "", "\u2718")

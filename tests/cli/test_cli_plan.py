@@ -55,16 +55,6 @@ def test_rows_of_a_plan_are_a_table(runs, tmp_path):
     assert rows.count("span_f,corrected,system,late") > 11
 
 
-def test_other_columns_of_gold_are_systems(tmp_path):
-    lines = [f"word\tB-A\t{'B-A' if i % 3 else 'O'}\tB-A\n\n" for i in range(50)]
-    path = tmp_path / "task.tsv"
-    path.write_text("#token\tgold\tone\ttwo\n" + "".join(lines))
-    found = json.loads(planned("--gold", path, *FEW, "-o", "-"))
-    assert found["names"] == ["one", "two"]
-    text = planned("--gold", f"{path}#gold", f"{path}#one", f"{path}#two", *FEW)
-    assert planned("--gold", path, *FEW) == text
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -123,11 +113,3 @@ def test_options_of_one_format_are_for_the_systems_that_have_it(tmp_path):
     told = planned(*files, "--read", f"texts={GOLD}")
     assert f"got those of another file: from {GOLD}" in " ".join(told.split())
     assert "no key 'texts'" in failed("plan", *files[:2], LATE, *FEW, "--read", f"texts={GOLD}")
-
-
-def test_labels_that_a_system_does_not_share_with_gold_are_said_with_its_name(tmp_path):
-    other = tmp_path / "other.jsonl"
-    text = open(LATE, encoding="utf8").read()
-    other.write_text(text.replace('"LOC"', '"PLACE"'))
-    for systems in ((LATE, other), (other, LATE)):
-        assert "other has labels that gold does not have" in planned("--gold", GOLD, *systems, *FEW)

@@ -43,17 +43,6 @@ def result_of(*arguments, settings=QUICK):
     return json.loads(done.stdout)
 
 
-def test_the_verdict_comes_first(humans, model):
-    done = call("agree", humans, "--candidate", model, *QUICK)
-    assert done.exit_code == 0, done.stderr
-    words = " ".join(done.stdout.split())
-    assert "gpt passes: it agrees with the others as well as 3 of 3 annotators" in words
-    assert (
-        words.index("gpt passes") < words.index("Among themselves") < words.index("Annotators 3:")
-    )
-    assert "gpt against each annotator" in words
-
-
 def test_files_give_the_numbers_of_python(humans, model):
     found = result_of(humans, "--candidate", f"new={model}")
     (candidate,) = found["candidates"]
@@ -65,22 +54,6 @@ def test_files_give_the_numbers_of_python(humans, model):
         assert candidate[key] == own["new"][key]
     assert (found["sources"], found["annotators"]) == ([str(humans)], [*names])
     assert found["candidate_sources"] == [f"new={model}"]
-
-
-def test_options_are_in_the_result(humans, model):
-    found = result_of(
-        *(humans, "--candidate", model, "-m", "token_f(encoding=BIO)", "--seed", 3),
-    )
-    assert (found["epsilon"], found["min_instances"], found["test"]) == (0.2, 30, "auto")
-    assert "token_f" in found["metric"] and "encoding=BIO" in found["metric"]
-    assert found["agreement"]["threshold"] == 0.667
-    assert (found["resampling"]["resamples"], found["resampling"]["seed"]) == (20, 3)
-
-
-def test_an_annotator_of_the_file_is_a_candidate(humans, model):
-    found = result_of(humans, "--candidate", "cyd", "--candidate", model)
-    assert found["annotators"] == ["ann", "bob"]
-    assert [one["candidate"] for one in found["candidates"]] == ["cyd", "gpt"]
 
 
 def test_order_of_files_is_irrelevant(tmp_path, humans, model):
@@ -110,19 +83,6 @@ def test_categories(tmp_path):
     assert found["agreement"]["metric"] == "krippendorff_alpha"
 
 
-REFUSED = {
-    "two metrics": (("-m", "span_f", "-m", "token_f"), "2 metrics, but annotations are compared"),
-    "metric": (("-m", "u_alpha"), "u_alpha is no observed agreement"),
-    "page": (("-o", "x.html"), "this command writes .json .csv .md .tex"),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_refused(case, humans, model):
-    options, message = REFUSED[case]
-    assert message in failed("agree", humans, "--candidate", model, *options)
-
-
 def test_answers_without_tokens_change_no_unit(humans, model, tmp_path):
     answer = {"text": " ".join(WORDS), "mentions": {"X": [WORDS[0]]}}
     answers = lines(tmp_path / "llm.jsonl", *({"id": f"d{n}", **answer} for n in range(40)))
@@ -132,11 +92,6 @@ def test_answers_without_tokens_change_no_unit(humans, model, tmp_path):
     assert alone["candidates"][0] in both["candidates"]
     done = call("agree", humans, "--candidate", model, "--align", "characters", *QUICK)
     assert "|positions=char|" in done.stdout
-
-
-def test_unknown_annotator(humans):
-    message = failed("agree", humans, "--candidate", "cid")
-    assert "unknown file or annotator 'cid' (did you mean 'cyd'?)" in message
 
 
 def test_candidate_with_several_layers(tmp_path, humans):
@@ -173,17 +128,6 @@ def test_signatures_say_how_files_were_read(tmp_path, humans, model):
     assert "|repair=conlleval|" in signed and "|trim=space|" in signed
     found = result_of(humans, "--candidate", broken, "--on-error", "skip")
     assert f"|skipped={found['skipped'][0]['n']}/" in found["signature"]
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [("-m", "accuracy"), ("--categories",)],
-    ids=["accuracy", "categories"],
-)
-def test_options_of_scores_where_labels_are_compared(humans, model, asked):
-    message = failed("agree", humans, "--candidate", model, *asked, "--items", "span")
-    assert "--items is for scores of spans" in message
-    assert "compared by their labels; leave it out" in message
 
 
 def test_csv_has_the_records(humans, model, tmp_path):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl, scored
+from helpers.textfiles import GOLD, PRED, call, conll, failed, scored
 from spacy_chance_eval.runs.files import read_run
 
 BAD = ["O", "O", "B-LOC", "O", "O", "O", "O"]
@@ -87,13 +87,6 @@ def test_an_older_run_is_replaced_unless_scoring_fails(tmp_path, files):
     assert run.read_bytes() == kept
 
 
-def test_nothing_but_a_run_is_replaced(tmp_path, files):
-    run = tmp_path / "x.run"
-    run.write_text("text")
-    assert "not a run written by `score`" in failed("score", *files[:2], "-o", run)
-    assert run.read_text() == "text"
-
-
 def test_columns_of_one_file_are_told_apart(tmp_path):
     run = tmp_path / "x.run"
     done(call("score", conll(tmp_path / "both.conll", GOLD, PRED), "-o", run))
@@ -119,10 +112,6 @@ def test_texts_of_characters_are_kept(tmp_path):
     path.write_text(json.dumps(row))
     done(call("score", path, path, "--read", "offsets=char", "-o", run))
     assert read_run(run).annotations.text(0, 0, 3) == "Ada"
-
-
-def test_a_board_is_no_run(tmp_path, files):
-    assert "writes .json" in failed("score", *files, "-o", tmp_path / "x.run")
 
 
 # --- compare
@@ -152,16 +141,6 @@ def test_predictions_with_gold_are_compared_like_their_runs(runs, files):
     assert [of_files[which]["path"] for which in ("old", "new")] == list(map(str, files[1:]))
 
 
-def test_predictions_have_one_chance_model_if_one_of_them_overlaps(tmp_path):
-    spans = {"gold": [[0, 2, "A"]], "old": [[0, 1, "A"]], "new": [[0, 2, "A"], [1, 3, "A"]]}
-    for name, rows in spans.items():
-        row = json.dumps({"tokens": [*"abcdef"], "spans": rows})
-        (tmp_path / name).write_text(f"{row}\n" * DOCUMENTS)
-    paths = [tmp_path / name for name in spans]
-    (metric,) = compared(*paths, "-m", "span_f", "--read", "format=jsonl")["metrics"]
-    assert "chance=overlapping" in metric["request"] and metric["total"]["verdict"] == "better"
-
-
 def test_compare_chooses_metrics(runs):
     assert [m["metric"] for m in compared(*runs, "-m", "token_f")["metrics"]] == ["token_f"]
     assert "no metric 'slicm'" in failed("compare", *runs, "-m", "slicm")
@@ -176,17 +155,6 @@ def test_a_good_comparison_ends_with_0_and_a_bad_one_with_3(runs):
     assert "Failed: corrected span_f is" in bad.stdout
 
 
-def test_reports_are_written_although_the_comparison_fails(tmp_path, runs):
-    reports = [tmp_path / name for name in ("a.md", "a.html", "a.json")]
-    options = zip(("-o", "-o", "-o"), reports)
-    arguments = [one for pair in options for one in pair]
-    result = done(call("compare", *runs, *FEW, "--fail-below", 1, *arguments), 3)
-    assert all(path.exists() for path in reports)
-    assert "Failed" in reports[0].read_text() and "Failed" in reports[1].read_text()
-    assert json.loads(reports[2].read_text())["failures"]
-    assert all(f"Written: {path}" in result.stderr for path in reports)
-
-
 def test_low_scores_have_their_errors_listed(runs):
     printed = done(call("compare", *runs, *FEW, "--below", 0.5)).stdout
     assert "wrong label" in printed or "missing" in printed
@@ -197,36 +165,3 @@ def test_low_scores_have_their_errors_listed(runs):
 def test_lists_are_as_long_as_they_should_be(runs):
     few, many = (done(call("compare", *runs, *FEW, "--top", n)).stdout for n in (1, 8))
     assert few.count("missing") < many.count("missing")
-
-
-def test_other_gold_is_refused_unless_forced(tmp_path, runs, files):
-    changed = files[0].read_text().replace("B-LOC", "O", 1)
-    (tmp_path / "gold2.conll").write_text(changed)
-    other = tmp_path / "other.run"
-    arguments = ("-m", "span_f", "-m", "token_f", *SENTENCES)
-    done(call("score", tmp_path / "gold2.conll", files[2], *arguments, "-o", other))
-    said = failed("compare", runs[0], other)
-    assert "gold differs" in said and "--force" in said
-    assert compared(runs[0], other, "--force")["n_docs"] == DOCUMENTS - 1
-
-
-def test_other_files_are_refused(tmp_path, runs, files):
-    assert "not a run written by `score`" in failed("compare", runs[0], files[0])
-    assert "no such file" in failed("compare", runs[0], tmp_path / "none.run")
-
-
-def test_runs_of_other_formats_of_the_same_documents_compare(tmp_path):
-    one = [conll(tmp_path / "g.conll", GOLD), conll(tmp_path / "p.conll", PRED)]
-    two = [jsonl(tmp_path / "g.jsonl", SPANS), jsonl(tmp_path / "p.jsonl", FOUND)]
-    for name, sides in (("a", one), ("b", two)):
-        done(call("score", *sides, "-o", tmp_path / f"{name}.run"))
-    result = compared(tmp_path / "a.run", tmp_path / "b.run")
-    assert {one["total"]["verdict"] for one in result["metrics"]} == {"equal"}
-
-
-def test_a_run_in_place_of_annotation_is_told(tmp_path):
-    gold = conll(tmp_path / "g.conll", GOLD)
-    assert call("score", gold, gold, "-o", tmp_path / "x.run").exit_code == 0
-    assert "a saved run, no annotation: compare and plan take runs" in failed(
-        "score", gold, tmp_path / "x.run"
-    )

@@ -1,9 +1,13 @@
 """Transcripts: what commands print and write, kept beside the tests and compared with each run.
 
-A file of tests/cli/transcripts has the calls of one command, each as a line `$ COMMAND`, and below
-it, indented, what it prints; `[exit 2]` is the exit code if it is not 0. `$ head FILE` shows the
-first lines of a file that an earlier call wrote. The calls of a file run in its order in a folder
-with gold.jsonl, systems/, annotators/ and treebank.conllu of the sample.
+A file of tests/cli/transcripts has calls, each as a line `$ COMMAND`, and below it, indented, what
+it prints; `[exit 2]` is the exit code if it is not 0. `$ head FILE` shows the first lines of a file
+that an earlier call wrote, and `> /dev/null` behind a command leaves out what it prints. The calls
+of a file run in its order in a folder with gold.jsonl, systems/, annotators/ and treebank.conllu of
+the sample.
+
+A line `= TITLE` begins a section in a folder of its own, which is empty but for the whole sample as
+sample/. `> FILE` writes a file there: its text stands below, indented.
 
 After a change of words or numbers that is meant, all are written anew by
 
@@ -18,7 +22,7 @@ import shlex
 import shutil
 import tempfile
 from pathlib import Path
-from textwrap import indent
+from textwrap import dedent, indent
 
 from typer.testing import CliRunner
 
@@ -30,26 +34,39 @@ HEAD = 8  # lines that `head` shows
 LONGEST = 60  # lines of an output that are kept; of the others their number is
 
 
-def calls_of(text):
-    """The comments and commands of a transcript, without what they printed."""
-    return [line for line in text.splitlines() if line.startswith(("$ ", "# "))]
+def transcript(text, folder):
+    """A transcript whose calls run anew, each section in a folder below one."""
+    sections = re.split("^(?== )", text, flags=re.M)
+    return "".join(section_of(one, folder / str(i)) for i, one in enumerate(sections) if one)
 
 
-def transcript(calls, folder):
-    """The text of a transcript: the calls and what they print in a folder."""
-    shutil.copytree(sample.path("systems/late.jsonl").parent, folder / "systems")
-    shutil.copytree(sample.path("annotators/anna.jsonl").parent, folder / "annotators")
-    shutil.copy(sample.path("test.jsonl"), folder / "gold.jsonl")
-    shutil.copy(sample.path("treebank.conllu"), folder)
+def section_of(text, folder):
+    """A section with what its calls print in a new folder."""
+    if "sample/" in text:
+        shutil.copytree(sample.path("test.jsonl").parent, folder / "sample")
+    if text.startswith("= "):
+        folder.mkdir(exist_ok=True)
+    else:
+        shutil.copytree(sample.path("systems/late.jsonl").parent, folder / "systems")
+        shutil.copytree(sample.path("annotators/anna.jsonl").parent, folder / "annotators")
+        shutil.copy(sample.path("test.jsonl"), folder / "gold.jsonl")
+        shutil.copy(sample.path("treebank.conllu"), folder)
     before = Path.cwd()
     os.chdir(folder)
     try:
-        return "".join(
-            f"{line}\n{indent(output(line[2:]), '    ') if line[0] == '$' else ''}"
-            for line in calls
-        )
+        return "".join(map(entry_of, re.split(r"^(?=[$#>=] )", text, flags=re.M)))
     finally:
         os.chdir(before)
+
+
+def entry_of(text):
+    """A call with what it prints; a file, which is written, and a comment as they are."""
+    line, _, below = text.partition("\n")
+    if line.startswith("> "):
+        path = Path(line[2:])
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dedent(below).rstrip("\n") + "\n", "utf8", newline="\n")
+    return f"{line}\n{indent(output(line[2:]), '    ')}" if line.startswith("$ ") else text
 
 
 def output(command):
@@ -62,15 +79,17 @@ def output(command):
         return plain("".join(lines))
     from spacy_chance_eval.cli import app
 
-    done = CliRunner().invoke(app, [name, *arguments], env=ENV)
-    lines = plain(done.output).splitlines(keepends=True)
+    silent = arguments[-2:] == [">", "/dev/null"]
+    done = CliRunner().invoke(app, [name, *arguments[: -2 if silent else None]], env=ENV)
+    lines = plain("" if silent else done.output).splitlines(keepends=True)
     if len(lines) > LONGEST:
         lines[LONGEST:] = [f"... and {len(lines) - LONGEST} more lines\n"]
     return "".join(lines) + f"[exit {done.exit_code}]\n" * bool(done.exit_code)
 
 
 def plain(text):
-    """A text without times, the version of the package, and last digits, which machines round."""
+    """Without times, the version, the folder, and last digits, which machines round."""
+    text = text.replace(f"{Path.cwd()}{os.sep}", "")
     text = re.sub(r"-?\d+\.\d{10,}(e-\d+)?", lambda number: f"{float(number[0]):.9g}", text)
     text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?\S*", "TIME", text)
     return text.replace(__version__, "VERSION")
@@ -79,7 +98,7 @@ def plain(text):
 def main():
     for path in sorted(FOLDER.glob("*.txt")):
         with tempfile.TemporaryDirectory() as folder:
-            text = transcript(calls_of(path.read_text("utf8")), Path(folder))
+            text = transcript(path.read_text("utf8"), Path(folder))
         path.write_text(text, "utf8")
         print(path)
 
