@@ -1,7 +1,8 @@
 """The tables and figures of Li et al. (2024) by scripts/papers/chance.py; Table 10 of any board."""
 
 import json
-from itertools import permutations
+from itertools import combinations, permutations
+from math import perm
 
 import pytest
 
@@ -9,7 +10,8 @@ from helpers.cases import each_case
 from helpers.published import rows, runs
 from helpers.scripts import cells, script
 from helpers.textfiles import call
-from spacy_chance_eval import Resampling, Spans, leaderboard, parse, read
+from spacy_chance_eval import Resampling, Spans, evaluate, leaderboard, parse, read
+from spacy_chance_eval.measures import start_probabilities
 from spacy_chance_eval.measures.chance.expectation import expected_pairs
 from spacy_chance_eval.scoring.subsets import chance_levels
 
@@ -133,6 +135,37 @@ def test_long_texts_have_no_overlap():
     found = [row["disjoint"]["value"] for row in shares.values()]
     assert found == sorted(found) and found[-1] > 0.94
     assert shares["1000"]["ChanceF1"]["value"] < 0.011
+
+
+def equation_1(n, lengths, i, start):
+    """The probability that segment i starts at a token, counted from 1, by the paper's sum."""
+    others = lengths[:i] + lengths[i + 1 :]
+    total, k, ways = sum(lengths), len(lengths), 0
+    for m in range(k):
+        for left in map(sum, combinations(others, m)):
+            before, after = start - 1 - left, n - start - total + left + 1
+            if before >= 0 and after >= 0:
+                ways += perm(before + m, m) * perm(after + k - 1 - m, k - 1 - m)
+    return ways / perm(n - total + k, k)
+
+
+def test_starts_are_those_of_equation_1():
+    lengths = [1, 5, 10, 15]
+    for i, starts in enumerate(start_probabilities(100, lengths)):
+        expected = [equation_1(100, lengths, i, start + 1) for start in range(len(starts))]
+        assert starts == pytest.approx(expected, abs=1e-15)
+
+
+def test_segments_that_may_overlap_start_anywhere():
+    one, two = (Spans.from_tuples([[(8, end, "X")]], [20]) for end in (11, 12))
+    (score,) = evaluate(one, two, ["token_f(chance=overlapping)"]).values()
+    assert score.expected == pytest.approx(0.183, abs=5e-5)
+
+
+def test_the_difficulty_of_a_task_is_a_mean_over_all_pairs():
+    team = [Spans.from_tuples([[span]], [20]) for span in ((6, 15, "X"), (4, 16, "X"))]
+    expected = [evaluate(a, b, ["token_f"])["token_f"].expected for a in team for b in team]
+    assert 1 - sum(expected) / len(expected) == pytest.approx(0.3478, abs=5e-5)
 
 
 # --- table 10
