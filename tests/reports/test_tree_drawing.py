@@ -1,9 +1,11 @@
-"""Trees drawn: arcs where heads are, lists where nodes are, marks on what differs."""
+"""Trees drawn, letter by letter: arcs where heads are, lists where nodes are; and their laws."""
 
 import random
+import re
 from html.parser import HTMLParser
 
 from helpers.cases import each_case
+from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval.reports.tree_drawing import (
     DEEPEST,
     GAP,
@@ -23,8 +25,69 @@ HOSTILE = (
     "a & b &lt;",
     "\N{FAMILY} \N{GRINNING FACE}",
 )
-PLAIN = Tree(("Ada", "met", "her", "friend"), [1, -1, 3, 1], ["SUBJ", "PRED", "DET", "OBJ"])
 SVG = {"svg", "g", "path", "text", "tspan"}
+PLAIN = Tree(("Ada", "met", "her", "friend"), [1, -1, 3, 1], ["SUBJ", "PRED", "DET", "OBJ"])
+OTHER = PLAIN._replace(labels=["SUBJ", "PRED", "a-longer-relation", "OBJ"])
+LONG = ("i", "disestablishment", "\u6f22\u5b57\u6f22\u5b57", "w" * 90, "")
+LONG = Tree(LONG, [1, -1, 1, 1, 3], ["X", "PRED", "Y", "Z", "a-very-long-relation"])
+ALEPH = ("\u05d0", "\u05d1", "\u05d2", "\u05d3")
+TWO_ROOTS = Tree(("a", "b"), [-1, -1], ["PRED", "PUNCT"])
+# arcs of one length get their levels in the order of their words
+CROSSING = Tree(tuple("abcd"), [2, 3, -1, 2], list("wxyz"))
+LOOPS = Tree(("a", "b", "c"), [0, 2, 1], ["X", "Y", "Z"])
+# (S (NP P) (VP V (NP N))) over three words
+SENTENCE = Tree(
+    ("she", "saw", "stars"),
+    [-1, 0, 1, 0, 3, 3, 5],
+    ["S", "NP", "P", "VP", "V", "NP", "N"],
+    [("S", 0, 3), ("NP", 0, 1), ("P", 0, 1), ("VP", 1, 3)]
+    + [("V", 1, 2), ("NP", 2, 3), ("N", 2, 3)],
+)
+TURNED = Tree(("\u202e",), [-1], ["\u202e"])
+
+
+def drawn(tree, steps=None):
+    draw = draw_brackets if tree.brackets else draw_arcs
+    return draw(tree, steps or {}, *lay_out([tree]))
+
+
+def both(*trees):
+    """Trees below each other."""
+    return "\n".join(draw_arcs(tree, {}, own) for tree, own in zip(trees, lay_out(trees)))
+
+
+def listed(tree, notes=None):
+    return nested_list(tree.parents, tree.labels, tree.words, notes)
+
+
+DRAWINGS = {
+    "arcs": lambda: drawn(PLAIN),
+    "arcs-that-differ": lambda: drawn(PLAIN, {2: 0}),
+    "two-roots": lambda: drawn(TWO_ROOTS),
+    "loops-and-cycles": lambda: drawn(LOOPS, {0: 0, 1: 1, 2: 2}),
+    "long-words": lambda: drawn(LONG),
+    "arcs-of-one-length": lambda: drawn(CROSSING),
+    "from-the-right": lambda: drawn(PLAIN._replace(words=ALEPH)),
+    "below-each-other": lambda: both(PLAIN, OTHER),
+    "of-other-tokens": lambda: both(
+        Tree(("in", "New", "York", "now"), [3, 2, 3, -1], list("abcd")),
+        Tree(("in", "NewYork", "no", "w"), [3, 0, 3, -1], list("abcd")),
+    ),
+    "of-other-texts": lambda: both(
+        Tree(("a", "b"), [1, -1], ["x", "y"]), Tree(("c", "d", "e"), [1, -1, 1], ["x", "y", "z"])
+    ),
+    "turned-signs": lambda: f"{drawn(TURNED)}\n{listed(TURNED)}",
+    "brackets": lambda: drawn(SENTENCE),
+    "brackets-that-differ": lambda: drawn(SENTENCE, {5: 3}),
+    "brackets-from-the-right": lambda: drawn(SENTENCE._replace(words=ALEPH[:3])),
+    "list": lambda: listed(SENTENCE),
+    "list-that-differs": lambda: nested_list([-1, 0], ["S", "V"], None, {1: "only the first"}),
+}
+
+
+@each_case("name", DRAWINGS)
+def test_drawings_are_as_they_were(name):
+    compare_with_snapshot(f"tree-{name}.svg", re.sub("><(?!/)", ">\n<", DRAWINGS[name]()))
 
 
 class Read(HTMLParser):
@@ -53,79 +116,34 @@ class Read(HTMLParser):
         return [one for one in self.elements if one[0] == tag and part in one[1].get("class", "")]
 
 
-def drawn(tree, steps=None):
-    draw = draw_brackets if tree.brackets else draw_arcs
-    return Read(draw(tree, steps or {}, *lay_out([tree])))
-
-
 def words_of(found):
     """Words with where they are."""
     lines = [one for one in found.all("tspan") if "class" not in one[1]]
     return [("".join(texts), float(attributes["x"])) for _, attributes, texts in lines]
 
 
-def arcs_of(found):
-    """(label, x of its begin, x of its end, x of its head, height) of each arc, in order."""
-    paths = [one[1]["d"] for one in found.all("path")]
-    labels = ["".join(t) for tag, a, t in found.elements if tag == "text" and "class" not in a]
-    rows = []
-    for label, path, head in zip(labels, paths[::2], paths[1::2]):
-        begin, curve, _, end = (float(part.lstrip("MC").split(",")[0]) for part in path.split())
-        assert begin == curve <= end
-        y = float(path.split()[0].split(",")[1]) - float(path.split()[1].split(",")[1])
-        rows.append((label, begin, end, float(head[1:].split(",")[0]), y))
-    return rows
+# --- arcs
 
 
-def test_there_is_an_arc_from_each_head_to_its_dependent_with_the_relation():
-    found = drawn(PLAIN)
-    words = dict(words_of(found))
-    assert list(words) == ["Ada", "met", "her", "friend"]
-    arcs = arcs_of(found)
-    assert [label for label, *_ in arcs] == ["SUBJ", "DET", "OBJ"]
-    for (_, begin, end, head, _), (left, right, points) in zip(
-        arcs,
-        [("Ada", "met", "Ada"), ("her", "friend", "her"), ("met", "friend", "friend")],
-    ):
-        assert abs(begin - words[left]) <= 10 and abs(end - words[right]) <= 10
-        assert abs(head - words[points]) <= 3, "the arrow ends at the dependent"
-
-
-def test_a_root_has_its_relation_below_and_there_may_be_several():
-    tree = Tree(("a", "b"), [-1, -1], ["PRED", "PUNCT"])
-    below = [texts for _, _, texts in drawn(tree).all("tspan", "root")]
-    assert below == [["root: PRED"], ["root: PUNCT"]] and not arcs_of(drawn(tree))
-
-
-def test_a_longer_arc_is_higher():
-    heights = {label: height for label, *_, height in arcs_of(drawn(PLAIN))}
-    assert heights["SUBJ"] == heights["DET"] < heights["OBJ"]
-
-
-def test_only_tokens_that_differ_are_marked_with_their_arcs():
-    found = drawn(PLAIN, {2: 0})
-    assert [one[2] for one in found.all("text", "differs")] == [[]]
-    assert ["differs" in one[1]["class"] for one in found.all("g")] == [False, True, False]
-
-
-def test_loops_and_cycles_are_drawn_as_far_as_they_can_be():
-    tree = Tree(("a", "b", "c"), [0, 2, 1], ["X", "Y", "Z"])
-    found = drawn(tree, {0: 0, 1: 1, 2: 2})
-    assert [label for label, *_ in arcs_of(found)] == ["Y", "Z"]
-    assert [texts for _, _, texts in found.all("tspan", "root")] == [["itself: X"]]
+@each_case("words", [PLAIN.words, ALEPH])
+def test_an_arrow_leads_to_each_dependent(words):
+    found = Read(drawn(PLAIN._replace(words=words)))
+    places = [x for _, x in words_of(found)]
+    assert places == sorted(places, reverse=words == ALEPH)
+    heads = [one[1]["d"] for one in found.all("path")][1::2]
+    for path, dependent in zip(heads, (0, 2, 3)):
+        assert abs(float(path[1:].split(",")[0]) - places[dependent]) <= 3
 
 
 def test_words_of_all_lengths_have_room_and_so_have_labels():
-    words = ("i", "disestablishment", "\u6f22\u5b57\u6f22\u5b57", "w" * 90, "")
-    tree = Tree(words, [1, -1, 1, 1, 3], ["X", "PRED", "Y", "Z", "a-very-long-relation"])
-    ((middles, total),) = lay_out([tree])
-    widths = [7 * min(len(word), 22) * (2 if "\u6f22" in word else 1) for word in words]
+    ((middles, total),) = lay_out([LONG])
+    widths = [7 * min(len(word), 22) * (2 if "\u6f22" in word else 1) for word in LONG.words]
     for i in range(4):
         assert middles[i] + (widths[i] + widths[i + 1]) / 2 < middles[i + 1]
     assert middles[4] - middles[3] > 7 * len("a-very-long-relation")
     assert 0 < middles[0] and middles[-1] < total
-    shown = [word for word, _ in words_of(drawn(tree))]
-    assert shown == ["i", words[1], words[2], "w" * 21 + "\u2026", "\u2423"]
+    ten = Tree(("a",) * 10, [-1] + [0] * 9, ["R"] + ["x"] * 9)
+    assert lay_out([ten])[0].width <= 10 * (NARROWEST + GAP) + 40
 
 
 # px of letters in DejaVu Sans Bold of 14 px, which is wider than most
@@ -141,112 +159,26 @@ def test_long_words_leave_a_gap_where_they_are_cut(letter):
     assert total - two > longest[1] / 2
 
 
-def test_trees_below_each_other_have_words_at_the_same_places():
-    other = PLAIN._replace(labels=["SUBJ", "PRED", "a-longer-relation", "OBJ"])
-    layouts = lay_out([PLAIN, other])
-    one, two = (Read(draw_arcs(tree, {}, own)) for tree, own in zip((PLAIN, other), layouts))
-    assert words_of(one) == words_of(two)
-
-
-def test_short_words_do_not_take_more_room_than_they_need():
-    tree = Tree(("a",) * 10, [-1] + [0] * 9, ["R"] + ["x"] * 9)
-    assert lay_out([tree])[0].width <= 10 * (NARROWEST + GAP) + 40
-
-
-def test_words_written_from_the_right_start_there_and_arrows_still_meet_dependents():
-    tree = PLAIN._replace(words=("\u05d0", "\u05d1", "\u05d2", "\u05d3"))
-    found = drawn(tree)
-    places = [x for _, x in words_of(found)]
-    assert places == sorted(places, reverse=True)
-    for (*_, head, _), place in zip(arcs_of(found), (0, 2, 3)):
-        assert abs(head - places[place]) <= 3
-    assert found.all("svg")[0][1]["direction"] == "rtl"
-
-
-def test_the_drawing_can_be_made_smaller():
-    (_, attributes, _) = drawn(PLAIN).all("svg")[0]
-    assert attributes["viewbox"].split()[2:] == [attributes["width"], attributes["height"]]
-
-
 @each_case("text", HOSTILE)
 def test_words_and_labels_stay_text(text):
     tree = Tree((text, "b"), [1, -1], [text, text])
-    found = drawn(tree, {0: 0})
+    found = Read(drawn(tree, {0: 0}))
     assert {tag for tag, *_ in found.elements} == SVG
     assert not [name for _, a, _ in found.elements for name in a if name.startswith("on")]
     assert words_of(found)[0][0].rstrip("\u2026") in text
-    listed = Read(nested_list([-1, 0], [text, text], [text], {0: text}))
-    assert {tag for tag, *_ in listed.elements} == {"ul", "li", "b", "small"}
-    assert [texts for _, _, texts in listed.all("b")] == [[text], [text]]
+    found = Read(nested_list([-1, 0], [text, text], [text], {0: text}))
+    assert {tag for tag, *_ in found.elements} == {"ul", "li", "b", "small"}
+    assert [texts for _, _, texts in found.all("b")] == [[text], [text]]
 
 
-def test_signs_that_turn_the_text_round_are_spelled_out():
-    assert "\u202e" not in str(nested_list([-1], ["\u202e"], ["\u202e"]))
-    tree = Tree(("\u202e",), [-1], ["\u202e"])
-    assert "\\u202e" in str(draw_arcs(tree, {}, *lay_out([tree])))
-
-
-# (S (NP P) (VP V (NP N))) over three words
-SENTENCE = Tree(
-    ("she", "saw", "stars"),
-    [-1, 0, 1, 0, 3, 3, 5],
-    ["S", "NP", "P", "VP", "V", "NP", "N"],
-    [("S", 0, 3), ("NP", 0, 1), ("P", 0, 1), ("VP", 1, 3)]
-    + [("V", 1, 2), ("NP", 2, 3), ("N", 2, 3)],
-)
-
-
-def nodes_of(found):
-    """(label, x, y) of each node of a constituency tree, in order."""
-    return [
-        ("".join(texts), float(attributes["x"]), float(attributes["y"]))
-        for _, attributes, texts in found.all("text", "node")
-    ]
-
-
-def lines_of(found):
-    """(x of the parent, x of the child, y where it begins, y where it ends) of each line."""
-    paths = [one[1]["d"].replace("V", "").replace("H", "") for one in found.all("path", "line")]
-    rows = []
-    for path in paths:
-        start, _, end, above = path.split()
-        x, below = map(float, start.lstrip("M").split(","))
-        rows.append((x, float(end), below, float(above)))
-    return rows
-
-
-def test_words_stand_below_their_leaves_in_one_row():
-    found = drawn(SENTENCE)
-    nodes = {label: (x, y) for label, x, y in nodes_of(found)}
-    words = found.all("text", "word")
-    assert [float(one[1]["x"]) for one in words] == [nodes[leaf][0] for leaf in "PVN"]
-    (y,) = {float(one[1]["y"]) for one in words}
-    assert {nodes[leaf][1] for leaf in "PVN"} == {max(y for _, y in nodes.values())} and y > 0
-
-
-def test_a_line_leads_from_each_node_to_its_parent_above():
-    found = drawn(SENTENCE)
-    nodes, lines = nodes_of(found), lines_of(found)
-    pairs = [(parent, node) for node, parent in enumerate(SENTENCE.parents) if parent >= 0]
-    assert len(lines) == len(pairs) == 6
-    for (parent, node), (begin, end, below, above) in zip(pairs, lines):
-        assert (begin, end) == (nodes[parent][1], nodes[node][1])
-        assert nodes[parent][2] < below < above < nodes[node][2]
-
-
-def test_a_node_that_differs_is_marked_with_its_line_and_its_number():
-    found = drawn(SENTENCE, {5: 3})
-    assert [one[1]["data-step"] for one in found.all("text", "differs")] == ["3"]
-    lines = ["differs" in one[1]["class"] for one in found.all("path", "line")]
-    assert [i for i, differs in enumerate(lines) if differs] == [4]
+# --- brackets and lists
 
 
 @each_case("seed", range(20))
 def test_labels_of_one_height_stand_beside_each_other(seed):
-    tree = random_brackets(random.Random(seed))
     rows = {}
-    for label, x, y in nodes_of(drawn(tree)):
-        rows.setdefault(y, []).append((x, 6 * len(label)))
+    for _, at, texts in Read(drawn(random_brackets(random.Random(seed)))).all("text", "node"):
+        rows.setdefault(at["y"], []).append((float(at["x"]), 6 * len("".join(texts))))
     for row in rows.values():
         row.sort()
         for (x, width), (after, other) in zip(row, row[1:]):
@@ -275,70 +207,15 @@ def random_brackets(rng):
     return Tree(["w"] * size, parents, labels, [row[1:] for row in rows])
 
 
-def test_constituents_written_from_the_right_start_there():
-    tree = SENTENCE._replace(words=("\u05d0", "\u05d1", "\u05d2"))
-    places = [float(one[1]["x"]) for one in drawn(tree).all("text", "word")]
-    assert places == sorted(places, reverse=True)
-
-
-def test_trees_of_other_tokens_have_the_same_characters_at_the_same_places():
-    one = Tree(("in", "New", "York", "now"), [3, 2, 3, -1], list("abcd"))
-    two = Tree(("in", "NewYork", "no", "w"), [3, 0, 3, -1], list("abcd"))
-    first, second = lay_out([one, two])
-    assert first.middles[0] == second.middles[0]
-    assert first.middles[1] < second.middles[1] < first.middles[2]
-    assert first.middles[2] < second.middles[2] < second.middles[3]
-    assert first.width == second.width
-
-
-def test_trees_of_other_texts_begin_together():
-    one = Tree(("a", "b"), [1, -1], ["x", "y"])
-    two = Tree(("c", "d", "e"), [1, -1, 1], ["x", "y", "z"])
-    (first, width), (second, other) = lay_out([one, two])
-    assert first == second[:2] and len(second) == 3 and width == other > second[2]
-
-
-def test_drawings_do_not_depend_on_the_run():
-    """Arcs of one length get their levels in the order of their words."""
-    tree = Tree(tuple("abcd"), [2, 3, -1, 2], list("wxyz"))
-    heights = {label: height for label, *_, height in arcs_of(drawn(tree))}
-    assert heights["w"] < heights["x"]
-
-
 def nesting(markup):
-    """(depth, label, text behind it) of each node of nested lists, in order."""
+    """(depth, label and text behind it) of each node of nested lists, in order."""
     depth, rows = 0, []
-    reader = HTMLParser()
-
-    def start(tag, attributes):
-        nonlocal depth
-        depth += tag == "ul"
-        if tag == "li":
-            rows.append([depth, ""])
-
-    def end(tag):
-        nonlocal depth
-        depth -= tag == "ul"
-
-    reader.handle_starttag, reader.handle_endtag = start, end
-    reader.handle_data = lambda data: rows[-1].__setitem__(1, rows[-1][1] + data)
-    reader.feed(str(markup))
-    reader.close()
+    for tag, text in re.findall(r"<(/?\w+)[^>]*>([^<]*)", str(markup)):
+        depth += {"ul": 1, "/ul": -1}.get(tag, 0)
+        rows += [[depth, ""]] * (tag == "li")
+        if rows:
+            rows[-1] = [rows[-1][0], rows[-1][1] + text]
     return [tuple(row) for row in rows]
-
-
-def test_nested_lists_have_the_shape_of_the_tree_and_words_at_leaves():
-    labels = ["S", "NP", "P", "VP", "V", "NP", "N"]
-    found = nested_list([-1, 0, 1, 0, 3, 3, 5], labels, ["she", "saw", "stars"])
-    assert nesting(found) == [
-        (1, "S"), (2, "NP"), (3, "P she"), (2, "VP"), (3, "V saw"), (3, "NP"), (4, "N stars"),
-    ]  # fmt: skip
-
-
-def test_a_bracket_that_only_one_has_is_marked_and_says_so():
-    found = Read(nested_list([-1, 0], ["S", "V"], None, {1: "only the first"}))
-    assert [one[2] for one in found.all("b", "differs")] == [["V"]]
-    assert [texts for _, _, texts in found.all("small")] == [["only the first"]]
 
 
 @each_case("seed", range(20))
