@@ -154,14 +154,6 @@ def test_conll_with_and_without_articles(single, tmp_path):
     check(*files)
 
 
-def test_articles_of_documents_are_resampled(tmp_path):
-    rows = [
-        tuple(side | {"article": f"a{i // 3}"} for side in both) for i, both in enumerate(made(17))
-    ]
-    score = check(*two_files(tmp_path, rows))["scores"]["span_f"]
-    assert score["resampling"].endswith(",article")
-
-
 def test_columns_are_two_sides(tmp_path):
     path = tmp_path / "two.conll"
     tags = ["O O", "B-A B-A", "I-A O", "B-B I-B", "- O", "O B-B"]

@@ -1,13 +1,10 @@
 """Agreement of annotators in many blocks: what only all documents tell, and what is one block."""
 
-import json
-
 import pytest
 
 from helpers.blocks import NONE, assert_alike
 from helpers.panelfiles import lines
 from helpers.teamfiles import NAMES, agree, agree_in_blocks, documents, team
-from helpers.textfiles import call, failed
 from spacy_chance_eval.corpora.passes import Workers
 from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.tasks.agree import agree_files
@@ -98,9 +95,6 @@ def test_annotators_who_share_nothing_are_named_with_their_documents(tmp_path):
         assert any("saw d0 and d5" in note for note in check(sources, **settings)["notes"])
 
 
-# --- without rows
-
-
 # --- workers and faults
 
 
@@ -142,18 +136,6 @@ def test_bad_files_are_left_out_and_named_in_result_and_signature(tmp_path):
         assert "|left_out=1/3|" in mine["signature"]
         mine["signature"] = mine["signature"].replace("|left_out=1/3", "")
         assert_alike(mine, other)
-
-
-def test_the_command_leaves_out_bad_files_and_intervals(tmp_path):
-    sources = folders(tmp_path)
-    bad = tmp_path / "ann" / "part-2.jsonl"
-    bad.write_text(bad.read_text()[:-9])
-    assert str(bad) in failed("agree", *sources)
-    done = call("agree", *sources, "--read", "skip_bad=yes", "--resamples", "0", "-o", "-")
-    found = json.loads(done.stdout)
-    assert found["resampling"]["resamples"] == 0 and found["n_docs"] == 10
-    assert "left out:" in done.stderr
-    assert "for spans" in failed("agree", "a.conllu", "b.conllu", "--read", "skip_bad=yes")
 
 
 # --- what has to be read as a whole

@@ -3,12 +3,10 @@ import pickle
 
 import pytest
 
-from spacy_chance_eval import DEFAULT_METRICS, Spans, read, request
+from spacy_chance_eval import DEFAULT_METRICS, read, request
 from spacy_chance_eval.corpora.sources import choose_layer
 from spacy_chance_eval.formats.keys import Reading
-from spacy_chance_eval.measures.alignment import align
-from spacy_chance_eval.scoring.evaluation import count_pair, default_requests, fitting_requests
-from spacy_chance_eval.scoring.scores import layer_result
+from spacy_chance_eval.scoring.evaluation import default_requests, fitting_requests
 from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.tasks.score import score_files
 
@@ -117,23 +115,3 @@ def test_else_the_main_layer_of_the_prediction_is_taken(tmp_path, both):
     found = layer(gold, f"{both}#1")
     assert (found["gold_layer"], found["pred_layer"]) == ("spans", "gold")
     assert headline(found["scores"]["f"]) == 1.0
-
-
-def counted(gold, pred):
-    requests = {"f": request("span_f")}
-    return layer_result(count_pair(align(gold, pred), requests.values()), requests, {})
-
-
-def test_spans_of_documents_that_both_saw_are_counted():
-    gold = Spans.from_tuples([[(0, 1, "A")], None, [(0, 1, "A")]], [9, 9, 9])
-    pred = Spans.from_tuples([[(0, 1, "A"), (2, 3, "A")], [(0, 1, "A")], None], [9, 9, 9])
-    found = counted(gold, pred)
-    assert (found["n_docs"], found["n_skipped"]) == (1, 2)
-    assert (found["n_gold"], found["n_pred"]) == (1, 2)
-
-
-def test_scores_are_plain_values_under_the_names_asked_for():
-    gold = Spans.from_tuples([[(0, 1, "A")]], [9])
-    found = counted(gold, gold)
-    assert list(found["scores"]) == ["f"]
-    json.dumps(found, allow_nan=False)

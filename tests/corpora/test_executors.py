@@ -69,28 +69,14 @@ def executor(request):
     return None if request.param == "here" else request.getfixturevalue(request.param)
 
 
-def test_results_come_in_the_order_of_tasks_without_processes():
-    assert list(results_of(worktasks.square, range(MANY))) == SQUARES
-
-
-def test_results_come_in_the_order_of_tasks_from_processes():
-    with Processes(2) as processes:
-        assert list(results_of(worktasks.square, iter(range(MANY)), processes)) == SQUARES
-
-
-def test_results_come_in_the_order_of_tasks_where_this_process_works_too(helped):
-    assert list(results_of(worktasks.slow_square, range(MANY), helped)) == SQUARES
+def test_results_come_in_the_order_of_tasks(executor):
+    assert list(results_of(worktasks.square, iter(range(MANY)), executor)) == SQUARES
 
 
 def test_this_process_is_one_of_those_that_it_helps(helped):
     helped.start(worktasks.nothing)
     found = set(results_of(worktasks.who, range(MANY), helped))
     assert os.getpid() in found and len(found) == 2
-
-
-@pytest.mark.integration
-def test_processes_are_others_than_this_one(workers):
-    assert os.getpid() not in set(results_of(worktasks.who, range(4), workers))
 
 
 def test_results_come_in_the_order_of_tasks_from_an_executor_that_has_another(impatient):

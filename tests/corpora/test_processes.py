@@ -164,24 +164,16 @@ def test_ctrl_c_reaches_all_processes_and_only_the_first_speaks(program):
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize(
-    "program", [(BACKGROUND, ignoring_interrupts)], indirect=True, ids=["background"]
+    ("program", "name"),
+    [((BACKGROUND, ignoring_interrupts), "SIGTERM"), ((BACKGROUND, heeding_signals), "SIGINT")],
+    indirect=["program"],
+    ids=["background", "terminal"],
 )
-def test_a_command_in_the_background_of_a_script_ends_by_sigterm_alone(program):
-    run, workers = program
-    os.killpg(run.pid, signal.SIGINT)  # were it not ignored, it would come first: exit code 130
-    run.terminate()
-    _, said = run.communicate(timeout=LONG)
-    assert gone(workers)
-    assert (run.returncode, said) == (128 + signal.SIGTERM, "\u2718 stopped by SIGTERM\n")
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-@pytest.mark.parametrize(
-    "program", [(BACKGROUND, heeding_signals)], indirect=True, ids=["terminal"]
-)
-def test_a_command_at_a_terminal_ends_by_ctrl_c(program):
+def test_a_command_ends_by_ctrl_c_but_in_the_background_of_a_script_by_sigterm(program, name):
     run, workers = program
     os.killpg(run.pid, signal.SIGINT)
+    if name == "SIGTERM":
+        run.terminate()
     _, said = run.communicate(timeout=LONG)
     assert gone(workers)
-    assert (run.returncode, said) == (128 + signal.SIGINT, "\u2718 stopped by SIGINT\n")
+    assert (run.returncode, said) == (128 + signal.Signals[name], f"\u2718 stopped by {name}\n")

@@ -1,6 +1,5 @@
 """Files on workers that are not where the program is, and files that are no usual ones."""
 
-import json
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -8,10 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from spacy_chance_eval import sample
-from spacy_chance_eval.corpora import blocks, passes
 from spacy_chance_eval.corpora.passes import Workers
 from spacy_chance_eval.formats.keys import Reading
-from spacy_chance_eval.measures.spans import Places
 from spacy_chance_eval.scoring.evaluation import default_requests
 from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.tasks.score import score_files
@@ -76,20 +73,3 @@ def test_pipes_are_read_once_also_with_several_processes(folders):
     both = Reading(format="jsonl")
     found = score_files(*paths, metrics=METRICS, reading=both, workers=Workers(n_process=2))
     assert headline(found["layers"][0]["scores"]["span_f"]) == 1
-
-
-def test_documents_without_names_are_called_by_their_place_in_the_corpus(folders, monkeypatch):
-    monkeypatch.setattr(passes, "LARGE", 0)
-    monkeypatch.setattr(blocks, "FEW", 2)
-    monkeypatch.setattr(blocks, "MOST", 2)
-    good = {"tokens": ["a", "b", "c"], "spans": [[0, 2, "X"]]}
-    bad = good | {"spans": [[0, 2, "X"], [1, 3, "X"]]}
-    text = "".join(json.dumps(row) + "\n" for row in (*[good] * 4, bad))
-    (folders / "a.jsonl").write_text(text)
-    for metric in ("span_f", "u_alpha"):
-        with pytest.raises(ValueError, match=r"\bdocument 5\b"):
-            score_files("a.jsonl", "a.jsonl", metrics=default_requests([metric], chance="disjoint"))
-
-
-def test_places_are_names_of_documents():
-    assert list(Places(3, 2)) == ["document 4", "document 5"]

@@ -32,12 +32,6 @@ def tokenized(text, spans=(), tokenize=blanks, misaligned="unplaced", **fields):
     return found
 
 
-def test_words_alone_are_joined_by_blanks():
-    found = moved(["Ada", "met", "Rex"], [(0, 1, "P"), (1, 3, "Q")])
-    assert (found.text, found.words) == ("Ada met Rex", ())
-    assert found.layers == {"gold": ((0, 3, "P"), (4, 11, "Q"))}
-
-
 def test_words_with_spaces_are_joined_by_these():
     found = moved(["Ada", "'s", "dog"], [(1, 3, "P")], spaces=[False, True, True])
     assert (found.text, found.layers["gold"]) == ("Ada's dog ", ((3, 9, "P"),))
@@ -64,28 +58,25 @@ def test_what_has_no_place_stays():
     assert (found.path, found.lines, found.categories) == ("p", (4,), {"x": ("A",)})
 
 
-@each_case("text", ["a c", "ba", "a", "", "a-b"])
-def test_words_that_are_not_in_the_text_are_an_error(text):
-    with pytest.raises(FormatError, match="x.file: the words of document 'd' do not make up"):
-        moved(["a", "b"], text=text, name="d")
+NOT_MADE = "x.file: the words of document 'd' do not make up"
 
 
-def test_an_empty_word_is_an_error():
-    with pytest.raises(FormatError, match="token 2 of document 1 is empty"):
-        moved(["a", ""])
+@each_case(
+    ("words", "fields", "message"),
+    [
+        *(("ab", {"text": text}, NOT_MADE) for text in ("a c", "ba", "a", "", "a-b")),
+        (["a", ""], {}, "token 2 of document 'd' is empty"),
+        ([], {"size": 3}, "document 'd' has a size, but no words"),
+    ],
+)
+def test_words_that_have_no_place_in_the_text_are_an_error(words, fields, message):
+    with pytest.raises(FormatError, match=message):
+        moved([*words], **fields, name="d")
 
 
-def test_a_document_known_by_its_size_has_no_characters():
-    with pytest.raises(FormatError, match="document 1 has a size, but no words"):
-        moved([], size=3)
-
-
-def test_a_corpus_in_characters_stays_itself():
+def test_a_corpus_that_counts_so_already_stays_itself():
     corpus = Corpus("x", [Document((), {}, text="a")], positions="char")
     assert in_characters(corpus) is corpus
-
-
-def test_a_corpus_in_tokens_stays_itself():
     corpus = Corpus("x", [Document(["a"], {})])
     assert in_tokens(corpus, blanks) is corpus
 

@@ -30,11 +30,6 @@ def layers(corpus):
     return [document.layers for document in corpus.documents]
 
 
-def test_all_columns_are_layers_called_by_the_first_line(reading):
-    corpus = reading("#token\tada\tbob\na\tB-X\tO\n")
-    assert layers(corpus) == [{"ada": ((0, 1, "X"),), "bob": ()}]
-
-
 def test_without_such_a_line_they_are_called_by_their_numbers(reading):
     assert layers(reading("a B-X O\n")) == [{"1": ((0, 1, "X"),), "2": ()}]
     assert layers(reading("B-X a O\n", token_column=1)) == [{"0": ((0, 1, "X"),), "2": ()}]

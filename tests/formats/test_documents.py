@@ -68,13 +68,8 @@ def assert_same(one, two) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_table_gives_the_documents_back(seed):
     documents = some_documents(seed)
-    assert_same(table_of(documents), documents)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_table_gives_single_documents_and_slices(seed):
-    documents = some_documents(seed)
     table = table_of(documents)
+    assert_same(table, documents)
     assert_same([table[-1], *table[1:3]], [documents[-1], *documents[1:3]])
 
 

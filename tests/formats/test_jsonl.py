@@ -91,20 +91,14 @@ def documents(draw, by_char=False):
     )
 
 
+@pytest.mark.parametrize("positions", ["token", "char"])
 @settings(suppress_health_check=list(HealthCheck), deadline=None)
-@given(st.lists(documents(), min_size=1, max_size=3))
-def test_write_then_read_is_the_identity(tmp_path, documents):
-    corpus = Corpus("x", documents)
+@given(data=st.data())
+def test_write_then_read_is_the_identity(tmp_path, positions, data):
+    some = data.draw(st.lists(documents(positions == "char"), min_size=1, max_size=3))
+    corpus = Corpus("x", some, positions)
     write_jsonl(tmp_path / "x.jsonl", corpus)
-    assert read_corpus(tmp_path / "x.jsonl", format="jsonl") == corpus
-
-
-@settings(suppress_health_check=list(HealthCheck), deadline=None)
-@given(st.lists(documents(by_char=True), min_size=1, max_size=3))
-def test_write_then_read_is_the_identity_for_characters(tmp_path, documents):
-    corpus = Corpus("x", documents, "char")
-    write_jsonl(tmp_path / "x.jsonl", corpus)
-    assert read_corpus(tmp_path / "x.jsonl", offsets="char", format="jsonl") == corpus
+    assert read_corpus(tmp_path / "x.jsonl", offsets=positions, format="jsonl") == corpus
 
 
 def test_characters_carried_over_are_written_as_tokens(reading, tmp_path):

@@ -1,7 +1,6 @@
 """Mentions on their texts, and texts of other files; forms stand in forms/mentions.txt."""
 
 import json
-import pickle
 import random
 
 import pytest
@@ -154,16 +153,6 @@ def test_annotators_take_the_texts_of_others(tmp_path, bare):
     assert corpus.documents[0].layers == {"bare": SPANS, "text": SPANS}
     with pytest.raises(FormatError, match="no positions"):
         read_panel([bare, f"x={bare}"])
-
-
-def test_a_source_with_texts_can_be_sent_to_a_worker(tmp_path, bare):
-    from spacy_chance_eval.corpora.sources import source_at, with_texts
-
-    (tmp_path / "gold.conll").write_text(CONLL)
-    gold = source_at(tmp_path / "gold.conll").looked_at()
-    _, pred = with_texts([gold, source_at(bare).looked_at("pred")])
-    again = pickle.loads(pickle.dumps(pred))
-    assert again.read().documents == pred.read().documents
 
 
 # --- what is nowhere

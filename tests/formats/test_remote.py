@@ -1,6 +1,5 @@
 """Addresses: what fsspec opens is read as local files are; nothing is written there."""
 
-import json
 import shutil
 import sys
 from contextlib import contextmanager
@@ -16,7 +15,6 @@ from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats import read
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.files import open_text
-from spacy_chance_eval.formats.outputs import check_writable, write_atomically
 from spacy_chance_eval.formats.paths import is_remote, name_of
 from spacy_chance_eval.runs.files import read_run
 
@@ -180,12 +178,6 @@ def sides(tmp_path, folder):
     return [put(f"{folder}/{name}.conll", path.read_bytes()) for name, path in made]
 
 
-def test_score_reads_addresses(sides):
-    result = json.loads(ran("score", *sides, "-o", "-").stdout)
-    assert [result["gold"], result["pred"]] == sides
-    assert result["layers"][0]["n_gold"] == len(SPANS)
-
-
 def test_runs_name_and_are_read_from_addresses(tmp_path, folder, sides):
     run = tmp_path / "a.run"
     ran("score", *sides, "-m", "span_f", "-o", run)
@@ -210,9 +202,3 @@ def test_nothing_is_written_to_addresses(folder, sides, command):
     message = failed(*command.format(*sides).replace("TARGET", target).split())
     assert f"✘ {target}" in message
     assert "outputs are written on this machine only" in message
-
-
-def test_python_writes_nothing_to_addresses(folder):
-    for write in (check_writable, lambda path: write_atomically(path, "new")):
-        with pytest.raises(FormatError, match="on this machine only"):
-            write(f"{folder}/a")

@@ -33,12 +33,6 @@ def test_a_format_is_told_by_what_only_it_has(tmp_path, name, ending, indent):
     assert format_of(file(tmp_path, text, "x" + ending)) == name
 
 
-@pytest.mark.parametrize("name", ["prodigy", "labelstudio", "doccano"])
-def test_the_first_object_of_an_array_tells(tmp_path, name):
-    text = json.dumps([ROWS[name], {"other": 1}], indent=1)
-    assert format_of(file(tmp_path, text)) == name
-
-
 @pytest.mark.parametrize("bad", ["Ada", '{"text": "A', '{"a":', "[]", "[1]", "null", '"a"'])
 @pytest.mark.parametrize("ending", [".json", ".jsonl"])
 def test_a_bad_first_row_does_not_tell(tmp_path, bad, ending):
@@ -52,12 +46,15 @@ def test_a_bad_first_row_does_not_tell(tmp_path, bad, ending):
     assert corpus.notes.skipped("documents")[0] == 2
 
 
-@pytest.mark.parametrize(
-    "row, name",
-    rows_in(__file__, "rows_of_formats.jsonl"),
-)
+@pytest.mark.parametrize("row, name", rows_in(__file__, "rows_of_formats.jsonl"))
 def test_rows_of_one_format_are_not_taken_for_another(tmp_path, row, name):
     assert format_of(file(tmp_path, json.dumps(row), "x.jsonl")) == name
+
+
+@pytest.mark.parametrize("row, name", rows_in(__file__, "rows_of_programs.jsonl"))
+@pytest.mark.parametrize("role", ["gold", "pred"])
+def test_rows_as_programs_write_them_have_one_annotation(tmp_path, row, name, role):
+    assert format_of(file(tmp_path, json.dumps([row])), role=role) == name
 
 
 def test_an_object_longer_than_what_is_looked_at_is_told_by_its_keys(tmp_path):
@@ -94,29 +91,6 @@ def test_documents_of_gatenlp_are_not_taken_for_rows(tmp_path):
     with pytest.raises(FormatError, match="none of the known formats"):
         format_of(file(tmp_path, json.dumps(bdoc)))
     assert format_of(file(tmp_path, json.dumps(bdoc), "x.bdocjs")) == "gate"
-
-
-SPAN = {"start": 0, "end": 1, "label": "A"}
-WRITTEN = {
-    "prodigy": PRODIGY | {"spans": [SPAN], "ents": [SPAN], "predictions": [SPAN]},
-    "labelstudio": LABELSTUDIO | {"predictions": [{"result": []}]},
-    "doccano": {"text": "a", "entities": [{"start_offset": 0}], "relations": [], "Comments": []},
-    "entities": {
-        "text": "a",
-        "ents": [SPAN],
-        "spans": {"sc": [SPAN]},
-        "tokens": [SPAN],
-        "cats": {},
-    },
-    "jsonl": {"tokens": ["a"], "spans": [SPAN], "layers": {"b": [SPAN]}, "cats": {"A": 1}},
-    "gliner": {"tokenized_text": ["a"], "ner": [[0, 0, "A"]], "label": ["A"], "negatives": ["B"]},
-}
-
-
-@pytest.mark.parametrize("name", WRITTEN)
-@pytest.mark.parametrize("role", ["gold", "pred"])
-def test_rows_as_programs_write_them_have_one_annotation(tmp_path, name, role):
-    assert format_of(file(tmp_path, json.dumps([WRITTEN[name]])), role=role) == name
 
 
 TEXT = "Ada slept"
@@ -160,17 +134,6 @@ def test_a_format_of_which_no_row_has_a_key_is_an_error_that_names_the_right_one
     path = file(tmp_path, json.dumps(SPANS_OF["doccano"]), "x.jsonl")
     with pytest.raises(FormatError, match="no row has a key of format prodigy .* format doccano"):
         read(path, format="prodigy")
-
-
-def test_a_long_collection_of_bioc_is_recognised_by_its_keys(tmp_path):
-    long = {"id": "7", "infons": {"x": "y" * LONG}, "passages": []}
-    assert format_of(file(tmp_path, json.dumps({"documents": [long]}, indent=1))) == "bioc"
-
-
-@pytest.mark.parametrize("documents", [[{"text": "x"}], []], ids=["others", "none"])
-def test_other_objects_with_documents_are_no_collection(tmp_path, documents):
-    text = json.dumps({"documents": documents})
-    assert format_of(file(tmp_path, text, "x.jsonl")) == "jsonl"
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.PubTator", "a.PubTator.txt"])

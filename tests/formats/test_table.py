@@ -120,22 +120,25 @@ def test_a_name_without_a_file_in_the_folder_is_an_error(failing, texts, name):
     assert message.startswith("t.csv:2: a document ") and "without text" in message
 
 
-def test_a_quote_that_differs_from_the_text_is_an_error(failing, texts):
-    message = failing(f"{PLACES}a,0,3,X,Ada\na,4,5,Y,🚀\n", offsets="char", texts=texts)
-    assert message.startswith('t.csv:3: span Y [4, 5) quotes "🚀", but the text has "\\n"')
-
-
-def test_a_span_behind_the_text_is_an_error(failing, texts):
-    message = failing(f"{PLACES}a,8,11,X,Rex\n", offsets="char", texts=texts)
-    assert message.startswith("t.csv:2: span X [8, 11) among 10 characters")
-
-
-def test_a_size_that_differs_from_the_text_is_an_error(failing, texts):
-    assert "of size 9, 10" in failing(FIRST, offsets="char", texts=texts)
-
-
-def test_a_folder_of_texts_has_no_tokens(failing, texts):
-    assert 'a document "a" without tokens' in failing(FIRST, texts=texts)
+@each_case(
+    ("table", "options", "message"),
+    [
+        (
+            f"{PLACES}a,0,3,X,Ada\na,4,5,Y,🚀\n",
+            {"offsets": "char"},
+            't.csv:3: span Y [4, 5) quotes "🚀", but the text has "\\n"',
+        ),
+        (
+            f"{PLACES}a,8,11,X,Rex\n",
+            {"offsets": "char"},
+            "t.csv:2: span X [8, 11) among 10 characters",
+        ),
+        (FIRST, {"offsets": "char"}, "of size 9, 10"),
+        (FIRST, {}, 'a document "a" without tokens'),
+    ],
+)
+def test_rows_that_do_not_fit_their_texts_are_errors(failing, texts, table, options, message):
+    assert message in failing(table, texts=texts, **options)
 
 
 def test_jsonl_has_texts_or_tokens(reading, jsonl):

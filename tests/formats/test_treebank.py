@@ -64,11 +64,6 @@ def test_packed_files_are_as_good_as_others(tmp_path, name, text, kind):
     assert [s.labels for s in one.sentences] == [s.labels for s in two.sentences]
 
 
-def test_a_format_that_is_named_is_taken(tmp_path):
-    file = write(tmp_path / "a.conll", conll())
-    assert len(read_trees(file, "conllx").sentences) == 1
-
-
 @pytest.mark.parametrize("format", TREEBANKS)
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"\x1f\x8bxxxxxxxx", b"\0\0\0"])
 def test_files_that_are_no_text_are_errors_of_their_format(tmp_path, format, content):

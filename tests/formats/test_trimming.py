@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 from spacy_chance_eval.formats import FormatError, read
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.duplicates import trim_spans
-from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.formats.notes import TRIMMED
-from spacy_chance_eval.scoring.statistics import headline
-from spacy_chance_eval.tasks.agree import agree_files
-from spacy_chance_eval.tasks.score import score_files
 
 
 def in_text(text, *spans, **more):
@@ -114,35 +110,6 @@ def jsonl(path, spans, **more):
     return str(path)
 
 
-def label_studio(path, spans):
-    result = [
-        {"type": "labels", "value": {"start": a, "end": b, "labels": [label]}}
-        for a, b, label in spans
-    ]
-    row = {"id": 1, "data": {"text": TEXT}, "annotations": [{"completed_by": 1, "result": result}]}
-    path.write_text(json.dumps([row]))
-    return str(path)
-
-
-def test_an_annotator_with_trailing_spaces_agrees_as_the_clean_one(tmp_path):
-    clean, loose = (
-        label_studio(tmp_path / f"{name}.json", spans)
-        for name, spans in (("a", CLEAN), ("b", LOOSE))
-    )
-    other = label_studio(tmp_path / "c.json", CLEAN[:2])
-
-    def values(*files, **options):
-        found = agree_files(files, reading=panel(**options)).to_dict()["metrics"]
-        return [[round(headline(pair), 12) for pair in one["pairs"]] for one in found]
-
-    assert values(loose, other, trim="space") == values(clean, other)
-    assert values(loose, other) != values(clean, other)
-
-
-def panel(**options):
-    return Reading(**options)
-
-
 TOKENS = [(0, 3), (4, 7), (8, 11), (12, 13), (13, 15), (16, 20), (20, 21), (21, 22)]
 
 
@@ -160,17 +127,3 @@ def test_spans_in_characters_are_cut_before_they_are_placed_on_tokens(tmp_path):
     assert spans_of(placed) == ((0, 1, "PER"), (2, 3, "PER"), (5, 6, "LOC"))
     assert placed.notes.count(TRIMMED) == 2
     assert read(path, offsets="char", misaligned="unplaced").documents[0].unplaced
-
-
-def test_results_say_what_was_trimmed(tmp_path):
-    from spacy_chance_eval import parse
-
-    gold, pred = jsonl(tmp_path / "a.jsonl", CLEAN), jsonl(tmp_path / "b.jsonl", LOOSE)
-    shared = {"offsets": "char", "trim": "space"}
-    result = score_files(gold, pred, metrics={"span_f": parse("span_f")}, reading=Reading(**shared))
-    (layer,) = result["layers"]
-    assert layer["scores"]["span_f"]["corrected"] == 1
-    assert "|trim=space|" in layer["scores"]["span_f"]["signature"]
-    assert any(
-        text.startswith("2 spans were trimmed (trim=space): ") for text in result["warnings"]
-    )

@@ -103,12 +103,6 @@ def test_what_does_not_fit_the_tags_is_refused(given, message):
         Spans.from_tags([["O"]], **given)
 
 
-def test_numbers_of_tags_are_tags_with_the_call_that_is_advised():
-    documents, names = [[0, 1, 2]], ["O", "B-PER", "I-PER"]
-    named = [[names[tag] for tag in tags] for tags in documents]
-    assert rows(Spans.from_tags(named)) == [(0, 1, 3, "PER")]
-
-
 # --- tuples and dicts
 
 

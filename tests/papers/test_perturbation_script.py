@@ -60,18 +60,6 @@ def test_noise_is_of_labels_of_heads_or_of_nothing(p_label, p_attach):
     assert (other.label != trees.label).any() == bool(p_label)
 
 
-def test_the_noise_of_one_kind_is_the_same_with_the_other_and_without():
-    trees = random_trees(2)
-    both, labels, heads = noisy(trees, 0.5, 0.5), noisy(trees, 0.5, 0), noisy(trees, 0, 0.5)
-    assert (both.label == labels.label).all() and (both.parents == heads.parents).all()
-
-
-def test_equal_generators_give_equal_trees_and_others_do_not():
-    trees = random_trees(2)
-    assert (noisy(trees, 1, 1, 5).parents == noisy(trees, 1, 1, 5).parents).all()
-    assert (noisy(trees, 1, 1, 5).parents != noisy(trees, 1, 1, 6).parents).any()
-
-
 @pytest.mark.parametrize("p", [0.1, 0.5, 1.0])
 def test_labels_change_as_often_as_asked_for_to_any_label(p):
     """A random label is the old one in one of four cases."""

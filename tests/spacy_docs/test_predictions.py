@@ -94,11 +94,6 @@ def test_a_pipeline_that_predicts_nothing_is_an_error(tmp_path, corpus):
         predict(tmp_path / "blank", read_corpus(corpus / "test.spacy"), "ents")
 
 
-def test_an_unknown_group_is_an_error(corpus, gazetteer):
-    with pytest.raises(ValueError, match="predicts no layer 'spans:xx'"):
-        predict(gazetteer, read_corpus(corpus / "test.spacy"), "ents", "spans:xx")
-
-
 def test_gold_without_tokens_is_an_error(gazetteer):
     characters = Corpus("x", [Document((), {"gold": []}, text="Oslo")], positions="char")
     with pytest.raises(FormatError, match="needs tokens"):

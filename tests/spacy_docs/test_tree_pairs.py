@@ -50,16 +50,6 @@ def chain(tmp_path_factory):
 # two files
 
 
-def test_two_docbins_of_the_same_tokens_are_two_treebanks(tmp_path):
-    gold = docbin(tmp_path / "gold.spacy", parsed("it is", [2, 0], "nsubj ROOT"))
-    pred = docbin(tmp_path / "pred.spacy", parsed("it is", [0, 1], "ROOT det"))
-    banks = treebanks_of_docbins(gold, pred)
-    assert [bank.path for bank in banks] == [str(gold), str(pred)]
-    words = ("it", "is")
-    assert trees_and_words(banks[0]) == [((1, -1), ("nsubj", "root"), words)]
-    assert trees_and_words(banks[1]) == [((-1, 0), ("root", "det"), words)]
-
-
 def test_tokens_of_gold_that_no_predicted_token_fits_are_counted(tmp_path):
     gold = parsed("so cannot go", [3, 3, 0], "advmod aux ROOT")
     split = parsed(
@@ -96,15 +86,6 @@ def test_documents_are_matched_by_name_if_both_files_have_the_same_names(tmp_pat
     )
     assert trees_and_words(gold) == trees_and_words(pred)
     assert gold.names == pred.names == ["a/1", "b/1"]
-
-
-def test_folders_of_docbins_are_read_in_the_order_of_their_files(tmp_path):
-    for side in ("gold", "pred"):
-        (tmp_path / side).mkdir()
-        docbin(tmp_path / side / "2.spacy", parsed("it is", [2, 0], "nsubj ROOT"))
-        docbin(tmp_path / side / "1.spacy", parsed("go", [0], "ROOT"))
-    gold, _ = treebanks_of_docbins(tmp_path / "gold", tmp_path / "pred")
-    assert [sentence.words for sentence in gold.sentences] == [("go",), ("it", "is")]
 
 
 def test_documents_of_another_text_are_an_error(tmp_path):
