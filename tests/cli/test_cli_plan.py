@@ -47,14 +47,6 @@ def test_annotators_are_planned_for():
     assert planned(ANNA, BEN, *FEW, "--width", 0.2) != text
 
 
-def test_rows_of_a_plan_are_a_table(runs, tmp_path):
-    paths = [tmp_path / f"plan.{kind}" for kind in ("csv", "md", "tex")]
-    planned(runs[0], *FEW, *(one for path in paths for one in ("-o", path)))
-    rows, *_ = texts = [path.read_text(encoding="utf8") for path in paths]
-    assert "for_width" in rows and all("+-.02" in text.replace("$-$", "-") for text in texts[1:])
-    assert rows.count("span_f,corrected,system,late") > 11
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -96,11 +88,6 @@ def test_metrics_that_ignore_labels_have_one_label():
     for one in of_files["plans"]:
         name = "difference" if one["scope"] == "difference" else "corrected"
         assert one["labels"][0][name] == one["total"][name]
-
-
-@pytest.mark.parametrize("option", [("--read", "trim=space"), ("--layer", "x")])
-def test_options_of_annotation_do_nothing_for_runs(runs, option):
-    assert "leave it out" in failed("plan", *runs, *option)
 
 
 def test_options_of_one_format_are_for_the_systems_that_have_it(tmp_path):

@@ -117,51 +117,9 @@ def test_texts_of_characters_are_kept(tmp_path):
 # --- compare
 
 
-def test_compare_prints_what_is_worse(runs):
-    printed = " ".join(done(call("compare", *runs, *FEW)).stdout.split())
-    for text in ("worse than old by span_f", "by label", "next: --top"):
-        assert text in printed
-    printed = done(call("compare", *runs, *FEW, "--top", 10)).stdout
-    for text in ("by label", "Documents that are worse", "New errors", "signatures"):
-        assert text in printed
-
-
-def test_compare_writes_json_that_names_the_files(runs):
-    result = compared(*runs)
-    assert [result[which]["path"] for which in ("old", "new")] == list(map(str, runs))
-    assert [one["metric"] for one in result["metrics"]] == ["span_f", "token_f"]
-    assert result["resampling"]["resamples"] == 200
-
-
 def test_predictions_with_gold_are_compared_like_their_runs(runs, files):
     asked = ("-m", "span_f", "-m", "token_f")
     of_files, of_runs = compared(*files, *asked, *SENTENCES), compared(*runs)
     for key in ("metrics", "errors", "names", "n_docs"):
         assert of_files[key] == of_runs[key]
     assert [of_files[which]["path"] for which in ("old", "new")] == list(map(str, files[1:]))
-
-
-def test_compare_chooses_metrics(runs):
-    assert [m["metric"] for m in compared(*runs, "-m", "token_f")["metrics"]] == ["token_f"]
-    assert "no metric 'slicm'" in failed("compare", *runs, "-m", "slicm")
-
-
-def test_a_good_comparison_ends_with_0_and_a_bad_one_with_3(runs):
-    old, new = runs
-    good = done(call("compare", new, old, *FEW, "--fail-below", 0.1, "--fail-if-worse"))
-    assert "✘" not in good.stderr
-    bad = done(call("compare", old, new, *FEW, "--fail-below", 0.6, "--fail-if-worse"), 3)
-    assert "below 0.6" in bad.stderr and "is worse" in bad.stderr
-    assert "Failed: corrected span_f is" in bad.stdout
-
-
-def test_low_scores_have_their_errors_listed(runs):
-    printed = done(call("compare", *runs, *FEW, "--below", 0.5)).stdout
-    assert "wrong label" in printed or "missing" in printed
-    assert len(compared(*runs, "--below", 0.5)["verbose"]) == DOCUMENTS
-    assert compared(*runs)["verbose"] is None
-
-
-def test_lists_are_as_long_as_they_should_be(runs):
-    few, many = (done(call("compare", *runs, *FEW, "--top", n)).stdout for n in (1, 8))
-    assert few.count("missing") < many.count("missing")

@@ -93,7 +93,7 @@ def test_scores_fit_a_screen(monkeypatch):
 def test_every_document_can_be_scored():
     path = sample.path("dev.jsonl")
     options = (path, path, "--per-doc", "-m", "span_f")
-    assert "span_f by document, worst first" in score(*options)
+    assert "span_f by document, most errors first" in score(*options)
     rows = scored(*options)["scores"]["span_f"]["per_doc"]
     assert list(rows) == [f"dev-0{i}" for i in range(1, 7)]
 

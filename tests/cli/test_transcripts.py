@@ -9,7 +9,17 @@ from spacy_chance_eval.cli import app
 NAMES = sorted(path.stem for path in FOLDER.glob("*.txt"))
 # what takes longer than a second
 LONG = {
-    *("advice", "annotators", "demo", "discontinuous", "duplicates", "planning", "rows"),
+    *(
+        "advice",
+        "annotators",
+        "boards",
+        "comparisons",
+        "demo",
+        "discontinuous",
+        "duplicates",
+        "planning",
+        "rows",
+    ),
     *("runs", "score", "score_files", "trees"),
 }
 

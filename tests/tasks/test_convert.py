@@ -3,10 +3,8 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 from spacy_chance_eval import Corpus, Document, FormatError
-from spacy_chance_eval.cli import app
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats.jsonl import write_jsonl
 from spacy_chance_eval.formats.keys import Reading
@@ -164,28 +162,6 @@ def test_the_ending_tells_the_format(name, format):
 def test_an_ending_of_no_or_many_formats_asks_for_one(name):
     with pytest.raises(ValueError, match="#format=NAME"):
         format_to_write(name)
-
-
-def test_the_command_converts_and_says_what_it_left_out(tmp_path, source):
-    target = f"{tmp_path / 'a.jsonl'}#format=tagged"
-    result = CliRunner().invoke(app, ["convert", str(source(TEAM)), target])
-    assert result.exit_code == 0
-    assert "2 documents" in result.output
-    assert "dropped: 1 span of the layer 'bob'" in result.output
-
-
-@pytest.mark.parametrize("to", ["brat", "cas", "csv", "doccano", "gate", "labelstudio", "webanno"])
-def test_a_format_that_is_only_read_names_those_that_are_written(tmp_path, source, to):
-    target = f"{tmp_path / 'target'}#format={to}"
-    result = CliRunner().invoke(app, ["convert", str(source(ONE)), target])
-    assert result.exit_code == 2
-    assert "expected one of conll, jsonl, prodigy, tagged, spacy" in result.stderr
-
-
-def test_the_command_ends_with_a_message_where_the_target_cannot_hold_it(tmp_path, source):
-    result = CliRunner().invoke(app, ["convert", str(source(TEAM)), str(tmp_path / "x.json")])
-    assert result.exit_code == 2
-    assert "#format=NAME" in result.stderr
 
 
 def test_what_was_read_once_is_said(tmp_path):
