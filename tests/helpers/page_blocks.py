@@ -48,7 +48,6 @@ SKIPPED = {
     ("docs/formats.md", "spacy-chance-eval agree opera.xml"): "GATE's corpus is not included",
     ("docs/tools.md", "spacy.load("): "names no real model; test_spacy_llm.py does the same",
     ("docs/tools.md", "import evaluate"): "test_huggingface_libraries.py runs it",
-    ("docs/tools.md", "import torch"): "test_huggingface_libraries.py runs it",
     ("docs/papers.md", "python scripts/papers/calderon.py"): "downloads the authors' data",
     ("docs/papers.md", "python scripts/papers/skjaerholt.py"): "downloads eight corpora",
     ("docs/papers.md", "spacy-chance-eval agree data/"): "needs the corpora",

@@ -22,6 +22,7 @@ from spacy_chance_eval.integrations.huggingface import make_compute_metrics, seq
 FOLDER = "metrics/chance_corrected_ner"
 CARD = f"{FOLDER}/README.md"
 PAGE = "docs/tools.md"
+KINDS = ("", "expected_", "corrected_")
 GOLD = [["B-PER", "I-PER", "O", "O", "B-LOC"], ["O", "B-LOC", "O", "B-ORG"]]
 PRED = [["B-PER", "I-PER", "O", "B-LOC", "I-LOC"], ["O", "B-LOC", "O", "O"]]
 
@@ -113,4 +114,32 @@ def test_predictions_are_those_of_transformers():
 @pytest.mark.integration
 @needs_all("torch", "transformers", "accelerate")
 def test_trainer_takes_the_function(tmp_path):
-    assert run_blocks(PAGE, "import torch\n", tmp_path) == []
+    import torch
+    from transformers import BertConfig, BertForTokenClassification, Trainer, TrainingArguments
+
+    labels = ["O", "B-PER", "I-PER"]
+    rows = [
+        {"input_ids": [2, 5, 6, 7, 3], "labels": [-100, 1, 2, 0, -100]},
+        {"input_ids": [2, 7, 8, 5, 3], "labels": [-100, 0, 0, 1, -100]},
+    ] * 8
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=10,
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        id2label=dict(enumerate(labels)),
+        label2id={tag: number for number, tag in enumerate(labels)},
+    )
+    args = TrainingArguments(str(tmp_path), num_train_epochs=2, report_to=[], disable_tqdm=True)
+    trainer = Trainer(
+        model=BertForTokenClassification(config),
+        args=args,
+        train_dataset=rows,
+        eval_dataset=rows,
+        compute_metrics=make_compute_metrics(config.id2label),
+    )
+    trainer.train()
+    names = {f"eval_{kind}{unit}f1" for kind in KINDS for unit in ("", "token_")}
+    assert names == {name for name in trainer.evaluate() if name.endswith("f1")}

@@ -176,3 +176,9 @@ def test_overlaps_of_one_label_are_named_with_advice(by_label):
     message = r"annotator 2: X \[1, 4\) in b and X \[2, 3\) in b overlap; .*--on-error skip"
     with pytest.raises(ValueError, match=message):
         units_of(side, 2, by_label)
+
+
+@pytest.mark.parametrize(("length", "expected"), [(2, 0.1058), (3, 0.1527)])
+def test_a_unit_that_is_one_too_long_can_be_better_than_an_exact_one(length, expected):
+    four = alone([(0, 2), (5, 2), (10, 2), (15, 2)], 20)
+    assert pooled([four, alone([(10, length)], 20)])[2] == pytest.approx(expected, abs=5e-5)

@@ -370,11 +370,9 @@ def test_the_workflow_of_the_page_gives_what_the_action_takes():
     assert workflow["permissions"] == {"contents": "read", "pull-requests": "write"}
 
 
-def test_the_page_has_all_inputs_and_outputs():
-    part = page("docs/tools.md").partition("## Continuous integration")[2]
-    rows = re.findall(r"^\| `([\w-]+)` \|", part, re.MULTILINE)
-    names = [*ACTION["inputs"], *ACTION["outputs"]]
-    assert [name for name in rows if not name.startswith("-")] == names
+def test_every_input_and_output_is_described():
+    described = [*ACTION["inputs"].values(), *ACTION["outputs"].values()]
+    assert all(len(one["description"]) > 10 for one in described)
 
 
 def test_expressions_name_what_there_is():
