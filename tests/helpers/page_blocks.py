@@ -45,6 +45,7 @@ SKIPPED = {
     ("PROJECT.md", ""): "test_workflows.py runs the workflows",
     ("README.md", "python3 -m venv"): "installs; .ci/run runs the second one",
     ("README.md", "python -m spacy train"): "test_training.py trains with these overrides",
+    ("docs/evidence.md", "python scripts/"): "downloads corpora; test_evidence.py makes up one",
     ("docs/formats.md", "spacy-chance-eval agree opera.xml"): "GATE's corpus is not included",
     ("docs/tools.md", "spacy.load("): "names no real model; test_spacy_llm.py does the same",
     ("docs/tools.md", "import evaluate"): "test_huggingface_libraries.py runs it",
