@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from operator import itemgetter
 
 from ..measures.differences import RELATIONS
 from ..measures.spans import ANY_LABEL
@@ -233,7 +234,7 @@ def _matrix(
         Column(
             f"with {second}",
             second,
-            beside=partial(_shared, second),
+            beside=itemgetter(f"shared {second}"),
             link=f"page {second}",
             style=partial(_pair_style, metric, second),
         )
@@ -244,17 +245,13 @@ def _matrix(
         row: TableRow = {"annotator": first}
         for second, pair in zip(seconds, cells):
             if pair is not None:
-                row |= {f"with {second}": headline(pair), f"n_docs {second}": pair["n_docs"]}
+                row |= {f"with {second}": headline(pair), f"shared {second}": f"({pair['n_docs']})"}
                 row[f"page {second}"] = links.get(frozenset((first, second)))
         shown.append(row)
     sides = "" if metric["symmetric"] else "; rows: first, as gold; columns: second"
     who = f"pairs of {annotator_name(result)}s ({item_name(result)}s that both saw)"
     caption = f"{name}: {who}{sides}"
     return Table(caption, columns, shown, _undefined(_named_pairs([metric])), level=level)
-
-
-def _shared(second: str, row: Row) -> str:
-    return f"({row[f'n_docs {second}']})"
 
 
 def _pair_style(metric: Result, second: str, row: Row) -> str:
@@ -301,7 +298,9 @@ def _annotator_table(result: Result, metric: Result) -> Table:
 def _label_table(result: Result, metric: Result) -> Table:
     """The labels of a metric: the mean of the pairs, and the team."""
     paired = has_pairs(result)
-    by_label = scores_by_label(metric, paired)
+    # the team only where the metric has one
+    keys = ["mean"] + ["team"] * bool(metric["team"]["definition"]) if paired else ["team"]
+    by_label = {key: {row["label"]: row[key] for row in metric["per_label"]} for key in keys}
     rows = []
     for one in metric["per_label"]:
         row = {"label": one["label"], "n_spans": one["n_spans"]}
@@ -357,7 +356,10 @@ def _document_table(
     notes += [f"{quantity(more, f'more {item}')}: --top N, -o FILE.json"] * bool(more)
     notes += _undefined((one["document"], {"": one}) for one in metric["documents"][:worst])
     whom = "the team " if annotator_name(result) == "annotator" else ""
-    caption = f"{metric_heading(metric)}: {documents_caption(metric, item, whom)}"
+    caption = f"{item}s on which the pairs agree least"
+    if any(one["cost"] is not None for one in metric["documents"]):
+        caption = f"{item}s that cost {whom}most (cost: how much better it is without the {item})"
+    caption = f"{metric_heading(metric)}: {caption}"
     return Table(caption, columns, rows, notes, level=_level(result, metric))
 
 
@@ -387,12 +389,19 @@ def _pair_table(result: Result, pairs: Sequence[Result], counts: Sequence[str]) 
         *(Column(name, name) for name in counts),
         Column("pages", "pages", str, link="page"),
     ]
-    notes = [f"{pairs_caption(result)}."] * bool(pairs)
+    verb = "chose" if mark_name(result) == "labels" else "marked"
+    what = (
+        f"What two annotators {verb} in the documents that both saw; missing: only the first did, "
+        "spurious: only the second."
+    )
+    if result["positions"] == TREE:
+        who = annotator_name(result)
+        what = f"Trees of two {who}s that differ, of the sentences that both saw."
     return Table(
         f"Pairs of {annotator_name(result)}s by all metrics",
         columns,
         [*rows.values()],
-        notes,
+        [what] * bool(pairs),
         level=FOLDED,
         names=2,
     )
@@ -419,11 +428,10 @@ def pair_section(result: Result, names: Collection[str], n_docs: int) -> Section
         signatures=list(dict.fromkeys(metric["signature"] for metric, *_ in found)),
     )
     labels = sorted({label for _, pair, _ in found for label in pair["per_label"]})
-    scoring = metrics_with_labels(result)
     by_title = {
         title: {label: label_scores(pair, label, item) for label in labels}
         for metric, pair, title in found
-        if metric in scoring
+        if result["positions"] != TREE or metric["per_label"]  # of spans all metrics score labels
     }
     cells: list[TableRow] = [{"label": label} for label in labels]
     for title, of_label in by_title.items():
@@ -583,25 +591,9 @@ def metric_heading(metric: Result) -> str:
     return ", ".join(parts)
 
 
-def metrics_with_labels(result: Result) -> list[Result]:
-    """The metrics that score labels too; of spans all do."""
-    if result["positions"] != TREE:
-        return result["metrics"]
-    return [metric for metric in result["metrics"] if metric["per_label"]]
-
-
 def has_pairs(result: Result) -> bool:
     """Whether annotators were also compared pair by pair, not as a team only."""
     return bool(result.get("pairs", True))  # which results of older versions lack
-
-
-def scores_by_label(metric: Result, pairs: bool = True) -> dict[str, dict[str, Result]]:
-    """Scores of labels: under `mean` and, for metrics that have one, `team`, by label.
-
-    Without `pairs`, of the team only.
-    """
-    keys = ["mean"] + ["team"] * bool(metric["team"]["definition"]) if pairs else ["team"]
-    return {key: {row["label"]: row[key] for row in metric["per_label"]} for key in keys}
 
 
 def label_scores(pair: Result, label: str, item: str = "document") -> Result:
@@ -675,19 +667,13 @@ def explanations(result: Result) -> list[str]:
     if result["positions"] == TREE:
         requests = ((metric["metric"], metric["request"]) for metric in result["metrics"])
         lines += distance_notes(requests)
-        lines += _sample_notes(result["metrics"])
+        lines += [
+            f"{metric['metric']}: D_e is estimated from pairs that were drawn, which gives the "
+            f"value a standard error of {number(error)}, part of its intervals"
+            for metric in result["metrics"]
+            if (error := metric["team"].get("standard_error"))
+        ]
     return lines + ([f"without a chance model: {', '.join(without)}"] if without else [])
-
-
-def _sample_notes(metrics: Iterable[Result]) -> Iterator[str]:
-    """How far off values are where pairs of trees were drawn for D_e."""
-    for metric in metrics:
-        error = metric["team"].get("standard_error")
-        if error:
-            yield (
-                f"{metric['metric']}: D_e is estimated from pairs that were drawn, which gives the "
-                f"value a standard error of {number(error)}, part of its intervals"
-            )
 
 
 def distance_notes(metrics: Iterable[tuple[str, str]]) -> Iterator[str]:
@@ -705,24 +691,6 @@ def distance_notes(metrics: Iterable[tuple[str, str]]) -> Iterator[str]:
             f"is the mean of squared {distances} within sentences, the expected D_e that between "
             "any two annotations"
         )
-
-
-def documents_caption(metric: Result, item: str = "document", whom: str = "the team ") -> str:
-    """The caption of the documents that a metric lists; `item` is their name."""
-    if any(row["cost"] is not None for row in metric["documents"]):
-        return f"{item}s that cost {whom}most (cost: how much better it is without the {item})"
-    return f"{item}s on which the pairs agree least"
-
-
-def pairs_caption(result: Result) -> str:
-    """The entries of a list of pairs of annotators."""
-    if result["positions"] == TREE:
-        return f"Trees of two {annotator_name(result)}s that differ, of the sentences that both saw"
-    verb = "chose" if mark_name(result) == "labels" else "marked"
-    return (
-        f"What two annotators {verb} in the documents that both saw; missing: only the first did, "
-        "spurious: only the second"
-    )
 
 
 def _listing(names: Sequence[str], most: int = NAMED + 1) -> str:

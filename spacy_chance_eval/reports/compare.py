@@ -9,8 +9,18 @@ from functools import partial
 
 from ..measures.alignment import ROLES
 from ..scoring.statistics import headline
-from .figures import CORRECTED, INK, OBSERVED, WIDTH, Figure, Style, fitting_name, text_width
-from .forest import ForestRow, forest
+from .figures import (
+    CORRECTED,
+    INK,
+    OBSERVED,
+    WIDTH,
+    Figure,
+    ForestRow,
+    Style,
+    fitting_name,
+    forest,
+    text_width,
+)
 from .report import ALL, FOLDED, SCREEN, Column, Report, Row, Section, Table
 from .words import (
     DASH,
@@ -116,7 +126,9 @@ def compare_report(result: Result, top: int = 10) -> Report:
     ]
     warnings = [f"Failed: {text}" for text in result["failures"]]
     warnings += [f"Warning: {text}" for text in result.get("warnings", ())]
-    counts = _document_counts(first["documents"])
+    changed = first["documents"]
+    counts = f"{quantity(changed['n_better'], 'document')} better, {changed['n_worse']} worse, "
+    counts += f"{changed['n_equal']} equal"
     if result["errors"]:
         counts += f"; errors: {error_counts(result['errors'])}"
     return Report(
@@ -180,7 +192,15 @@ def _document_section(result: Result, top: int) -> Section:
     for metric in result["metrics"]:
         counts = metric["documents"]
         for which in ("worse", "better"):
-            rows = [{**row, "labels": _labels_changed(row)} for row in counts[which][:top]]
+            rows = [
+                {
+                    **row,
+                    "labels": ", ".join(
+                        f"{name} {signed(by)}" for name, by in row["labels"].items()
+                    ),
+                }
+                for row in counts[which][:top]
+            ]
             n = f"{len(rows)} of {counts[f'n_{which}']}"
             caption = f"Documents that are {which} by {metric['metric']}, {n}"
             tables.append(Table(caption, columns, rows, level=FOLDED))
@@ -212,15 +232,14 @@ def _error_table(caption: str, rows: Sequence[Result], run: str, other: str) -> 
     """One annotation of a run per row, and what the other run has there."""
     headings = {"pred": run, "other": other}
     columns = [replace(one, heading=headings.get(one.key, one.heading)) for one in ERRORS]
-    shown = [
-        {
-            "document": row["document"],
-            "error": _error_text(row),
-            **{role: _span_text(row[role]) for role in ROLES},
-            "other": _other_run(row),
-        }
-        for row in rows
-    ]
+    shown = []
+    for row in rows:
+        relation, error, gold = row["relation"], row["error"], row["gold"]
+        placed = gold is not None and gold["start"] is not None
+        known = row.get("before") or row.get("after") or ("correct" if placed else DASH)
+        cells = {role: _span_text(row[role]) for role in ROLES} | {"other": known}
+        error = relation if error == relation else f"{relation}: {error}"
+        shown.append({"document": row["document"], "error": error, **cells})
     return Table(caption, columns, shown, level=FOLDED)
 
 
@@ -280,14 +299,6 @@ def _size_of_change(metric: Result, row: Result) -> tuple[bool, float, str]:
     return not row["distinct"], -1.0 if difference is None else -abs(difference) - 1, row["label"]
 
 
-def _document_counts(counts: Result) -> str:
-    """How many documents are better, worse and equal."""
-    return (
-        f"{quantity(counts['n_better'], 'document')} better, {counts['n_worse']} worse, "
-        f"{counts['n_equal']} equal"
-    )
-
-
 def error_counts(counts: Result) -> str:
     """How many errors are new and fixed."""
     return f"{counts['n_new']} new, {counts['n_fixed']} fixed, {counts['n_both']} in both runs"
@@ -322,17 +333,6 @@ def _run_text(name: str, run: Result) -> str:
     return f"{name} ({known})"
 
 
-def _labels_changed(row: Result) -> str:
-    """The labels by which a document is better or worse."""
-    return ", ".join(f"{label} {signed(by)}" for label, by in row["labels"].items())
-
-
-def _error_text(row: Result) -> str:
-    """The error of an annotation."""
-    relation = row["relation"]
-    return relation if row["error"] == relation else f"{relation}: {row['error']}"
-
-
 def _span_text(span: Result | None) -> str:
     """Label, words and place of a span; a dash where there is none."""
     if span is None:
@@ -348,12 +348,6 @@ def _lacks_words(errors: Sequence[Result]) -> bool:
     return bool(placed) and all(span["text"] is None for span in placed)
 
 
-def _other_run(row: Result) -> str:
-    """The annotation of the gold span in the other run; a dash without a gold span in the text."""
-    placed = row["gold"] is not None and row["gold"]["start"] is not None
-    return row.get("before") or row.get("after") or ("correct" if placed else DASH)
-
-
 # --- verdict
 
 
@@ -363,8 +357,10 @@ def compare_verdict(result: Result) -> str:
     changed = [*_changed_labels(first["labels"])]
     if first["total"]["distinct"] and not changed and first["labels"]:
         changed = ["no label changed significantly by itself"]
-    elif first["total"]["distinct"] is None and any(map(_untested, result["metrics"])):
-        changed.append("differences were not tested")
+    elif first["total"]["distinct"] is None:
+        rows = [row for one in result["metrics"] for row in (one["total"], *one["labels"])]
+        if any(row["verdict"] in VERDICTS and row["distinct"] is None for row in rows):
+            changed.append("differences were not tested")
     return "; ".join([_change(result, first), *changed]) + "."
 
 
@@ -392,12 +388,6 @@ def _change(result: Result, metric: Result) -> str:
         limits = limits and (-limits[1], -limits[0])
     amount = [brief_amount(difference, digits), brief_interval(limits, digits), unit.strip()]
     return f"{new} is {' '.join(filter(None, amount))} {total['verdict']} than {old} {by}"
-
-
-def _untested(metric: Result) -> bool:
-    """Whether the total or a label has a difference that was not tested."""
-    rows = metric["total"], *metric["labels"]
-    return any(row["verdict"] in VERDICTS and row["distinct"] is None for row in rows)
 
 
 def _changed_labels(rows: Iterable[Result]) -> Iterator[str]:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from textwrap import wrap
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 from unicodedata import bidirectional
 
 from ..about import __version__
@@ -55,35 +54,20 @@ LONG_TABLE = (
 Cells: TypeAlias = tuple[str, list[str], list[str]]  # title, texts, and these as LaTeX
 
 
-@dataclass(frozen=True)
-class Table:
-    """A table with rows of LaTeX and texts that are plain.
+class Table(NamedTuple):
+    """A table with rows of cells as LaTeX, and texts that are plain.
 
-    Parameters
-    ----------
-    label : str
-        The name from which `\\label` is made.
-    title : str
-        The short caption.
-    caption : sequence of str
-        Sentences that follow the title.
-    groups : sequence of (str, sequence of str)
-        Headings, each with the titles of the columns below it; "" where there is no heading.
-    rows : sequence of sequences of str
-        Cells as LaTeX.
-    signatures : sequence of str
-        The signatures of the scores.
-    left : int
-        Number of columns that are aligned left; the others are aligned right.
+    `groups` are headings with the titles of columns below each; "" where there is no heading. Of
+    the columns, `left` are aligned left, the others right.
     """
 
-    label: str
+    name: str  # from which its label is made
     title: str
-    caption: Sequence[str]
+    notes: Sequence[str]
     groups: Sequence[tuple[str, Sequence[str]]]
     rows: Sequence[Sequence[str]]
-    signatures: Sequence[str] = ()
-    left: int = 1
+    signatures: Sequence[str]
+    left: int
 
 
 # --- parts of LaTeX
@@ -155,7 +139,7 @@ def document(tables: Iterable[Table], remarks: Iterable[str] = ()) -> str:
     """
     tables = list(tables)
     labels: dict[str, int] = {}
-    body = [list(_table_lines(table, _label(table.label, labels))) for table in tables]
+    body = [list(_table_lines(table, _label(table.name, labels))) for table in tables]
     text = "\n".join(chain.from_iterable(body))
     used = {"longtable": r"\begin{longtable}", "graphicx": r"\resizebox"}
     packages = ["booktabs", *(name for name, command in used.items() if command in text)]
@@ -185,7 +169,7 @@ def _label(name: str, known: dict[str, int]) -> str:
 
 def _table_lines(table: Table, label: str) -> Iterator[str]:
     """The lines of a table, which becomes a `longtable` if it is long."""
-    texts = [f"{table.title}.", *table.caption]
+    texts = [f"{table.title}.", *table.notes]
     caption = " ".join(map(escape, texts))
     for formula in (FORMULA, DISAGREEMENT):
         caption = caption.replace(formula, formula.replace("-", "$-$"))
@@ -280,7 +264,7 @@ def _tables_of(report: Report, table: AnyTable) -> Iterator[Table]:
             groups,
             [*zip(*(cells for _, some in chosen for _, _, cells in some))],
             table.signatures,
-            left=table.names,
+            table.names,
         )
 
 

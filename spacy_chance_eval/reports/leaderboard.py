@@ -6,32 +6,30 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from math import isclose
+from operator import itemgetter
 from typing import TypeAlias
 
 from ..metrics.catalog import METRICS
 from ..scoring.statistics import headline_name
-from .figures import (
-    CORRECTED as AFTER,
-)
+from .figures import CORRECTED as AFTER
 from .figures import (
     LINE,
     MARGIN,
     SIZE,
     WIDTH,
     Figure,
+    ForestRow,
     Group,
+    Line,
     Mark,
     Marker,
     Style,
     Text,
     fitting_name,
+    forest,
     text_width,
 )
-from .figures import (
-    OBSERVED as BEFORE,
-)
-from .figures import Line as Stroke
-from .forest import ForestRow, forest
+from .figures import OBSERVED as BEFORE
 from .report import ALL, DATA, FOLDED, SCREEN, Column, Report, Row, Section, Table, keys_of
 from .tables import csv_text
 from .words import (
@@ -141,7 +139,8 @@ COLUMNS = [*dict.fromkeys([*ABOUT, *keys_of(CORRECTED[1:]), "signature", "note"]
 def board_report(result: Result) -> Report:
     """A leaderboard: the first metric over all spans on the screen, and all else."""
     by_name = {system["name"]: system for system in result["systems"]}
-    metrics = by_metric(result)
+    groups = groupby(result["boards"], key=lambda board: (board["metric"], board["request"]))
+    metrics = [(metric, list(boards)) for (metric, _), boards in groups]
     sections = [
         _metric_section(result, metric, boards, by_name, SCREEN if not i else ALL)
         for i, (metric, boards) in enumerate(metrics)
@@ -232,14 +231,10 @@ def _parts_table(metric: str, what: str, boards: Sequence[Result]) -> Table:
             if not board["n_gold"] and standing["rank"] is None:
                 cells[name], cells[f"{name} rank"] = row["pred"], "spurious"
     names = [board_name(board) for board in boards]
-    columns = [Column(one, one, beside=partial(_rank_of, one)) for one in names]
+    columns = [Column(one, one, beside=itemgetter(f"{one} rank")) for one in names]
     keys = " or ".join(sorted({main_score(board) for board in boards}))
     caption = f"{metric} by {what}: {keys} (rank)"
     return Table(caption, [SYSTEM, *columns], list(rows.values()), level=ALL)
-
-
-def _rank_of(name: str, row: Row) -> str:
-    return str(row[f"{name} rank"])
 
 
 def _pair_table(board: Result) -> Table:
@@ -400,7 +395,7 @@ def _rank_group(
     if row["change"] is not None:
         colour, dash = CHANGES[(row["change"] > 0) - (row["change"] < 0)]
         points = [(ends[0] + MARGIN, heights[0]), (ends[1] - MARGIN, heights[1])]
-        marks.append(Stroke(points, colour, 1.6 if row["change"] else 0.8, dash))
+        marks.append(Line(points, colour, 1.6 if row["change"] else 0.8, dash))
         marks += [Marker(*point, colour=colour, size=1.5) for point in points]
     return Group(f"system-{place}", marks)
 
@@ -485,12 +480,6 @@ def board_details(result: Result) -> Details:
     ]
 
 
-def by_metric(result: Result) -> list[tuple[str, list[Result]]]:
-    """The boards of each metric: pairs of its name and a list."""
-    groups = groupby(result["boards"], key=lambda board: (board["metric"], board["request"]))
-    return [(metric, list(boards)) for (metric, _), boards in groups]
-
-
 def board_name(board: Result) -> str:
     """The part of the data that a board is about: a subset, a label, or all spans."""
     parts = []
@@ -559,7 +548,8 @@ def board_verdict(result: Result) -> str:
     if not boards:
         return ""
     board = boards[0]
-    key = _ranking_score(board)
+    found = (key for key in ("corrected", "observed") if any(_scored(board["rows"], key)))
+    key = next(found, None)  # that the board ranks by
     if key is None:
         parts = [f"No system has a defined score by {printable(board['metric'])}"]
     elif not any(standing_of(row, "observed")["rank"] for row in board["rows"]):
@@ -601,12 +591,6 @@ def errors_verdict(board: Result, system: Result, documents: Sequence[Result]) -
 
 
 # --- parts of the sentence
-
-
-def _ranking_score(board: Result) -> str | None:
-    """The key of the ranking score: "corrected" if any is defined, "observed", or None."""
-    found = (key for key in ("corrected", "observed") if any(_scored(board["rows"], key)))
-    return next(found, None)
 
 
 def _scored(rows: Iterable[Result], key: str) -> Iterator[Result]:
@@ -700,9 +684,11 @@ def _reversals(boards: Iterable[Result], alpha: float) -> Iterator[str]:
     found = {}
     for board in filter(is_corrected, boards):
         tests = [_tests(board, key, alpha) for key in ("observed", "corrected")]
-        turned = [
-            frozenset((one["first"], one["second"])) for one in board["pairs"] if _turned(one)
-        ]
+        turned = []
+        for one in board["pairs"]:
+            before, after = (one[key]["difference"] for key in ("observed", "corrected"))
+            if None not in (before, after) and before * after < 0:
+                turned.append(frozenset((one["first"], one["second"])))
         known = [pair for pair in turned if any(one.get(pair) == "different" for one in tests)]
         if any(tests):
             found[printable(board["metric"])] = len(known)
@@ -711,12 +697,6 @@ def _reversals(boards: Iterable[Result], alpha: float) -> Iterator[str]:
         yield f"the correction reverses {in_sentence(parts)}"
     elif found:
         yield "the correction changes no significant order"
-
-
-def _turned(pair: Result) -> bool:
-    """Whether the two systems of a pair change places by the correction."""
-    before, after = (pair[key]["difference"] for key in ("observed", "corrected"))
-    return None not in (before, after) and before * after < 0
 
 
 def _distinct_best(board: Result, key: str, alpha: float) -> str | None:

@@ -126,7 +126,19 @@ def pair_figure(result: Result) -> Figure:
     columns, pairs = pair_matrix(metric)
     coloured = metric["higher_is_better"] and not metric["bits"]
     rows = [
-        (name, [None if one is None else _pair_cell(headline(one), coloured) for one in some])
+        (
+            name,
+            [
+                None
+                if one is None
+                else Cell(
+                    brief(value := headline(one)),
+                    scale_colour(value) if coloured and value is not None else None,
+                    coloured and value is not None and value < 0,
+                )
+                for one in some
+            ],
+        )
         for name, some in pairs
     ]
     marks, right, bottom = matrix(columns, rows)
@@ -192,12 +204,6 @@ def _foot(marks: list[Mark], lines: Sequence[str], right: float, bottom: float) 
         text = fitting_name(line, right - 2, SMALL)
         marks.append(Text(1, bottom + i * ROW, text, size=SMALL))
     return bottom + len(lines) * ROW
-
-
-def _pair_cell(value: float | None, coloured: bool) -> Cell:
-    """The cell of a pair."""
-    colour = scale_colour(value) if coloured and value is not None else None
-    return Cell(brief(value), colour, coloured and value is not None and value < 0)
 
 
 def _scale(top: float, below: bool) -> list[Mark]:

@@ -95,12 +95,13 @@ def metric_text(name: str) -> str:
         "own": "; corrected for chance by its own formula, 0 is chance level",
         "model": "; beside it the mean of random annotations, and corrected (0 is chance level)",
     }
+    defaults = ",".join(f"{key}={value}" for key, value in sorted(row.parameters.items()))
     lines = [name, *(f"  {line}" for line in _measured(row))]
     lines += ["", f"range       {best}{corrected.get(str(known), '')}"]
     for place, (key, value) in enumerate(row.parameters.items()):
         values = f"{key}={value}: {parameter_values(key).replace('`', '')}"
         lines.append(f"{'' if place else 'parameters':12}{values}")
-    lines += [f"source      {row.paper}", f"signature   {written_name(name)}"]
+    lines += [f"source      {row.paper}", f"signature   {name}({defaults})"]
     lines += [f"ask for it  spacy-chance-eval score gold.conll predicted.conll -m {name}"]
     lines += [f"more        docs/{row.page}"] if row.page else []
     return "\n".join(lines)
@@ -110,12 +111,6 @@ def _measured(row: Metric) -> list[str]:
     """What a metric counts, and what its score is: a line each."""
     functions = (getattr(one, "func", one) for one in (row.count, row.score or row.parts))
     return [str(one.__doc__).strip().partition("\n")[0].replace("`", "") for one in functions]
-
-
-def written_name(name: str) -> str:
-    """A metric with all of its parameters, as signatures begin."""
-    defaults = ",".join(f"{key}={value}" for key, value in sorted(METRICS[name].parameters.items()))
-    return f"{name}({defaults})"
 
 
 # --- columns
@@ -288,36 +283,28 @@ def layer_sizes(layer: Result) -> str:
 
     With intervals also what the documents are worth.
     """
-    sizes = _tree_sizes(layer) if layer.get("positions") == TREE else _span_sizes(layer)
+    sizes = _sizes(layer)
     scores: list[Result] = [*layer["scores"].values()]
     n_eff = scores[0].get("n_eff") if scores else None  # older results have none
     rough = f" (below {FEW}: intervals are rough)" if n_eff and n_eff < FEW else ""
     return f"{sizes}, n_eff {n_eff:.1f}{rough}" if n_eff else sizes
 
 
-def _span_sizes(layer: Result) -> str:
-    """The layers that are compared, with their numbers of documents and spans."""
-    names = dict.fromkeys((layer["gold_layer"], layer["pred_layer"]))
-    counts = [documents(layer["n_docs"], layer.get("n_sentences"))]
-    what = "label" if layer.get("positions") == "category" else "span"
-    counts.append(quantity(layer["n_gold"], f"gold {what}"))
-    counts.append(f"{layer['n_pred']} predicted")
+def _sizes(layer: Result) -> str:
+    """What is compared, with the numbers of documents and spans, or of sentences and nodes."""
+    is_tree = layer.get("positions") == TREE
+    item, skipped = ("sentence", " by both") if is_tree else ("document", "")
+    mark = "label" if layer.get("positions") == "category" else "span"
+    of = "gold " + (NODES[layer["kind"]].removesuffix("s") if is_tree else mark)
+    known = quantity(layer["n_docs"], "sentence")
+    counts = [known if is_tree else documents(layer["n_docs"], layer.get("n_sentences"))]
+    counts += [quantity(layer["n_gold"], of), f"{layer['n_pred']} predicted"]
     if layer["n_skipped"]:
-        counts.append(f"{quantity(layer['n_skipped'], 'document')} skipped: not annotated")
-    if layer["n_unplaced"]:
+        counts.append(f"{quantity(layer['n_skipped'], item)} skipped: not annotated{skipped}")
+    if not is_tree and layer["n_unplaced"]:
         counts.append(misfits(layer["n_unplaced"]))
-    return f"{printable(' against '.join(names))}: {', '.join(counts)}"
-
-
-def _tree_sizes(layer: Result) -> str:
-    """The kind of trees that are compared, with their numbers of sentences and nodes."""
-    node = NODES[layer["kind"]].removesuffix("s")
-    counts = [quantity(layer["n_docs"], "sentence"), quantity(layer["n_gold"], f"gold {node}")]
-    counts.append(f"{layer['n_pred']} predicted")
-    if layer["n_skipped"]:
-        skipped = quantity(layer["n_skipped"], "sentence")
-        counts.append(f"{skipped} skipped: not annotated by both")
-    return f"{layer['kind']} trees: {', '.join(counts)}"
+    named = f"{layer['kind']} trees" if is_tree else " against ".join(layer_names(layer))
+    return f"{printable(named)}: {', '.join(counts)}"
 
 
 def _tree_notes(layer: Result) -> Iterator[str]:
@@ -434,18 +421,13 @@ def _counted(scores: Mapping[str, Result]) -> dict[str, str]:
     found: dict[str, str] = {}
     for metric, score in scores.items():
         if score.get("relations"):
-            numbers = [{key: row[key] for key in RELATIONS} for row in _all(score)]
+            rows = [row for part in SCOPES for row in (score[part] or {}).values()]
+            numbers = [{key: row[key] for key in RELATIONS} for row in rows]
             numbers.append(score["relations"])
             if numbers not in known:
                 found[metric] = f"{metric} " if known else ""
                 known.append(numbers)
     return found
-
-
-def _all(score: Result) -> Iterator[Result]:
-    """The rows of a score, of labels and of documents."""
-    for part in SCOPES:
-        yield from (score[part] or {}).values()
 
 
 def _sums(scores: Mapping[str, Result], part: str) -> TableRow:
