@@ -97,7 +97,7 @@ def plain_values(one):
 
 
 @pytest.mark.parametrize("kind", ["flat", *later("nested", "disjoint", "overlapping")])
-@pytest.mark.parametrize("task", [score_law, save_law, agree_law, rank_law])
+@pytest.mark.parametrize("task", [score_law, *later(save_law, agree_law, rank_law)])
 def test_one_block_and_many_give_the_same_for_every_metric(task, kind, tmp_path):
     run = task(tmp_path, kind)
     expected = run()
@@ -123,11 +123,13 @@ def test_small_corpora_have_the_numbers_of_one_block(tmp_path_factory, pair, few
             assert_alike(score(*files, metrics=metrics, intervals=Resampling(5)), expected)
 
 
-@pytest.mark.parametrize("kept", [0, *later(2000)])
+@pytest.mark.integration
+@pytest.mark.parametrize("kept", [0, 2000])
 def test_documents_that_are_read_twice_have_the_numbers_of_one_block(kept, tmp_path):
     check(*two_files(tmp_path, made()), metrics=law_requests("flat"), intervals=NONE, kept=kept)
 
 
+@pytest.mark.integration
 def test_long_documents_have_the_numbers_of_one_block(tmp_path):
     files = two_files(tmp_path, made(3, longest=400, more=False))
     check(*files, metrics=law_requests("flat"), intervals=NONE)
@@ -277,6 +279,7 @@ def test_rows_that_do_not_fit_into_memory_are_refused(tmp_path, monkeypatch):
             agree(paths, intervals=SOME)
 
 
+@pytest.mark.integration
 def test_metrics_whose_chance_is_drawn_are_counted_as_one_block(one_block, tmp_path):
     drawn = asked_for("slicm_norm", chance="disjoint")
     assert is_drawn(drawn) and not is_drawn(asked_for("span_f"))

@@ -87,7 +87,7 @@ NO_YAML = [
     "- !!bool x\n",
     "- !mine x\n",
     "[" * 100_000,
-    "".join("  " * i + "a:\n" for i in range(600)),
+    "".join(" " * i + "a:\n" for i in range(600)),
     "a: 1\na: 2\n",
     "a: 2001-99-99\n",
     "b: '\x01'\n",

@@ -33,19 +33,6 @@ def test_files_are_annotators_called_as_the_files(tmp_path):
     assert [sentences[name][0].labels for name in ("alice", "bob.v2")] == [RELATIONS, OTHER]
 
 
-def test_annotators_can_be_given_names(tmp_path):
-    one, two = bank(tmp_path / "a/x.conllu", "s"), bank(tmp_path / "b/x.conllu", "s")
-    assert read_tree_panel([f"zoe={one}", f"ann={two}"])[0].names == ("ann", "zoe")
-    assert read_tree_panel([one, two])[0].names == ("a/x", "b/x")
-
-
-def test_folders_of_one_name_are_told_apart_by_those_they_are_in(tmp_path):
-    for name in ("ann/out", "bob/out"):
-        bank(tmp_path / name / "d.conllu", "s")
-    panel, _ = read_tree_panel([tmp_path / "ann/out", tmp_path / "bob/out"])
-    assert panel.names == ("ann/out", "bob/out")
-
-
 def test_documents_are_what_stands_before_the_annotator_in_the_names_of_files(tmp_path):
     for name in ("ann/x/a-b-ann", "bob/x/a-b-bob", "ann/y/a-b-ann"):
         write(tmp_path / f"{name}.conllu", conll())
@@ -55,23 +42,89 @@ def test_documents_are_what_stands_before_the_annotator_in_the_names_of_files(tm
     assert panel.seen.tolist() == [[True, True], [True, False]]
 
 
+ACCENT = {f"{name}.conllu": [conll(words=(word, *WORDS[1:]), name="1")]
+          for name, word in (("a", "caf\xe9"), ("b", "cafe\u0301"))}  # fmt: skip
+TWO = [conll(), conll(words=MORE)]
+JOINED = (2, 0, 4, 2, 2, 5, 8, 5), (*RELATIONS, *RELATIONS)
+OTHER_TEXT = [conll(*JOINED, (*WORDS, "Rex", "saw", "a", "cat")), SHORT]
+CUT = ("Ada", "met", "th", "crew")
+REFUSED = {  # files, how they are read, their names, options, and what the message has
+    "no files": ({}, read_tree_panel, "", {}, "no files"),
+    "a layer": ({"a.conllu": TWO}, read_tree_panel, "a.conllu x=a.conllu#ents", {}, "no layers"),
+    "a number": (
+        {"a.conllu": TWO, "b.conllu": TWO[:1]}, read_tree_panel, "a.conllu b.conllu", {},
+        "b.conllu: 1 sentence, but 2 in a.conllu; without ids in common",
+    ),
+    "a number, where": (
+        {"a.conllu": TWO, "b.conllu": TWO[:1]}, read_tree_panel, "a.conllu b.conllu", {},
+        "from sentence 2 on they differ (a.conllu:6)",
+    ),
+    "a first sentence": (
+        {"a.conllu": TWO, "b.conllu": TWO[1:]}, read_tree_panel, "a.conllu b.conllu", {},
+        "from sentence 1 on they differ (a.conllu:1)",
+    ),
+    "another text": (
+        {"a.conllu": [conll(name="1")], "b.conllu": [conll(words=CUT, name="1")]},
+        read_tree_panel, "a.conllu b.conllu", {},
+        "b.conllu:2: sentence 1: 'crew', but 'ecrew' at a.conllu:2 (character 9, without "
+        f"spaces); {SAME_TEXT}",
+    ),
+    "a longer text": (
+        {"a.conllu": TWO[:1], "b.conllu": [conll(words=(*WORDS[:3], "crewmen"))]},
+        read_tree_panel, "a.conllu b.conllu", {}, "'men', but its end at",
+    ),
+    "texts that look alike": (
+        ACCENT, read_tree_panel, "a.conllu b.conllu", {},
+        r": sentence 1: 'e\u0301metthecrew', but '\xe9metthecrew' at",
+    ),
+    "sentences that end elsewhere": (
+        {"a.conllu": [*TWO, SHORT], "b.conllu": OTHER_TEXT}, tree_pair, "a.conllu b.conllu", {},
+        "from sentence 1 on they differ (a.conllu:1)",
+    ),
+    "phrases without words": (
+        {"a.mrg": ["(S (D) (N))\n", "(S V)\n"], "b.mrg": ["(S D N V)\n"]}, tree_pair,
+        "a.mrg b.mrg", {"format": "delexicalised"}, "1 sentence, but 2 in",
+    ),
+    "fewer predictions": (
+        {"a.conllu": [conll(name=name) for name in "123"], "b.conllu": [conll(name="1")]},
+        tree_pair, "a.conllu b.conllu", {},
+        "b.conllu: there is no sentence 2, which a.conllu:8 has; both files need the same "
+        "sentences (2 such sentences)",
+    ),
+    "less gold": (
+        {"a.conllu": [conll(name=name) for name in "123"], "b.conllu": [conll(name="1")]},
+        tree_pair, "b.conllu a.conllu", {},
+        "b.conllu: there is no sentence 2, which a.conllu:8 has; both files need the same "
+        "sentences (2 such sentences)",
+    ),
+    "both kinds": (
+        {"x/a.conllu": TWO, "x/b.tree": ["(S (NP P) (VP V))\n"]}, read_tree_panel, "x y=x", {},
+        "b.tree: constituency trees, but",
+    ),
+    "no trees": (
+        {"x/README.md": ["nothing"]}, read_tree_panel, "x y=x", {},
+        "no files of trees (.conllu, .conllx, .tree",
+    ),
+    "unknown way with texts": (
+        {"a.conllu": TWO}, read_tree_panel, "a.conllu b=a.conllu", {"text": "ignore"},
+        "unknown value of text 'ignore'; expected one of error,",
+    ),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("sources", "options", "message"),
-    [
-        ([], {}, "no files"),
-        (["a.conllu", "b.conllu"], {"match": "x"}, "unknown value of match 'x'"),
-        (["a.conllu", "b.conllu"], {"cycles": "x"}, "unknown value of cycles 'x'"),
-        (["a.conllu", "b.conllu"], {"format": "x"}, "unknown format of trees 'x'"),
-        (["a.conllu", "x=b.conllu#ents"], {}, "treebanks have no layers"),
-        (["a.conllu", "a.conllu"], {}, "two annotators are called 'a'"),
-    ],
+    ("files", "read", "names", "options", "message"), REFUSED.values(), ids=REFUSED
 )
-def test_options_that_do_not_fit_are_errors(tmp_path, monkeypatch, sources, options, message):
+def test_what_does_not_belong_together_is_an_error(
+    tmp_path, monkeypatch, files, read, names, options, message
+):
     monkeypatch.chdir(tmp_path)
-    bank(tmp_path / "a.conllu", "s")
-    bank(tmp_path / "b.conllu", "s")
-    with pytest.raises(ValueError, match=message):
-        read_tree_panel(sources, **options)
+    for name, texts in files.items():
+        write(tmp_path / name, *texts)
+    paths = names.split()
+    with pytest.raises(ValueError) as error:
+        read(*paths, **options) if read is tree_pair else read(paths, **options)
+    assert message in str(error.value)
 
 
 # --- which sentence is which
@@ -127,48 +180,6 @@ def test_a_folder_and_a_file_are_matched_over_all_files(tmp_path):
     bob = write(tmp_path / "bob.conllu", conll(), conll(words=MORE))
     panel, _ = read_tree_panel([tmp_path / "ann", bob])
     assert panel.seen.all() and panel.n_items == 2
-
-
-def test_by_place_numbers_of_sentences_must_be_equal(tmp_path):
-    alice = write(tmp_path / "a.conllu", conll(), conll(words=MORE))
-    bob = write(tmp_path / "b.conllu", conll())
-    message = refused(read_tree_panel, [alice, bob])
-    assert message.startswith(f"{bob}: 1 sentence, but 2 in {alice}; without ids in common")
-    assert f"from sentence 2 on they differ ({alice}:6)" in message
-    carl = write(tmp_path / "c.conllu", conll(words=MORE))
-    message = refused(read_tree_panel, [alice, carl])
-    assert f"from sentence 1 on they differ ({alice}:1)" in message
-
-
-def test_ids_that_are_asked_for_must_be_there(tmp_path):
-    alice, none = bank(tmp_path / "a.conllu", "1"), write(tmp_path / "b.conllu", conll())
-    other, twice = bank(tmp_path / "c.conllu", "x"), bank(tmp_path / "d.conllu", "1", "1")
-
-    for path in (none, other, twice):
-        message = refused(read_tree_panel, [alice, path], match="id")
-        assert message.startswith(f"{path}: sentences without ids, each its own,")
-
-
-@pytest.mark.parametrize("name", ["1", None])
-def test_the_text_of_a_sentence_must_be_the_same(tmp_path, name):
-    alice = bank(tmp_path / "a.conllu", name)
-    bob = bank(tmp_path / "b.conllu", name, words=("Ada", "met", "th", "crew"))
-    line = 2 if name else 1
-    assert refused(read_tree_panel, [alice, bob]) == (
-        f"{bob}:{line}: sentence 1: 'crew', but 'ecrew' at {alice}:{line} (character 9, without "
-        f"spaces); {SAME_TEXT}"
-    )
-    bob = bank(tmp_path / "b.conllu", name, words=("Ada", "met", "the", "crewmen"))
-    assert "'men', but its end at" in refused(read_tree_panel, [alice, bob])
-
-
-def test_texts_that_look_alike_are_shown_by_their_code_points(tmp_path):
-    files = [
-        bank(tmp_path / f"{name}.conllu", "1", words=("caf" + accent, *WORDS[1:]))
-        for name, accent in (("a", "\xe9"), ("b", "e\u0301"))
-    ]
-    message = refused(read_tree_panel, files)
-    assert r": sentence 1: 'e\u0301metthecrew', but '\xe9metthecrew' at" in message
 
 
 def test_leaves_that_differ_may_be_labels_without_words(tmp_path):
@@ -232,13 +243,6 @@ def test_sentences_that_end_elsewhere_are_joined_between_common_ends(tmp_path):
     message = refused(tree_pair, alice, bob, align="tokens")
     assert "2 sentences, but 3" in message and "from sentence 1 on they differ" in message
     assert refused(read_tree_panel, [alice, bob]) == message
-
-
-def test_sentences_of_another_text_are_not_joined(tmp_path):
-    alice = write(tmp_path / "a.conllu", conll(), conll(words=MORE), SHORT)
-    rows = (2, 0, 4, 2, 2, 5, 8, 5), (*RELATIONS, *RELATIONS), (*WORDS, "Rex", "saw", "a", "cat")
-    bob = write(tmp_path / "b.conllu", conll(*rows), SHORT)
-    assert refused(tree_pair, alice, bob).endswith(f"from sentence 1 on they differ ({alice}:1)")
 
 
 def test_words_that_are_spelled_otherwise_can_be_compared_by_place(tmp_path):

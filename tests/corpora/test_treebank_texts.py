@@ -5,7 +5,7 @@ import pytest
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from helpers.treefiles import MORE, RELATIONS, WORDS, bank, conll, refused, tree_pair, write
+from helpers.treefiles import MORE, RELATIONS, WORDS, conll, refused, tree_pair, write
 from spacy_chance_eval import Resampling, Trees, agree
 from spacy_chance_eval.corpora.treebanks import read_tree_panel
 from spacy_chance_eval.formats.sentences import SAME_TEXT
@@ -85,12 +85,6 @@ def test_a_pair_compares_words_that_a_third_annotator_has_otherwise(tmp_path):
     assert headline(found["team"]) == pytest.approx(1 / 3)  # of the second alone
 
 
-def test_what_to_do_with_other_texts_is_a_known_word(tmp_path):
-    files = [bank(tmp_path / f"{name}.conllu", "1") for name in "ab"]
-    with pytest.raises(ValueError, match="unknown value of text 'ignore'; expected one of error,"):
-        read_tree_panel(files, text="ignore")
-
-
 # --- sentences that end elsewhere
 
 
@@ -148,22 +142,6 @@ def test_sentences_of_docs_are_joined_too(tmp_path):
     panel, sentences = tree_pair(*files, align="characters")
     assert [one.parents for one in sentences["gold"]] == [(-1, 0, -1, 2)]
     assert teams(panel, ["uas"]) == {"uas": 3 / 4}
-
-
-def test_phrases_without_words_are_not_joined(tmp_path):
-    files = write_both(tmp_path, ["(S (D) (N))\n", "(S V)\n"], ["(S D N V)\n"], "mrg")
-    message = refused(tree_pair, *files, format="delexicalised")
-    assert "1 sentence, but 2 in" in message
-
-
-def test_documents_are_joined_by_themselves(tmp_path):
-    texts = {"ann/x": ("a dog", "it barks"), "ann/y": ("so what",), "bob/x": ("a dog it barks",)}
-    for name, rows in (texts | {"bob/y": ("so what",)}).items():
-        write(tmp_path / f"{name}.conllu", *map(sentence, rows))
-    panel, sentences = tree_pair(tmp_path / "ann", tmp_path / "bob")
-    assert [len(one.words) for one in sentences["pred"]] == [4, 2]
-    (tmp_path / "bob/y.conllu").unlink()
-    assert "there is no sentence" in refused(tree_pair, tmp_path / "ann", tmp_path / "bob")
 
 
 def test_sentences_that_can_be_matched_are_not_joined_if_other_texts_are_accepted(tmp_path):

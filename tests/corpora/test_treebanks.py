@@ -24,9 +24,6 @@ from spacy_chance_eval.corpora.treebanks import (
 )
 from spacy_chance_eval.formats.errors import FormatError
 
-PLAIN = "(S (NP P) (VP V (NP D N)))\n"
-
-
 # --- formats
 
 
@@ -76,18 +73,6 @@ def test_a_cycle_is_an_error_of_its_file(tmp_path):
     message = refused(read_treebank, tmp_path)
     assert message.startswith(f"{wrong}:6: token 1 of sentence b/2 cannot be reached")
     assert read_treebank(tmp_path, cycles="reachable").trees().n_items == 3
-
-
-def test_trees_of_both_kinds_do_not_mix(tmp_path):
-    bank(tmp_path / "a.conllu", "a")
-    write(tmp_path / "b.tree", PLAIN)
-    message = refused(read_treebank, tmp_path)
-    assert "b.tree: constituency trees, but" in message
-
-
-def test_a_folder_without_trees_is_an_error(tmp_path):
-    write(tmp_path / "README.md", "nothing to read")
-    assert "no files of trees (.conllu, .conllx, .tree" in refused(read_treebank, tmp_path)
 
 
 def test_of_a_format_that_is_named_files_with_its_endings_are_read(tmp_path):
@@ -170,16 +155,6 @@ def test_a_pair_is_called_gold_and_pred(tmp_path):
     panel, sentences = tree_pair(gold, pred)
     assert labels(panel) == {"gold": [list(RELATIONS)] * 2, "pred": [list(OTHER)] * 2}
     assert [sentence.name for sentence in sentences["pred"]] == ["1", "2"]
-
-
-@pytest.mark.parametrize("turned", [False, True])
-def test_gold_and_predictions_need_the_same_sentences(tmp_path, turned):
-    more, less = bank(tmp_path / "a.conllu", "1", "2", "3"), bank(tmp_path / "b.conllu", "1")
-    pair = (less, more) if turned else (more, less)
-    assert refused(tree_pair, *pair) == (
-        f"{less}: there is no sentence 2, which {more}:8 has; both files need the same sentences "
-        "(2 such sentences)"
-    )
 
 
 # --- damaged data

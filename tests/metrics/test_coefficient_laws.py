@@ -112,6 +112,7 @@ def test_items_that_not_all_have_rated_do_not_count(name):
 # --- evaluate and agree
 
 
+@pytest.mark.integration
 @given(pair=pairs())
 def test_two_annotators_agree_as_much_as_one_scores_against_the_other(pair):
     for fit, requested in each_fitting(pair):
@@ -156,6 +157,7 @@ def test_a_pair_does_not_depend_on_a_third_annotator():
 # --- what a coefficient is made of
 
 
+@pytest.mark.integration
 @given(pair=pairs())
 def test_a_score_is_made_of_its_observed_and_expected_part(pair):
     for fit, requested in each_fitting(pair):
