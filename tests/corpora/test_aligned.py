@@ -105,11 +105,6 @@ def test_signatures_and_warnings_say_what_was_done(files, name):
     assert any(told in one for one in result["warnings"])
 
 
-@pytest.mark.parametrize("command", ["score", "agree", "diff"])
-def test_the_same_tokens_are_signed_as_ever(files, command):
-    assert "align" not in json.dumps(made(command, "gold.jsonl", "same.jsonl"))
-
-
 def test_a_list_of_systems_says_how_each_is_aligned(files, tmp_path):
     text = "systems:\n- {path: spelled.jsonl, align: position}\n- {path: other.jsonl}\n"
     (tmp_path / "two.yml").write_text(text)

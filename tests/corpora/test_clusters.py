@@ -114,7 +114,3 @@ def test_the_example_of_spark_gives_the_score_of_one_process(folder):
     pytest.importorskip("pyspark")
     code = example("pyspark").replace("builder.", 'builder.master("local[2]").')
     assert printed(code, folder) == pytest.approx(expected(folder), abs=1e-12)
-
-
-def test_every_example_of_the_page_is_run():
-    assert len(EXAMPLES) == 3
