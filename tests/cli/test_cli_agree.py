@@ -11,7 +11,7 @@ from helpers.docmaking import make_doc, write_docs
 from helpers.panelfiles import lines, row
 from helpers.textfiles import FOUND, SPANS, WORDS, call, failed, jsonl
 from helpers.treefiles import conll, write
-from spacy_chance_eval import Resampling, Spans, Trees, read, sample
+from spacy_chance_eval import Resampling, Trees, read, sample
 from spacy_chance_eval import agree as agree_spans
 from spacy_chance_eval.reports.words import interval_of
 
@@ -99,12 +99,6 @@ def test_one_annotator_of_trees_is_an_error(tmp_path):
     trees = Trees.from_heads([[2, 0]], [["A", "B"]])
     with pytest.raises(ValueError, match="needs two or more; pass the annotation of each"):
         agree_spans({"ann": trees})
-
-
-def test_one_annotator_in_python_is_an_error():
-    spans = Spans.from_tuples([[(0, 2, "PER")]], sizes=[9])
-    with pytest.raises(ValueError, match="needs two or more; pass the annotation of each"):
-        agree_spans({"ann": spans})
 
 
 # --- what is resampled, and how many documents are shown

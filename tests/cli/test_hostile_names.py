@@ -102,78 +102,13 @@ def check(text):
     assert found is None, text[where].encode("unicode_escape")
 
 
-# each ends well
-RESULTS = [
-    "score gold.jsonl pred.jsonl -m span_f -m token_f -m slicm --per-doc",
-    "score gold.jsonl pred.jsonl -o -",
-    "score gold.jsonl pred.jsonl -o x.tex",
-    "score gold.jsonl other.jsonl --resamples 20",
-    "score gold.jsonl bad<>.jsonl -m slicm_norm(chance=disjoint,draws=10)",
-    "score gold.conllu pred.conllu",
-    "score gold.conllu pred.conllu -o pages",
-    "diff gold.jsonl pred.jsonl",
-    "diff gold.jsonl pred.jsonl -o - -o pages2",
-    "diff gold.jsonl other.jsonl -o differences.json -o tasks.jsonl",
-    "score gold.jsonl pred.jsonl --explain 1",
-    "score gold.jsonl pred.jsonl -o - -o page.html --explain",
-    "score gold.jsonl systems.yml --resamples 20",
-    "score gold.jsonl systems.yml -o x.md",
-    "score gold.jsonl systems.yml -o x.csv",
-    "score gold.jsonl systems.yml -o x.tex",
-    "score gold.jsonl systems.yml -o x.json",
-    "score gold.jsonl systems.yml -o x.html",
-    "score gold.jsonl bad<>.jsonl pred.jsonl -o out<>",
-    "score gold.jsonl pred.jsonl -o again<>.run",
-    "compare main.run next.run",
-    "compare main.run next.run -o x.md",
-    "compare main.run next.run -o -",
-    "plan main.run",
-    "plan main.run next.run",
-    "plan gold.jsonl pred.jsonl --width .05",
-    "agree gold.jsonl pred.jsonl",
-    "agree gold.jsonl pred.jsonl other.jsonl -m alpha_u -m span_f",
-    "agree folder<>/ann<>.jsonl folder<>/bob<>.jsonl -o page<>.html",
-    "agree gold.jsonl pred.jsonl -o -",
-    "agree gold.jsonl pred.jsonl -o x.tex",
-    "agree gold.conllu pred.conllu",
-    "metrics span_f --bibtex",
-    "convert gold.jsonl out<>.jsonl",
-    "convert gold.jsonl out.spacy",
-]
-# each ends with an error that quotes something
-ERRORS = [
-    "compare main.run next.run --fail-below span_f=1",
-    "score half.jsonl half.jsonl",
-    "convert gold.jsonl out.conll",
-    "score gold.jsonl none<>.jsonl",
-    "score none<>.jsonl pred.jsonl --format <>",
-    "score gold.jsonl pred.jsonl --layer <>",
-    "score gold.jsonl pred.jsonl -m <>",
-    "score gold.jsonl pred.jsonl --<>",
-    "score gold.jsonl pred.jsonl --align <>",
-    "score bad.conll",
-    "score bad.conll --read repair=conlleval",
-    "score gold.conllu head.conllu",
-    "score gold.jsonl bad.conll",
-    "score broken.json pred.jsonl",
-    "score folder<> gold.jsonl",
-    "score gold.jsonl#<> pred.jsonl",
-    "score gold.jsonl key.yml",
-    "score gold.jsonl tag.yml",
-    "score gold.jsonl alias.yml",
-    "score gold.jsonl <>=pred.jsonl <>=pred.jsonl",
-    "agree gold.jsonl other.jsonl --label <>",
-    "agree gold.jsonl bad.conll",
-    "compare main.run none<>.run",
-    "compare main.run gold.jsonl",
-    "plan main.run -m <>",
-    "convert gold.jsonl out.unknown<>",
-    "convert gold.jsonl out.jsonl#format=<>",
-    "metrics <>",
-    "metrics <> --bibtex",
-    "metrics <>",
-    "<>",
-]
+# by the comment above them: calls that go well, and that end with an error that quotes something
+_, RESULTS, ERRORS = (
+    part.strip().splitlines()
+    for part in re.split(
+        "^#.*$", Path(__file__).with_name("hostile_names.txt").read_text(), flags=re.M
+    )
+)
 
 
 @pytest.mark.integration

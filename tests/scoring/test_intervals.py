@@ -8,7 +8,7 @@ from helpers import resampling_oracles as oracles
 from helpers.cases import each_case
 from helpers.resamples import LABELS, assert_alike, corpus, ends, spans
 from helpers.strategies import pairs
-from spacy_chance_eval import CATALOG, evaluate, plan, request
+from spacy_chance_eval import CATALOG, evaluate, request
 from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring.intervals import Resampling
 from spacy_chance_eval.scoring.statistics import headline_name
@@ -131,14 +131,6 @@ def test_clusters_of_one_document_each_are_documents():
     assert ends(one["span_f"], "observed") == interval_of(two["span_f"].to_dict(), "observed")
 
 
-def test_clusters_by_name_are_refused():
-    named, gold, pred = dict(zip("abcdefgh", "xxyyxxyy")), spans(GOLD), spans(PRED)
-    with pytest.raises(ValueError, match="clusters are by name; expected a list"):
-        evaluate(gold, pred, "span_f", intervals=FEW, clusters=named)
-    with pytest.raises(ValueError, match="clusters are by name; expected a list"):
-        plan({"one": pred}, gold=gold, clusters=named)
-
-
 def test_unseen_documents_are_not_drawn(recorder):
     gold, pred = [*GOLD, None, None], [*PRED, PRED[0], None]
     one = evaluate(spans(gold), spans(pred), "span_f", intervals=FEW)["span_f"]
@@ -251,22 +243,6 @@ def test_the_order_of_labels_is_irrelevant_to_intervals():
 def test_intervals_of_a_metric_do_not_depend_on_the_others_asked_for():
     alone = evaluate(spans(GOLD), spans(PRED), "token_f", intervals=FEW)["token_f"]
     assert evaluate(spans(GOLD), spans(PRED), METRICS, intervals=FEW)["token_f"] == alone
-
-
-@each_case(
-    ("options", "message"),
-    [
-        ({"resamples": -1}, "resamples is -1; expected a whole number, 0 or more"),
-        ({"resamples": 1.5}, "resamples is 1.5; expected a whole number"),
-        ({"interval": "t"}, "interval is 't'; expected one of percentile, bca"),
-        ({"level": 0}, "level is 0; expected a number between 0 and 1"),
-        ({"level": 95}, "level is 95; expected a number between 0 and 1"),
-        ({"level": float("nan")}, "level is nan; expected a number between 0 and 1"),
-    ],
-)
-def test_a_resampling_that_cannot_be_is_an_error(options, message):
-    with pytest.raises(ValueError, match=message):
-        Resampling(**options)
 
 
 # --- laws

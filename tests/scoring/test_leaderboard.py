@@ -174,45 +174,6 @@ def test_sentences_of_systems_do_not_count():
     assert whole["expected"] < rows[0]["expected"]
 
 
-@each_case(
-    ("gold", "systems", "message"),
-    [
-        (
-            HERE,
-            {"bad": other(([],), (3,))},
-            r"can be ranked \(bad: 2 documents against 1",
-        ),
-        (HERE, {}, r"no system can be ranked \(none given\)"),
-        (
-            other(([(0, 2, "PER"), (1, 3, "PER")], [])),
-            {"a": other()},
-            r"PER \[0, 2\).*PER \[1, 3\)",
-        ),
-        (other((None, None)), {"a": other()}, "no document of gold is annotated"),
-    ],
-)
-def test_what_cannot_be_ranked_is_an_error(gold, systems, message):
-    with pytest.raises(ValueError, match=message):
-        leaderboard(gold, systems, ["span_f"])
-
-
-@each_case(
-    ("options", "message"),
-    [
-        ({"metrics": []}, r"metrics is \[\]; expected names"),
-        ({"metrics": ["f1"]}, "unknown metric 'f1'"),
-        ({"clusters": ["a"]}, "clusters need one entry per document"),
-        *(
-            ({"metrics": [DRAWN], "draws": draws}, f"draws is {draws}; expected a whole number")
-            for draws in (0, -1, 1.5)
-        ),
-    ],
-)
-def test_wrong_options_are_errors(options, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        rank(**options)
-
-
 # --- laws
 
 

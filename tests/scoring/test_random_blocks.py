@@ -27,11 +27,6 @@ def order_of(n_docs, clusters=None, seed=0):
     return cluster_order(np.arange(n_docs) if clusters is None else clusters, [content]), content
 
 
-def shuffled(documents):
-    """The documents in another order."""
-    return [documents[i] for i in rng(3).permutation(len(documents))]
-
-
 def board(gold=GOLD, systems=SYSTEMS, intervals=SOME, **options):
     sides = {name: spans(documents) for name, documents in systems.items()}
     return leaderboard(spans(gold), sides, ["span_f"], intervals=intervals, **options)
@@ -97,12 +92,6 @@ def test_there_are_no_blocks_without_resamples():
 def test_without_blocks_nothing_changes():
     order, _ = order_of(203)
     assert Resampling(60, blocks=0).in_blocks(order) is order
-
-
-@pytest.mark.parametrize("blocks", [-1, 1, 39, 2.5])
-def test_too_few_blocks_are_an_error(blocks):
-    with pytest.raises(ValueError, match="blocks is"):
-        Resampling(blocks=blocks)
 
 
 def test_the_seed_decides_on_the_blocks():

@@ -246,19 +246,6 @@ def test_p_values_do_not_depend_on_which_system_is_first(test):
         assert one[side]["p_value"] == pytest.approx(two[side]["p_value"])
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"test": "t"}, "test is 't'; expected one of randomisation, bootstrap"),
-        ({"alpha": 0}, "alpha is 0; expected a number between 0 and 1"),
-        ({"alpha": 5}, "alpha is 5; expected a number between 0 and 1"),
-    ],
-)
-def test_a_comparison_that_cannot_be_is_an_error(options, message):
-    with pytest.raises(ValueError, match=message):
-        Comparison(**options)
-
-
 # --- statistics
 
 

@@ -11,7 +11,6 @@ from helpers.cases import each_case
 from spacy_chance_eval import (
     Resampling,
     Spans,
-    Trees,
     agree,
     diff,
     evaluate,
@@ -20,7 +19,6 @@ from spacy_chance_eval import (
     report,
     side_by_side,
 )
-from spacy_chance_eval.sample import path
 from spacy_chance_eval.scoring.statistics import headline
 
 VOCAB = spacy.blank("en").vocab
@@ -200,70 +198,6 @@ def test_improper_tags_of_gold_are_read_alike():
 
 
 GOLD, PRED = tags(ROWS["gold"]), tags(ROWS["pred"])
-TREES = Trees.from_heads([[2, 0]], [["A", "B"]])
-CORPUS = read(path("test.jsonl"))
-
-
-@each_case(
-    "call, message",
-    [
-        (lambda: evaluate(GOLD[0], PRED[0]), "^gold: a flat list of tags.*\\[tags\\]"),
-        (lambda: evaluate(ROWS["gold"], ROWS["pred"]), "sizes=\\[len\\(tokens\\) for tokens in"),
-        (lambda: evaluate(ROWS["gold"], ROWS["pred"], sizes=["ab", "c"]), "sizes are texts"),
-        (lambda: evaluate(ROWS["gold"], ROWS["pred"], sizes=[5]), "2 documents, but 1 sizes"),
-        (lambda: evaluate([[("PER", 0, 2)]], [[]], sizes=[5]), "^gold: .*label first"),
-        (lambda: evaluate([(0, 2, "PER")], [[]], sizes=[5]), "\\[spans\\] for one alone"),
-        (lambda: evaluate(CORPUS, CORPUS), "gold is a corpus.*'spans'.*corpus.spans\\(LAYER\\)"),
-        (lambda: evaluate(GOLD, ["span_f"]), "evaluate\\(gold, pred, metrics=\\['span_f'\\]\\)"),
-        (lambda: evaluate(TREES, PRED), "gold is Trees; .* if all are Trees"),
-        (lambda: evaluate(TREES, TREES, draws=5), "are of spans, but these are trees"),
-        (lambda: agree([TREES, TREES], pairs=False), "are of spans, but these are trees"),
-        (lambda: agree({"anna": TREES, "ben": GOLD}), "anna is Trees; .* if all are Trees"),
-        (lambda: evaluate("gold.conll", "pred.conll"), "read\\(PATH\\).spans\\(LAYER\\)"),
-        (lambda: evaluate(docs(ROWS["gold"])[0], PRED), "gold is one Doc; .*\\[doc\\]"),
-        (lambda: evaluate(GOLD), "no prediction; expected evaluate\\(gold, pred\\)"),
-        (lambda: evaluate(iter(GOLD), PRED), "a generator or a column: list\\(...\\)"),
-        (lambda: evaluate([], []), "^gold is empty"),
-        (
-            lambda: evaluate([Doc(VOCAB, words=["a"])], [Doc(VOCAB, words=["a"])]),
-            "set_ents\\(\\[\\]",
-        ),
-        (
-            lambda: leaderboard(GOLD, [PRED]),
-            "leaderboard\\(gold, \\{'one': pred, 'two': other\\}\\)",
-        ),
-        (lambda: evaluate(EXAMPLES["one"], ["span_f"]), "prediction in one: .*evaluate\\(examples"),
-        (lambda: evaluate(GOLD, EXAMPLES["one"]), "^pred: Examples have gold and prediction in"),
-        (lambda: leaderboard(GOLD, {"crf": PRED[0]}), "^system 'crf': a flat list"),
-        (lambda: agree(docs(ROWS["gold"])), "Spans.from_docs\\(docs, 'spans:anna'\\)"),
-        (lambda: agree(Spans.from_tags(GOLD)), "one annotator alone"),
-        (lambda: agree(GOLD[0], PRED[0]), "^one annotator alone; .*agree\\(\\[anna, ben\\]\\)"),
-        (lambda: diff(GOLD, None), "no prediction; expected diff\\(gold, pred\\)"),
-        (
-            lambda: evaluate(docs(ROWS["gold"]), docs(ROWS["pred"]), sizes=[7, 3]),
-            "^gold: document 1 has 5 tokens, but its size is 7; leave sizes out",
-        ),
-        (lambda: evaluate(EXAMPLES["one"], sizes=[5]), "^gold: 2 documents, but 1 sizes"),
-        (
-            lambda: agree([Spans.from_tags(GOLD), Spans.from_tags(PRED)], sizes=[5, 4]),
-            "^annotator 1: document 2 has 3 tokens",
-        ),
-        (
-            lambda: diff(side_by_side(CORPUS, CORPUS), layer="spans"),
-            "pair of corpora already.*side_by_side\\(..., layer=...\\)",
-        ),
-        (lambda: evaluate(GOLD, PRED, layer="spans:sc"), "^layer is 'spans:sc', but only Docs"),
-        (lambda: agree([GOLD, PRED], layer="spans:sc"), "^layer is 'spans:sc'"),
-        (lambda: leaderboard(GOLD, {"crf": PRED}, pred_layer="ents"), "^pred_layer is 'ents'"),
-        (
-            lambda: evaluate(GOLD, docs(ROWS["pred"]), layer="spans:sc", pred_layer="ents"),
-            "^layer is 'spans:sc', but only Docs",
-        ),
-    ],
-)
-def test_what_cannot_be_used_is_refused_with_the_right_call(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
 
 
 SIDES = {

@@ -121,37 +121,16 @@ def test_floats_of_columns_with_gaps_are_whole_numbers():
     )
 
 
-LABELLED = [row | {"annotator": name} for row, name in zip(GOLD, ("anna", "ben"))]
-
-
 @pytest.mark.parametrize(
-    ("gold", "sizes", "message"),
+    ("row", "message"),
     [
-        (GOLD, None, r"sizes=\{name: length\}"),
-        (GOLD, [8, 9, 5], r"row 1 has document 'b', .*as they have no names"),
-        (GOLD, {"a": 8, "c": 9}, "row 1 has document 'b', which is not among the documents: a, c"),
-        (Frame([{"document": "a", "start": 0}]), SIZES, "columns document, start; expected"),
-        (Frame([{"start": 0, "end": 1, "label": "X"}]), SIZES, "one of document, doc"),
-        ([GOLD[0] | {"label": None}], SIZES, "row 1 has .* expected start, end, label, or none"),
-        (LABELLED, SIZES, "rows of 2 annotators"),
-        ([*LABELLED, GOLD[0]], SIZES, "row 3 has no annotator"),
-        ([GOLD[0] | {"start": 2.5}], SIZES, "row 1 has .* whole numbers"),
-        ([GOLD[0] | {"start": "2.5"}], SIZES, "row 1 has .* whole numbers"),
-        ([GOLD[0] | {"end": 99}], SIZES, "outside its document"),
-        ([GOLD[1], GOLD[0] | {"label": 7}], SIZES, r"row 2 has the label 7; .*astype"),
-        ([GOLD[0] | {"label": ""}], SIZES, "row 1 has .* expected start, end, label, or none"),
-        (
-            [r | {"system": n} for r, n in zip(GOLD, "xy")],
-            SIZES,
-            r"2 systems \(x, y\).*leaderboard",
-        ),
-        (GOLD, {1: 8, "1": 9}, "sizes have the document '1' twice"),
+        ({"document": "a", "start": 0}, "columns document, start; expected"),
+        ({"start": 0, "end": 1, "label": "X"}, "one of document, doc"),
     ],
-    ids=range(15),
 )
-def test_records_that_do_not_fit_are_refused(gold, sizes, message):
+def test_a_frame_has_columns_of_documents_and_spans(row, message):
     with pytest.raises(ValueError, match=message):
-        evaluate(gold, PRED, sizes=sizes)
+        evaluate(Frame([row]), PRED, sizes=SIZES)
 
 
 def test_numbers_of_numpy_are_numbers():
@@ -258,16 +237,6 @@ def test_columns_with_the_document(column):
     assert values(evaluate(rows, PRED, METRICS, sizes=SIZES)) == values(
         evaluate(GOLD, PRED, METRICS, sizes=SIZES)
     )
-
-
-def test_sizes_of_other_documents_than_those_of_spans_are_refused():
-    with pytest.raises(ValueError, match="not those of sizes, in their order"):
-        evaluate(spans(GOLD), PRED, sizes={"b": 9, "a": 8, "c": 5})
-
-
-def test_one_annotator_alone_is_refused():
-    with pytest.raises(ValueError, match="one annotator alone"):
-        agree(GOLD, sizes=SIZES)
 
 
 @pytest.mark.integration
