@@ -16,13 +16,11 @@ HEAD = """# Metrics
 
 <!-- Made by `python scripts/website/choose.py` from choose.yml. A test compares the two. -->
 
-The questions lead from the annotation that you have to a metric. The paper of SL-ICM (Amigó et al.
-2025) has a decision chart too, its Figure 2, which is a drawing without text. Its questions are
-made here from the formal properties by which the paper compares metrics, one or two for each
-question; the wording and the order are ours, and so are all other questions: of trees, GATE's
-scores, coefficients of agreement, chance models and units. Tests hold the answers against the
-properties that each metric has, computed on the paper's examples
-([spans.md](spans.md#which-metric-has-which-property)).
+For those who have annotation and need a number. The questions lead to a metric; below them stand
+reasons for and against each, and [all metrics](#all-metrics) with their parameters. Questions of
+spans are made from the formal properties by which the paper of SL-ICM (Amigó et al. 2025, with a
+chart of its own, Figure 2) [compares metrics](spans.md#which-metric-has-which-property); the
+wording and the order are ours, and so are all other questions.
 """
 MODEL = "Then, for the metrics with a star (corrected by the random annotation model):"
 
@@ -32,11 +30,6 @@ def choose_page(data: dict) -> str:
     lines = [HEAD, "## The questions", "", *_nested("task", 0, data, set()), "", MODEL, ""]
     for question in data["model"].values():
         lines += _question(question)
-    lines += ["", "## Questions from the paper", "", "| question | properties |", "| --- | --- |"]
-    rows = [
-        (one["ask"], one["properties"]) for one in data["questions"].values() if "properties" in one
-    ]
-    lines += dict.fromkeys(f"| {ask} | {', '.join(properties)} |" for ask, properties in rows)
     lines += ["", "## Why, and when not", ""]
     lines += ["| metric | because | but not if | more |", "| --- | --- | --- | --- |"]
     for advice in data["advice"].values():

@@ -35,10 +35,6 @@ SHELL = re.compile(r"[|<>&;*$`\\]")
 # the second one, of which the arguments are parsed: Prodigy is on no index
 PROGRAMS = ("spacy-chance-eval ", "prodigy ")
 
-
-# of an extra that need not be there: tests run it apart, see .ci/run
-PEERS = ("wandb",)
-
 # (page, how the block begins): why it is not run here; "" stands for all blocks of the page
 SKIPPED = {
     ("CONTRIBUTING.md", ""): "sets up environments and records whole versions",
@@ -104,7 +100,7 @@ class Session:
 
     def __init__(self):
         self.namespace = {"__name__": "example"}
-        self.wrong, self.missing, self.outputs = [], [], []
+        self.wrong, self.outputs = [], []
 
     def run(self, block):
         """Run a block by its language; what is wrong is noted."""
@@ -118,14 +114,8 @@ class Session:
             self.wrong.append(f"{block}: {type(error).__name__}: {error}")
 
     def run_python(self, block):
-        try:
-            out = printed(block.content, self.namespace)
-        except ModuleNotFoundError as error:
-            if error.name.split(".")[0] not in PEERS:
-                raise
-            self.missing.append(error.name)
-        else:
-            self.compare(block, block.content, out, block.output)
+        out = printed(block.content, self.namespace)
+        self.compare(block, block.content, out, block.output)
 
     def run_pycon(self, block):
         told = []

@@ -62,6 +62,22 @@ def test_alpha_is_what_was_worked_out_by_hand(row, delta):
     assert found == (expected if expected is None else pytest.approx(expected, abs=1e-12))
 
 
+def test_trees_of_figure_2_differ_in_size_alone():
+    sentences = [
+        ([2, 0, 4, 2], ["Subj", "Pred", "Det", "Obj"]),
+        ([2, 0, 4, 2, 4, 5, 8, 6], ["Subj", "Pred", "Det", "Obj", "Atr", "Pred", "Det", "Obj"]),
+        ([2, 0], ["Subj", "Pred"]),
+    ]
+    labels = ["Atr", "Det", "Obj", "Pred", "Subj"]
+    left, right = (
+        Trees.from_heads(*zip(*(sentences[i] for i in numbers))).with_labels(labels)
+        for numbers in ([0, 0, 1], [1, 2, 2])
+    )
+    distances = tree_edit_distances(left, right)
+    assert distances.tolist() == [4, 2, 6]
+    assert (distances - abs(left.sizes - right.sizes)).tolist() == [0, 0, 0]
+
+
 def test_attachments_are_weighted_by_tokens():
     found = agreement(team_of("AB DD").panel(), "las", "uas", "label_accuracy")
     assert list(found.values()) == pytest.approx([5 / 6, 1, 5 / 6])
