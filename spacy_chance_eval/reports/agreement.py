@@ -143,7 +143,11 @@ def agreement_report(
         sections,
         agreement_details(result),
         [*(f"Warning: {text}" for text in result.get("warnings", ())), *result["notes"]],
-        how_to_read=[*explanations(result), *[COLOURS] * (paired and drawn is not None)],
+        how_to_read=[
+            *explanations(result),
+            *[f"In brackets in a matrix: {item_name(result)}s that both saw."] * paired,
+            *[COLOURS] * (paired and drawn is not None),
+        ],
         next="--top 10 (all tables), -o pages/" + "; other alphas: -m alpha_u -m cu_alpha" * usual,
     )
 
@@ -235,6 +239,7 @@ def _matrix(
             f"with {second}",
             second,
             beside=itemgetter(f"shared {second}"),
+            interval_level=ALL,
             link=f"page {second}",
             style=partial(_pair_style, metric, second),
         )
@@ -249,8 +254,7 @@ def _matrix(
                 row[f"page {second}"] = links.get(frozenset((first, second)))
         shown.append(row)
     sides = "" if metric["symmetric"] else "; rows: first, as gold; columns: second"
-    who = f"pairs of {annotator_name(result)}s ({item_name(result)}s that both saw)"
-    caption = f"{name}: {who}{sides}"
+    caption = f"{name}: pairs of {annotator_name(result)}s{sides}"
     return Table(caption, columns, shown, _undefined(_named_pairs([metric])), level=level)
 
 

@@ -240,7 +240,7 @@ def report_tex(report: Report) -> str:
     report : Report
     """
     tables = [one for table in report.tables() for one in _tables_of(report, table)]
-    return document(tables, [*report.warnings, *report.notes])
+    return document(tables, [*report.warnings, *report.notes, *report.how_to_read])
 
 
 def _tables_of(report: Report, table: AnyTable) -> Iterator[Table]:

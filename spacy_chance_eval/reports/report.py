@@ -68,7 +68,7 @@ class Column:
         Whether the highest or the lowest comes first when a page is sorted by the column; "text"
         where values are no numbers.
     level, interval_level : int
-        Of the column, and of its interval: SCREEN, or ALL, which is not on the screen.
+        Of the column, and of what stands beside it: SCREEN, or ALL, which is not on the screen.
     """
 
     key: str
@@ -179,7 +179,7 @@ class Table:
         for column in self.shown(level):
             intervals = self.has_intervals(column, level)
             cells = [column.text(row, self.digits) for row in self.all_rows]
-            if column.beside is not None:
+            if column.beside is not None and column.interval_level <= level:
                 beside = map(column.small, self.all_rows)
                 cells = [f"{cell} {more}".rstrip() for cell, more in zip(cells, beside)]
             headings.append(column.heading)
