@@ -252,7 +252,7 @@ def test_memory_decides_on_blocks_not_the_bytes_of_files(tmp_path, monkeypatch):
 
 def test_many_labels_are_counted_in_blocks(tmp_path, monkeypatch):
     """That they are many is known when all has been read."""
-    paths = two_files(tmp_path, made(40))
+    paths = two_files(tmp_path, made(16))
     whole, asked = score(*paths, intervals=NONE), []
     in_blocks_of = passes._Passes.run
 

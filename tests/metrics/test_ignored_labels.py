@@ -49,14 +49,12 @@ def check(pair, requested, **options):
     assert_same_results(found, dict(zip(found, plain.values())))
 
 
-@pytest.mark.integration
 @given(pair=pairs(kinds=("flat",)))
 def test_ignoring_labels_is_relabelling_the_files(pair):
     for fit, requested in each_fitting(pair):
         check(fit, requested, per_doc=True)
 
 
-@pytest.mark.integration
 def test_drawn_expectations_are_those_of_the_relabelled_files():
     pair = random_pair(1, "flat")
     for name in LAWS:
