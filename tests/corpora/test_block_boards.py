@@ -129,6 +129,3 @@ def test_a_system_whose_last_spans_overlap_decides_on_the_chance_of_all(tmp_path
     assert_alike(found["boards"], expected["boards"])
     said = [one for one in found["warnings"] if one not in expected["warnings"]]
     assert len(said) == ("overlapping" in models) and all("chance=overlapping" in x for x in said)
-
-
-# --- what is one block

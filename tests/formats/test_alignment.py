@@ -30,7 +30,6 @@ def placed(gold, pred, **options):
 
 
 X = "X"
-# --- by place
 
 
 # --- what cannot be aligned

@@ -100,6 +100,3 @@ def test_beginnings_may_be_enough():
     assert have_same_tokens(gold(), less, so_far=True)
     assert not have_same_tokens(gold(), less)
     assert not have_same_tokens(gold(), Corpus("x", [Document(["b"], {})]), so_far=True)
-
-
-# --- annotators

@@ -41,9 +41,6 @@ def test_the_order_of_files_changes_the_order_of_documents_alone(order):
     }
 
 
-# --- errors
-
-
 # --- names of another program
 
 

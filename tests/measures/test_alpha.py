@@ -44,8 +44,6 @@ def same(found, expected):
     np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
 
 
-# --- published numbers
-
 # --- against the oracle
 
 
@@ -59,9 +57,6 @@ def test_distances_are_those_of_all_pairs_of_stretches(options, data):
     same(pooled(team.spans(labels)), numbers(oracles.alpha_u(team.plain(), labels)))
     expected = [numbers(oracles.alpha_u(team.plain(), [label])) for label in labels]
     same(by_label(team.spans(labels)), np.transpose(expected))
-
-
-# --- few units
 
 
 # --- laws
@@ -96,9 +91,6 @@ def test_units_beyond_int64_cubed_are_counted():
     team = [([(0, size)], [[(0, size - 1, "X")], [(1, size, "X")]])]
     expected = oracles.expected_distance(team, "X")
     assert found[1] == pytest.approx(float(expected), rel=1e-9)
-
-
-# --- errors
 
 
 # --- the continuum of several annotators, its units and gaps
