@@ -6,15 +6,7 @@ import re
 
 import pytest
 
-from helpers.blocks import (
-    assert_alike,
-    in_blocks,
-    made,
-    many_blocks,
-    score,
-    two_files,
-    two_folders,
-)
+from helpers.blocks import assert_alike, in_blocks, made, many_blocks, score, two_files, two_folders
 from helpers.textfiles import call, failed
 from spacy_chance_eval.corpora import passes
 from spacy_chance_eval.corpora.jobs import Job

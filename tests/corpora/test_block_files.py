@@ -227,11 +227,7 @@ def test_spans_that_fit_no_tokens_may_be_errors_or_not(tmp_path):
 def test_formats_without_a_word_on_spans_that_fit_no_tokens_are_read_all_the_same(tmp_path):
     rows = [{"text": TEXT, "label": [[0, 3, "PER"], [8, 10, "PER"]][: i % 3]} for i in range(9)]
     files = [written(tmp_path / f"{name}.jsonl", rows) for name in ("gold", "pred")]
-    reading = {
-        "format": "doccano",
-        "misaligned": "unplaced",
-        "tokenizer": borders,
-    }
+    reading = {"format": "doccano", "misaligned": "unplaced", "tokenizer": borders}
     check(*files, **reading)
 
 

@@ -11,10 +11,7 @@ from spacy_chance_eval.corpora.panels import read_panel
 from spacy_chance_eval.formats import READERS, Corpus, Document, FormatError
 from spacy_chance_eval.spacy_docs.docs import borders_of
 
-HOLDING = [
-    ("prodigy", "tasks.jsonl", {}),
-    ("jsonl", "rows.jsonl", {"offsets": "char"}),
-]
+HOLDING = [("prodigy", "tasks.jsonl", {}), ("jsonl", "rows.jsonl", {"offsets": "char"})]
 
 
 def layered(words=WORDS, **layers):

@@ -68,10 +68,7 @@ def test_a_list_gives_name_link_and_year(tmp_path):
     assert read_systems(listed(tmp_path, {"path": "en_core_web_sm"}))[0].path == "en_core_web_sm"
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    rows_in(__file__, "bad_systems.jsonl"),
-)
+@pytest.mark.parametrize(("row", "message"), rows_in(__file__, "bad_systems.jsonl"))
 def test_a_bad_entry_of_a_list_is_an_error(tmp_path, row, message):
     with pytest.raises(FormatError, match=message) as caught:
         read_systems(listed(tmp_path, row))
@@ -151,7 +148,4 @@ def test_two_systems_of_one_name_are_an_error():
 def test_a_given_name_stays_where_a_file_is_called_alike():
     assert [
         s.name for s in name_systems(parse_systems(["a=x.conll"]) + [parse_source("a.conll")])
-    ] == [
-        "a",
-        "a.conll",
-    ]
+    ] == ["a", "a.conll"]

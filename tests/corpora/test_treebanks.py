@@ -18,10 +18,7 @@ from helpers.treefiles import (
     write,
 )
 from spacy_chance_eval.corpora.sources import treebank_format
-from spacy_chance_eval.corpora.treebanks import (
-    read_tree_panel,
-    read_treebank,
-)
+from spacy_chance_eval.corpora.treebanks import read_tree_panel, read_treebank
 from spacy_chance_eval.formats.errors import FormatError
 
 # --- formats
@@ -106,10 +103,7 @@ def docbin(tmp_path):
 def test_docbins_are_read_and_compare_with_conllu(tmp_path, docbin):
     alice = write(tmp_path / "alice.conllu", conll(name="a"), conll(words=MORE, name="b"))
     panel, sentences = read_tree_panel([alice, docbin])
-    assert labels(panel) == {
-        "alice": [list(RELATIONS)] * 2,
-        "bob": [list(OTHER), list(RELATIONS)],
-    }
+    assert labels(panel) == {"alice": [list(RELATIONS)] * 2, "bob": [list(OTHER), list(RELATIONS)]}
     assert sentences["bob"][1].words == MORE
 
 

@@ -88,13 +88,7 @@ def docbin(path, *features):
     return path / "a.spacy"
 
 
-WITH_FEATURES = {
-    "jsonl": jsonl,
-    "doccano": doccano,
-    "prodigy": prodigy,
-    "brat": brat,
-    "csv": table,
-}
+WITH_FEATURES = {"jsonl": jsonl, "doccano": doccano, "prodigy": prodigy, "brat": brat, "csv": table}
 FILES = WITH_FEATURES | {"spacy": docbin}
 OPTIONS = {
     "jsonl": {"offsets": "char"},

@@ -25,10 +25,7 @@ DAMAGED = {
     "cut off at the beginning": (CUT[:12], "gzip"),
     "no gzip": (b"\x1f\x8b" + b"no gzip at all, whatever it says", "gzip"),
     "cut off, of another encoding": (gzip.compress(b"\xff" * 9, mtime=0)[:-4], ""),
-    "another encoding": (
-        b"fine\n" * 5000 + "señal\n".encode("latin-1"),
-        "a:5001: not UTF-8",
-    ),
+    "another encoding": (b"fine\n" * 5000 + "señal\n".encode("latin-1"), "a:5001: not UTF-8"),
 }
 
 

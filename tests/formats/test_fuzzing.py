@@ -9,10 +9,7 @@ from helpers.extras import needs
 
 sys.path.insert(0, str(Path(__file__).parent / "fuzzing"))
 
-pytestmark = [
-    pytest.mark.integration,
-    needs("pyarrow", "parquet"),
-]
+pytestmark = [pytest.mark.integration, needs("pyarrow", "parquet")]
 
 
 def test_hostile_files_are_read_or_refused_with_a_message_of_ours():

@@ -28,10 +28,7 @@ def span(start, end, label="X"):
     return {"start": start, "end": end, "label": label}
 
 
-@each_case(
-    "bad, found",
-    rows_in(__file__, "bad_rows.jsonl"),
-)
+@each_case("bad, found", rows_in(__file__, "bad_rows.jsonl"))
 def test_a_bad_row_is_an_error_with_its_line(failing, bad, found):
     assert failing(row(), bad).startswith(f":2: {found}")
 

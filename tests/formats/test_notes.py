@@ -4,14 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_chance_eval.formats.notes import (
-    MERGED,
-    MOST,
-    NO_NOTES,
-    Place,
-    add_notes,
-    note,
-)
+from spacy_chance_eval.formats.notes import MERGED, MOST, NO_NOTES, Place, add_notes, note
 from spacy_chance_eval.scoring.scores import pair_facts
 
 PLACES = st.lists(

@@ -6,14 +6,7 @@ import pytest
 
 from helpers.cases import each_case
 from helpers.docmaking import make_doc, write_docs
-from spacy_chance_eval.formats import (
-    READERS,
-    FormatError,
-    files_of,
-    format_of,
-    read,
-    read_folder,
-)
+from spacy_chance_eval.formats import READERS, FormatError, files_of, format_of, read, read_folder
 from spacy_chance_eval.formats.keys import Reading
 
 CONLL = "a O\nb I-X\n"

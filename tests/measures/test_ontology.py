@@ -10,11 +10,7 @@ from hypothesis import strategies as st
 
 from helpers import gate_oracles
 from helpers.cases import each_case
-from spacy_chance_eval.measures.bdm import (
-    Ontology,
-    closeness,
-    parts_of_pairs,
-)
+from spacy_chance_eval.measures.bdm import Ontology, closeness, parts_of_pairs
 
 # a tree with the numbers of the line in GATE's user guide: 24 concepts, 15 of them leaves
 GUIDE = Ontology(

@@ -13,10 +13,7 @@ from helpers.gate_oracles import best_masses, greedy_counts
 from helpers.strategies import pairs
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.gate import pairings
-from spacy_chance_eval.measures.pairing import (
-    best_pairs,
-    pair_spans,
-)
+from spacy_chance_eval.measures.pairing import best_pairs, pair_spans
 from spacy_chance_eval.measures.spans import Spans
 
 # --- the pairing
@@ -100,10 +97,7 @@ def test_a_long_chain_of_overlaps_is_paired_without_a_matrix():
 # --- features
 
 
-@each_case(
-    ("key", "response", "features", "right"),
-    rows_in(__file__, "features_of_pairs.jsonl"),
-)
+@each_case(("key", "response", "features", "right"), rows_in(__file__, "features_of_pairs.jsonl"))
 def test_a_response_has_to_include_the_significant_features_of_its_key(
     key, response, features, right
 ):

@@ -55,10 +55,7 @@ def test_annotators_share_labels_and_documents():
             "ann against cyd: document 2 has 9 positions .* and 8",
         ),
         (
-            {
-                "bob": spans([], sizes=[2], words="ac"),
-                "ann": spans([], sizes=[2], words="ab"),
-            },
+            {"bob": spans([], sizes=[2], words="ac"), "ann": spans([], sizes=[2], words="ab")},
             [],
             "ann against bob: document 1: token 2 is 'b' .* 'c'",
         ),

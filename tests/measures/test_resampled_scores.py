@@ -250,10 +250,7 @@ NAN = float("nan")
         *(
             row
             for one, difference in ((0.1, 5e-13), (1e6, 5e-7), (-1e6, 5e-7))
-            for row in (
-                ([one, one + difference], [1, 1]),
-                ([one, one + 4 * difference], [2, 1]),
-            )
+            for row in (([one, one + difference], [1, 1]), ([one, one + 4 * difference], [2, 1]))
         ),
         # an undefined score has no rank and takes none
         ([0.5, NAN, 0.4], [1, NAN, 2]),

@@ -99,10 +99,7 @@ def test_documents_have_names_and_stretches():
         ({"unplaced": [(0, 0, 0)]}, "unplaced"),
         ({"unplaced": [(0, 0, -2)]}, "unplaced"),
         ({"names": ["a", "a"]}, "names of documents must differ"),
-        (
-            {"doc": [0], "start": [0.9], "end": [2], "label": [0]},
-            "start must hold whole numbers",
-        ),
+        ({"doc": [0], "start": [0.9], "end": [2], "label": [0]}, "start must hold whole numbers"),
         *(
             (
                 {"doc": [1], "start": [start], "end": [end], "label": [0]},
@@ -289,11 +286,7 @@ def of_column(column):
         (of_column, [((0, 6),)], "fragments [[0, 6]] are not two or more"),
         (of_column, [((0, 2), (2, 6))], "fragments [[0, 2], [2, 6]] are not two or more"),
         (of_column, [((5, 6), (0, 2))], "fragments [[5, 6], [0, 2]] are not two or more"),
-        (
-            of_column,
-            [((0, 2), (4, 5))],
-            "A [0, 2) + [4, 5) in document 1 has start 0 and end 6",
-        ),
+        (of_column, [((0, 2), (4, 5))], "A [0, 2) + [4, 5) in document 1 has start 0 and end 6"),
         (of_column, [None, GAPPED], "fragments must have one entry per span each"),
         (
             lambda fields: Spans.from_dicts([[fields]], [9]),

@@ -164,12 +164,7 @@ GROUPED = [doc(WORDS, sc=[(0, 3, "PER"), (0, 2, "PER")]), doc(["In"])]
     ("docs", "options", "expected", "seen"),
     [
         ([doc(WORDS, ents=ROWS)], {}, [(0, *row) for row in ROWS], [True]),
-        (
-            GROUPED,
-            {"layer": "spans:sc"},
-            [(0, 0, 2, "PER"), (0, 0, 3, "PER")],
-            [True, False],
-        ),
+        (GROUPED, {"layer": "spans:sc"}, [(0, 0, 2, "PER"), (0, 0, 3, "PER")], [True, False]),
         # gold Docs without annotation are not seen; predicted ones leave nothing out
         ([doc(WORDS), doc(WORDS, ents=[])], {}, [], [False, True]),
         ([doc(WORDS)], {"role": "pred"}, [], [True]),

@@ -13,11 +13,7 @@ from spacy_chance_eval.measures.alignment import align, units
 from spacy_chance_eval.measures.chance.draws import sampler
 from spacy_chance_eval.measures.chance.expectation import check_placement
 from spacy_chance_eval.measures.items import items_of
-from spacy_chance_eval.measures.matching import (
-    expected_span_hits,
-    expected_token_hits,
-    token_hits,
-)
+from spacy_chance_eval.measures.matching import expected_span_hits, expected_token_hits, token_hits
 from spacy_chance_eval.measures.slicm import shared_information, slicm_information
 from spacy_chance_eval.measures.spans import Spans
 
@@ -79,10 +75,7 @@ def int_masses(gold, pred):
     return [len(gold), part(gold, pred), len(pred), part(pred, gold)]
 
 
-ORACLES = {
-    "span_hits": span_masses,
-    "int_hits": int_masses,
-}
+ORACLES = {"span_hits": span_masses, "int_hits": int_masses}
 COUNTS = {name: getattr(matching, name) for name in ORACLES}
 for way in ("IO", "BIO", "BIOE", "IO*"):
     ORACLES[way] = lambda gold, pred, way=way: set_masses(

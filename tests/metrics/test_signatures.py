@@ -15,15 +15,7 @@ from pathlib import Path
 import pytest
 
 from helpers.cases import each_case, rows_in
-from spacy_chance_eval import (
-    CATALOG,
-    Request,
-    Spans,
-    Trees,
-    evaluate,
-    parse,
-    request,
-)
+from spacy_chance_eval import CATALOG, Request, Spans, Trees, evaluate, parse, request
 from spacy_chance_eval.metrics.catalog import METRICS, TREE_CATALOG
 
 RECORD = Path(__file__).parent / "signatures.json"
@@ -241,10 +233,7 @@ def test_a_table_of_bits_is_written_by_its_digest_whatever_its_order():
     assert "token_information=table:" in one
 
 
-@each_case(
-    ("text", "message"),
-    rows_in(__file__, "wrong_requests.jsonl"),
-)
+@each_case(("text", "message"), rows_in(__file__, "wrong_requests.jsonl"))
 def test_a_request_that_cannot_be_read_is_an_error(text, message):
     with pytest.raises(ValueError, match=message):
         parse(text)

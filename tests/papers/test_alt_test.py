@@ -38,10 +38,7 @@ QUANTITIES = {
     "omega": lambda outcomes: winning_rate(p_values(outcomes, EPSILON)),
     "rho": mean_advantage,
 }
-OF_ANNOTATORS = {
-    "rho": advantage_probability,
-    "p": lambda outcomes: p_values(outcomes, EPSILON),
-}
+OF_ANNOTATORS = {"rho": advantage_probability, "p": lambda outcomes: p_values(outcomes, EPSILON)}
 
 
 def outcomes_of(candidate):

@@ -66,9 +66,7 @@ def test_spans_that_do_not_fit_the_tokens_of_gold_count_as_wrong(gazetteer):
     words = ["Mara", "Lind", "qvist", "slept"]
     document = Document(words, {"gold": [(0, 3, "PER")]}, spaces=(True, False, True, False))
     split = Document(
-        ["Mara", "Lindqvis", "t slept"],
-        {"gold": [(0, 1, "PER")]},
-        spaces=(True, False, False),
+        ["Mara", "Lindqvis", "t slept"], {"gold": [(0, 1, "PER")]}, spaces=(True, False, False)
     )
     nlp = spacy.blank("en")
     nlp.add_pipe("entity_ruler").add_patterns([{"label": "PER", "pattern": "Mara Lindqvist"}])

@@ -410,10 +410,7 @@ def subjects():
     names = ('["O", "B-PER", "I-PER", "B-LOC"]', '{"id2label": {"0": "O", "1": "B-PER", "2": "I-PER", "3": "B-LOC"}}',
              '{"O": 0, "B-PER": 1, "I-PER": 2, "B-LOC": 3}', page["dataset_info.json"].decode())  # fmt: skip
     add(
-        "labels",
-        [("l.json", one) for one in names],
-        changed_json,
-        partial(check_command, [labels]),
+        "labels", [("l.json", one) for one in names], changed_json, partial(check_command, [labels])
     )
     add("Python", [("r.json", one) for one in RECORDS], changed_json, check_python)
     beside = ["score", "{folder}/numbers.jsonl", "{folder}/ada.jsonl"]

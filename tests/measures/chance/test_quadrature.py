@@ -10,11 +10,7 @@ import pytest
 
 from helpers.cases import each_case
 from spacy_chance_eval.measures.chance import quadrature
-from spacy_chance_eval.measures.chance.placement import (
-    cases_of,
-    edge_sizes,
-    n_places,
-)
+from spacy_chance_eval.measures.chance.placement import cases_of, edge_sizes, n_places
 from spacy_chance_eval.measures.chance.quadrature import (
     FREE_TOKEN,
     Frequencies,

@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 from helpers import parseval_oracle
 from helpers.cases import each_case
 from helpers.tree_strategies import teams
-from spacy_chance_eval import (
-    Resampling,
-    Trees,
-    agree,
-    evaluate,
-    read_treebank,
-    request,
-)
+from spacy_chance_eval import Resampling, Trees, agree, evaluate, read_treebank, request
 from spacy_chance_eval.measures.trees.parseval import (
     bracket_hits,
     compared_items,

@@ -24,10 +24,7 @@ from spacy_chance_eval.measures.trees.syntax import (
     weighted_mean,
     within_items,
 )
-from spacy_chance_eval.measures.trees.tree_edit import (
-    distance_blocks,
-    tree_edit_distances,
-)
+from spacy_chance_eval.measures.trees.tree_edit import distance_blocks, tree_edit_distances
 from spacy_chance_eval.measures.trees.trees import Trees
 from spacy_chance_eval.scoring.statistics import headline
 

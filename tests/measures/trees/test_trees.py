@@ -123,10 +123,7 @@ def constituency(parents):
         # its own head
         (lambda: of_heads(([0, 2], "AB")), "item 1: token 2 cannot be reached"),
         *(
-            (
-                partial(of_heads, ([0, head, 1], "ABC"), names=["s"]),
-                "s: token 2 has a head outside",
-            )
+            (partial(of_heads, ([0, head, 1], "ABC"), names=["s"]), "s: token 2 has a head outside")
             for head in (4, -1)
         ),
         (lambda: of_heads(([0], "A"), ([0, 1], "A")), "item 2: 2 parents, but 1 labels"),
