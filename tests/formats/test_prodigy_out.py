@@ -69,11 +69,6 @@ def test_one_layer_is_written_without_annotator(path):
     assert read_any(format="prodigy", path=path).documents[0].layers == {"spans": (ORG,)}
 
 
-def test_an_unknown_layer_is_an_error(path):
-    with pytest.raises(ValueError, match="unknown layer 'x'; expected one of ann"):
-        write_prodigy(path, corpus(document({"ann": ()})), layer="x")
-
-
 def test_hashes_of_tasks_tell_answers_and_inputs_apart(path):
     first = written(path, document({"ann": [PER], "bob": [ORG], "cat": [PER]}))
     hashes = [row["_task_hash"] for row in first]
@@ -255,24 +250,28 @@ def test_deeply_nested_values_are_read_and_written_or_refused(path, depth):
 # --- tasks to review
 
 TEAM = ("ann", "bob", "cat")
+TWO = {"ann": [PER], "bob": [ORG], "cat": [PER]}
+REVIEWED = {  # layers, who is asked for, and who made each version
+    "equal": (TWO, TEAM, [["ann", "cat"], ["bob"]]),
+    "first of equally many": ({"ann": [ORG], "bob": [PER]}, ("bob", "ann"), [["bob"], ["ann"]]),
+    "nobody": ({"(none)": [PER], "bob": [ORG]}, ("(none)", "bob"), [["(none)"], ["bob"]]),
+    "those asked for": (TWO, ("ann", "cat"), []),
+}
 
 
-def test_equal_annotations_are_one_version_with_all_who_made_it():
-    one = document({"ann": [PER], "bob": [ORG], "cat": [PER]})
-    (task,) = review_tasks(corpus(one), TEAM, [(0, 0.25)])
-    assert [row["sessions"] for row in task["versions"]] == [["ann", "cat"], ["bob"]]
-    assert [row["default"] for row in task["versions"]] == [True, False]
-    assert (task["sessions"], task["spans"]) == (["ann", "cat"], task["versions"][0]["spans"])
-    assert (task["_view_id"], task["view_id"]) == ("review", "spans_manual")
-    assert {row["answer"] for row in task["versions"]} == {"accept"} and "answer" not in task
-    assert task["meta"] == {"disagreement": 0.25}
-
-
-def test_of_equally_many_the_version_of_the_first_annotator_is_shown():
-    one = document({"ann": [ORG], "bob": [PER]})
-    for order, label in ((("ann", "bob"), "ORG"), (("bob", "ann"), "PER")):
-        (task,) = review_tasks(corpus(one), order, [(0, 1)])
-        assert task["spans"][0]["label"] == label
+@pytest.mark.parametrize(("layers", "names", "versions"), REVIEWED.values(), ids=REVIEWED)
+def test_equal_annotations_are_one_version_with_all_who_made_it(layers, names, versions):
+    tasks = [*review_tasks(corpus(document(layers, "x-1")), names, [(0, float("nan"))])]
+    found = [row["sessions"] for task in tasks for row in task["versions"]]
+    assert found == versions
+    for task in tasks:
+        assert [row["default"] for row in task["versions"]] == [True, False]
+        assert (task["sessions"], task["spans"]) == (versions[0], task["versions"][0]["spans"])
+        assert (task["_view_id"], task["view_id"]) == ("review", "spans_manual")
+        assert {row["answer"] for row in task["versions"]} == {"accept"} and "answer" not in task
+        assert task["meta"] == {"document": "x-1", "disagreement": None}
+        ids = [None if one[0] == "(none)" else one[0] for one in versions]
+        assert [row["_session_id"] for row in task["versions"]] == ids
 
 
 def test_tasks_of_texts_have_words_that_spans_fit():
@@ -299,17 +298,6 @@ def test_tasks_come_in_the_order_asked_for_and_only_where_versions_differ():
     assert [task["_input_hash"] for task in tasks] == [4, 3]
 
 
-def test_only_the_annotators_asked_for_are_reviewed():
-    one = document({"ann": [PER], "bob": [ORG], "cat": [PER]})
-    assert list(review_tasks(corpus(one), ("ann", "cat"), [(0, 1)])) == []
-
-
-def test_a_disagreement_without_a_number_is_null():
-    one = document({"ann": [PER], "bob": [ORG]}, name="x-1")
-    (task,) = review_tasks(corpus(one), TEAM, [(0, float("nan"))])
-    assert task["meta"] == {"document": "x-1", "disagreement": None}
-
-
 def test_more_can_be_said_of_a_document():
     two = [
         document({"ann": [PER], "bob": found}, name=name) for name, found in zip("12", ((), [ORG]))
@@ -319,13 +307,6 @@ def test_more_can_be_said_of_a_document():
         {"disagreement": 0.5, "place": 1},
         {"disagreement": 0.5, "place": 0},
     ]
-
-
-def test_nobodys_version_has_a_session_but_no_id():
-    one = document({"(none)": [PER], "bob": [ORG]}, name=None)
-    (task,) = review_tasks(corpus(one), ("(none)", "bob"), [(0, 1)])
-    assert [row["_session_id"] for row in task["versions"]] == [None, "bob"]
-    assert [row["sessions"] for row in task["versions"]] == [["(none)"], ["bob"]]
 
 
 def test_every_task_and_version_has_the_hash_of_its_input():
