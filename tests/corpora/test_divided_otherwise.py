@@ -9,7 +9,6 @@ from typer.testing import CliRunner
 from helpers.blocks import assert_alike, many_blocks
 from spacy_chance_eval import read_compared
 from spacy_chance_eval.cli import app
-from spacy_chance_eval.scoring.statistics import headline
 
 N_ARTICLES = 40
 TAGS = (("B-PER", "O", "B-LOC"), ("O", "B-PER", "O", "O"))
@@ -188,22 +187,3 @@ def test_spans_are_those_of_their_own_sentences(tmp_path, monkeypatch, division,
     assert said == (division != "like")
     with many_blocks(strict=False):
         assert_alike(made("score", "gold.conll", "pred.conll", "--resamples", "0"), result)
-
-
-def test_respelled_tokens_are_divided_by_place(files, tmp_path):
-    (tmp_path / "spelled.conll").write_text(text(keep=LAYOUTS["neither"]).replace("w7.1", "W7:1"))
-    assert "--align position compares as many tokens by place" in run(
-        "score", "gold.conll", "spelled.conll", code=1
-    )
-    for system in ("spelled.conll", "x=spelled.conll"):
-        words = "score", "gold.conll", system, "--align", "position"
-        found = made(*words)
-        with many_blocks(strict=False):
-            assert_alike(made(*words), found)
-    plain, found = (
-        made("score", "gold.conll", *words)
-        for words in (["same.conll"], ["spelled.conll", "--align", "position"])
-    )
-    scores = [headline(one["layers"][0]["scores"]["span_f"]) for one in (plain, found)]
-    assert scores[0] == scores[1]
-    assert "'W7:1' for 'w7.1' (spelled.conll)" in " ".join(found["warnings"])

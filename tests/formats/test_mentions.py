@@ -190,14 +190,6 @@ def test_lengths_are_those_of_the_positions(tmp_path):
     assert tokens.attributes["unplaced_mentions"] == {"spans": [["the Kingdom of Norway", "LOC"]]}
 
 
-def test_answers_take_the_tokens_of_a_panel(tmp_path):
-    one = rows(tmp_path / "one.jsonl", {"id": "a", "tokens": WORDS, "spans": [[0, 2, "PER"]]})
-    answer = rows(tmp_path / "gpt.jsonl", {"id": "a", "response": "PER: Ada Byron, lept"})
-    _, corpus = read_panel([one, answer])
-    assert corpus.positions == "token"
-    assert corpus.documents[0].unplaced["gpt"] == ((1, "PER"),)
-
-
 def test_rows_with_and_without_a_text_take_the_same_tokens(tmp_path):
     humans = ({"id": name, "tokens": WORDS, "spans": [[0, 2, "PER"]]} for name in "ab")
     one = rows(tmp_path / "one.jsonl", *humans)

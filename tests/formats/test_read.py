@@ -1,4 +1,3 @@
-import json
 import subprocess
 import sys
 
@@ -36,10 +35,6 @@ def test_an_unknown_ending_names_the_formats(file, name):
         read(file(name, "Ada met Bob.\n"))
 
 
-def test_the_format_can_be_named(file):
-    assert read(file("a.xml", "a B-X\n"), format="conll").layer_names == ("gold",)
-
-
 @pytest.mark.parametrize(("role", "n"), [("gold", 1), ("pred", 0)])
 def test_improper_tags_are_read_as_conlleval_does_and_counted_in_gold(file, role, n):
     corpus = read(file("a.conll", f"{CONLL}\nz B-X\n"), role=role)
@@ -52,15 +47,6 @@ def test_a_named_repair_comes_before_the_default(file):
     assert (corpus.documents[0].layers["gold"], corpus.repair) == ((), "drop")
 
 
-def test_predictions_that_do_not_fit_the_tokens_are_unplaced(file):
-    row = {"text": "Ada", "tokens": TOKENS, "spans": [[0, 2, "X"]]}
-    path = file("a.jsonl", json.dumps(row))
-    corpus = read(path, role="pred", offsets="char")
-    assert corpus.documents[0].unplaced == {"spans": ((1, "X"),)}
-    with pytest.raises(FormatError, match="does not fit"):
-        read(path, offsets="char")
-
-
 def test_an_option_of_another_format_is_an_error(file):
     with pytest.raises(ValueError, match="format jsonl has no key 'scheme'"):
         read(file("a.jsonl", '{"tokens": ["a"]}'), scheme="IOB1")
@@ -70,12 +56,6 @@ def test_an_option_of_another_format_is_an_error(file):
 def test_an_unknown_format_or_role_is_an_error(file, options):
     with pytest.raises(ValueError, match="unknown"):
         read(file("a.conll", CONLL), **options)
-
-
-@pytest.mark.parametrize("name", ["none.conll", "none.jsonl"])
-def test_a_missing_file_is_a_format_error(tmp_path, name):
-    with pytest.raises(FormatError, match="no such file"):
-        read(tmp_path / name)
 
 
 # --- the table of formats
