@@ -12,7 +12,6 @@ from helpers.cases import each_case
 from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, failed, jsonl, score, scored
 from spacy_chance_eval import CATALOG, FormatError, read, sample
 from spacy_chance_eval.cli.command import Command
-from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.spacy_docs.docbin import read_docbin
 
 NESTED = [(0, 3, "A"), (1, 2, "A")]
@@ -72,12 +71,6 @@ def test_json_on_standard_output_stands_alone(files):
     done = call("score", *files, "-o", "-")
     assert json.loads(done.stdout)["gold"] == str(files[0])
     assert "micro avg" in done.stderr
-
-
-def test_undefined_scores_are_null_in_json(tmp_path):
-    layer = scored(*(conll(tmp_path / f"{side}.conll", ["O"] * 7) for side in "ab"))
-    assert headline(layer["scores"]["span_f"]) is None
-    assert headline(layer["scores"]["slicm_norm"]) is None
 
 
 def test_spans_that_overlap_become_a_group_unless_strictly(tmp_path):

@@ -67,12 +67,6 @@ def test_json_goes_to_a_file_beside_the_tables(two, tmp_path):
     assert json.loads(path.read_text()) == result(*two)
 
 
-def test_the_same_seed_gives_the_same_numbers(two, tmp_path):
-    rows = [row(SPANS if d % 2 else FOUND, id=f"d{d}") for d in range(6)]
-    both = lines(tmp_path / "a.jsonl", *rows), lines(tmp_path / "b.jsonl", *rows[::-1])
-    assert result(*both) == result(*both)
-
-
 def test_layers_of_a_docbin_are_compared(tmp_path):
     path = tmp_path / "x.spacy"
     write_docs(path, [make_doc(WORDS, None, groups={"a": SPANS, "b": FOUND})])

@@ -132,11 +132,6 @@ def test_a_file_far_down_is_compared_with_itself_and_with_its_namesake(tmp_path)
     assert f"{names[1]}  {long[1]}" in diff(*long, "--top", 0)
 
 
-def test_the_sample_agrees_with_itself():
-    path = sample.path("test.jsonl")
-    assert result(path, path)["scores"]["strict"]["observed"] == 1.0
-
-
 def test_scores_without_labels_are_those_of_score(two):
     keys = ("observed", "expected", "corrected", "signature")
     scored = call("score", *two, "-m", "span_f(labels=ignore)", "-o", "-")

@@ -6,9 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from helpers.cases import each_case, later
-from helpers.textfiles import FOUND, GOLD, PRED, SPANS, call, conll, jsonl
-
-NESTED = [(0, 3, "A"), (1, 2, "A")]
+from helpers.textfiles import FOUND, SPANS, call, jsonl
 
 
 @pytest.fixture
@@ -30,10 +28,6 @@ def found(*arguments, **document):
     return json.loads(explained(*arguments, "-o", "-", **document))
 
 
-def test_a_document_is_explained_by_name_and_by_number(files):
-    assert found(*files, document="news-7") == found(*files, document=1)
-
-
 @pytest.mark.integration
 def test_without_a_document_the_corpus_is_explained(files):
     assert "Spans by label, most expected matches first" in explained(*files)
@@ -53,24 +47,6 @@ def test_without_a_document_the_corpus_is_explained(files):
 )
 def test_the_model_can_be_chosen(files, option, value, key):
     assert found(*files, option, value, document=1)[key] in value
-
-
-def test_sentences_can_be_the_units(tmp_path):
-    text = "".join(f"{word} {tag}\n" for word, tag in zip("abc", ["B-X", "O", "O"]))
-    path = tmp_path / "two.conll"
-    path.write_text("-DOCSTART- O\n\n" + f"{text}\n" * 2)
-    assert found(path, path, "--unit", "sentence", document=1)["units"] == [[0, 3], [3, 6]]
-
-
-def test_the_information_of_tokens_can_be_chosen(files):
-    expected = "slicm(matching=optimal,rank=information,token_information=corpus)"
-    slicm = found(*files, "-m", expected, document=1)["labels"][0]["slicm"]
-    assert slicm["metrics"]["slicm"] == expected
-
-
-def test_columns_of_one_file_can_be_explained(tmp_path):
-    path = conll(tmp_path / "both.conll", GOLD, PRED)
-    assert found(path, document=1)["labels"][0]["span"]["observed"]["matches"] == 2
 
 
 @pytest.mark.integration
@@ -104,11 +80,3 @@ def test_the_command_is_also_one_of_spacy(files):
 
 
 # --- errors
-
-
-def test_nested_spans_are_explained_by_the_model_that_scores_have(tmp_path):
-    path = jsonl(tmp_path / "nested.jsonl", NESTED)
-    assert found(path, path, document=1)["chance"] == "overlapping"
-    assert "likewise inside it" in " ".join(
-        explained(path, path, "--chance", "nested", "--all", document=1).split()
-    )

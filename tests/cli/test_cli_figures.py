@@ -47,12 +47,6 @@ def test_ranks_are_drawn_if_they_are_asked_for(files, tmp_path):
     assert "rank corrected" not in drawn(tmp_path / "b.svg").texts()
 
 
-def test_ranks_that_cannot_change_are_not_drawn(files, tmp_path):
-    done = call("score", *files, "-m", "slicm", "-o", f"{tmp_path / 'a.svg'}#figure=ranks")
-    assert done.exit_code == 1 and "slicm is not corrected for chance" in done.stderr
-    assert not (tmp_path / "a.svg").exists() and "tokens" not in done.stderr
-
-
 def test_the_description_of_a_file_has_the_signature(files, tmp_path):
     done = ranked(*files, "-o", "-", "-o", tmp_path / "a.svg")
     text = (tmp_path / "a.svg").read_text("utf-8").partition("<desc")[2].partition("</desc>")[0]
@@ -96,21 +90,10 @@ def test_a_comparison_is_drawn_as_differences(files, tmp_path):
     assert [page.texts(page.group(f"part-{i}"))[0] for i in (0, 1)] == ["all spans", "LOC"]
 
 
-@pytest.mark.parametrize("command", ["agree", "diff"])
-def test_other_endings_are_refused_before_anything_is_read(command, tmp_path):
-    message = failed(command, tmp_path / "nowhere", "-o", tmp_path / "x.jpg")
-    assert "x.jpg: this command writes" in message and ".svg .pdf" in message
-
-
 def test_a_file_that_is_read_is_not_written_over(files, tmp_path):
     path = files[1].rename(tmp_path / "good.svg")
     message = failed("score", files[0], path, "--format", "conll", "-o", path)
     assert "good.svg" in message and path.read_text("utf-8").startswith("Ada")
-
-
-def test_a_figure_is_not_written_into_the_file_of_another_option(files, tmp_path):
-    twice = ["-o", tmp_path / "a.svg", "-o", f"{tmp_path / 'a.svg'}#figure=ranks"]
-    assert "is written twice" in failed("score", *files, *twice)
 
 
 def test_without_cairosvg_the_extra_is_named_before_anything_is_read(tmp_path, monkeypatch):

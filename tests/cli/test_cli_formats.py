@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from helpers.cases import each_case
 from helpers.textfiles import GOLD, PRED, SPANS, call, conll, jsonl
 
 FEW = ("--resamples", 0, "-m", "span_f")
@@ -22,16 +21,6 @@ def test_a_board_reads_files_without_a_known_ending(files):
     done = call("score", *others, *FEW, "--format", "conll", "-o", "-")
     assert done.exit_code == 0, done.stderr
     assert json.loads(done.stdout)["systems"][0]["name"] == "one"
-
-
-@each_case("ending", ["csv", "data"])
-def test_csv_is_what_is_read_where_gold_may_be_csv(ending, tmp_path):
-    files = [tmp_path / f"{name}.{ending}" for name in ("gold", "one")]
-    for path in files:
-        path.write_text("document,start,end,label,size\nd,0,1,PER,4\n")
-    done = call("score", *files, *FEW, "--format", "csv")
-    assert done.exit_code == 0, done.stderr
-    assert "corrected" in done.stdout
 
 
 def test_gold_and_systems_may_have_formats_of_their_own(files, tmp_path):

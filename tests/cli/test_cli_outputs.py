@@ -160,19 +160,6 @@ def test_a_folder_of_pages_is_made(shards):
     assert (shards / "new" / "index.html").is_file()
 
 
-@each_case(
-    ("words", "said"),
-    [
-        ("convert g -", "name a file"),
-        ("demo -o -", "name a file"),
-    ],
-)
-def test_no_file_or_folder_is_called_like_standard_output(shards, words, said):
-    before = contents(shards)
-    assert said in failed(*words.split())
-    assert contents(shards) == before and not (shards / "-").exists()
-
-
 @pytest.mark.integration
 @pytest.mark.parametrize(
     "words",

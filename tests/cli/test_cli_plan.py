@@ -41,28 +41,6 @@ def test_runs_and_files_are_planned_alike(runs):
     assert of_runs["schema"] == "plan.v1"
 
 
-def test_annotators_are_planned_for():
-    text = planned(ANNA, BEN, *FEW)
-    assert text.strip().startswith("The agreement of the pairs by corrected span_f, .599,")
-    assert planned(ANNA, BEN, *FEW, "--width", 0.2) != text
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((), "nothing to plan for"),
-        ((ANNA,), "only one annotator (statements)"),
-        ((ANNA, BEN, "-m", "las"), "these are trees"),
-        (("--gold", GOLD, LATE, "--annotators", "layer"), "--annotators is for annotators"),
-        ((ANNA, BEN, "--width", 0), "width is 0.0"),
-        ((ANNA, BEN, "-o", "plan.svg"), "this command writes .json .csv .md .tex"),
-        (("none.run",), "no such file"),
-    ],
-)
-def test_what_makes_no_plan_is_refused(arguments, message):
-    assert message in failed("plan", *arguments)
-
-
 def test_an_output_that_is_an_input_is_refused(runs):
     file = runs[0].rename(runs[0].with_suffix(".json"))
     assert "is read" in failed("plan", file, runs[1], "-o", file)

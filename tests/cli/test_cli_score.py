@@ -19,7 +19,6 @@ from helpers.textfiles import (
 )
 from spacy_chance_eval import read, report, sample
 from spacy_chance_eval.cli import options
-from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring.statistics import headline
 
 
@@ -90,32 +89,12 @@ def test_scores_fit_a_screen(monkeypatch):
         assert lines[-1].startswith("next: ")
 
 
-def test_every_document_can_be_scored():
-    path = sample.path("dev.jsonl")
-    options = (path, path, "--per-doc", "-m", "span_f")
-    assert "span_f by document, most errors first" in score(*options)
-    rows = scored(*options)["scores"]["span_f"]["per_doc"]
-    assert list(rows) == [f"dev-0{i}" for i in range(1, 7)]
-
-
 def written_rows(path, *rows):
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
     return path
 
 
 ROW = '{"tokens": ["a", "b", "c"], "spans": [[0, 1, "A"]]}'
-
-
-def test_intervals_are_made_by_default():
-    both = [sample.path("dev.jsonl")] * 2
-    ways = {"1000": (), "20": ("--resamples", "20"), "0": ("--resamples", "0")}
-    rows = {n: scored(*both, *way, "-m", "span_f")["scores"]["span_f"] for n, way in ways.items()}
-    assert [*map(interval_of, rows.values())] == [(1.0, 1.0), (1.0, 1.0), None]
-    assert rows["1000"]["resampling"] == "bootstrap,1000,0,percentile,0.95,documents"
-    assert rows["20"]["resampling"] == "bootstrap,20,0,percentile,0.95,documents"
-    assert len({row["signature"] for row in rows.values()}) == 1
-    assert "95 % interval [1.000, 1.000], 1000 resamples of documents" in score(*both)
-    assert "interval" not in score(*both, "--resamples", "0")
 
 
 @pytest.mark.parametrize("more", [(), ("x=p.jsonl",)])

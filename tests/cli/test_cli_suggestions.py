@@ -3,7 +3,7 @@
 import pytest
 
 from helpers.pipelines import saved
-from helpers.textfiles import call, failed
+from helpers.textfiles import failed
 
 
 @pytest.mark.integration
@@ -15,7 +15,3 @@ from helpers.textfiles import call, failed
 def test_layers_of_pipelines_are_suggested(tmp_path, corpus, layer, meant):
     model = saved(tmp_path / "model", "sc")
     assert meant in failed("score", corpus / "test.spacy", model, "--layer", layer)
-
-
-def test_commands_that_are_spelt_alike_are_suggested():
-    assert "Did you mean 'score'?" in call("scroe").stderr

@@ -9,18 +9,8 @@ from spacy_chance_eval.cli import app
 NAMES = sorted(path.stem for path in FOLDER.glob("*.txt"))
 # what takes longer than a second
 LONG = {
-    *(
-        "advice",
-        "annotators",
-        "boards",
-        "comparisons",
-        "demo",
-        "discontinuous",
-        "duplicates",
-        "planning",
-        "rows",
-    ),
-    *("runs", "score", "score_files", "trees"),
+    *"advice annotators boards candidates comparisons demo discontinuous duplicates".split(),
+    *"explanations pipelines planning rows runs score score_files trees".split(),
 }
 
 

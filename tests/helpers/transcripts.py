@@ -6,8 +6,10 @@ that an earlier call wrote, and `> /dev/null` behind a command leaves out what i
 of a file run in its order in a folder with gold.jsonl, systems/, annotators/ and treebank.conllu of
 the sample.
 
-A line `= TITLE` begins a section in a folder of its own, which is empty but for the whole sample as
-sample/. `> FILE` writes a file there: its text stands below, indented.
+A line `= TITLE` begins a section in an empty folder of its own. What its calls name is put there:
+sample/ with all of the sample, corpus/ with it as .spacy, and the pipelines gazetteer, which
+predicts entities, and two_layers, which predicts the span group sc too. `> FILE` writes a file
+there: its text stands below, indented.
 
 After a change of words or numbers that is meant, all are written anew by
 
@@ -26,11 +28,18 @@ from textwrap import dedent, indent
 
 from typer.testing import CliRunner
 
+from helpers import pipelines
 from spacy_chance_eval import __version__, sample
 
 FOLDER = Path(__file__).parents[1] / "cli" / "transcripts"
 ENV = {"COLUMNS": "80", "TERM": "dumb", "NO_COLOR": "1"}
 HEAD = 8  # lines that `head` shows
+MADE = {
+    "gazetteer": pipelines.saved,
+    "two_layers": lambda path: pipelines.saved(path, "sc"),
+    "sample/": lambda path: shutil.copytree(sample.path("test.jsonl").parent, path),
+    "corpus/": lambda path: path.mkdir(parents=True) or pipelines.corpus(path),
+}
 LONGEST = 60  # lines of an output that are kept; of the others their number is
 
 
@@ -42,11 +51,12 @@ def transcript(text, folder):
 
 def section_of(text, folder):
     """A section with what its calls print in a new folder."""
-    if "sample/" in text:
-        shutil.copytree(sample.path("test.jsonl").parent, folder / "sample")
-    if text.startswith("= "):
-        folder.mkdir(exist_ok=True)
-    else:
+    folder.mkdir()
+    calls = "".join(line for line in text.splitlines() if line.startswith("$ "))
+    for name, make in MADE.items():
+        if name in calls:
+            make(folder / name)
+    if not text.startswith("= "):
         shutil.copytree(sample.path("systems/late.jsonl").parent, folder / "systems")
         shutil.copytree(sample.path("annotators/anna.jsonl").parent, folder / "annotators")
         shutil.copy(sample.path("test.jsonl"), folder / "gold.jsonl")

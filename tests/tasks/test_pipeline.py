@@ -101,89 +101,13 @@ def test_entities_are_randomised_without_overlaps_and_groups_with(result):
     assert "chance=overlapping" in group
 
 
-def test_labels_that_closeness_does_not_know_are_named(gazetteer, corpus, tmp_path):
-    table = tmp_path / "near.csv"
-    table.write_text("a,b,closeness\nPER,PERSON,0.5\n")
-    call = gazetteer, corpus / "test.spacy", "-m", f"bdm_f(closeness={table})"
-    assert "closeness= does not know some labels of gold" in str(scored(*call))
-
-
-def test_a_chance_model_given_holds_for_both_layers(two_layers, corpus):
-    found = scored(two_layers, corpus / "dev.spacy", "--chance", "overlapping")
-    names = [layer["scores"]["span_f"]["name"] for layer in found["layers"]]
-    assert names == ["span_f(beta=1.0,chance=overlapping,unit=sentence)"] * 2
-
-
-def test_the_layers_in_common_are_scored_by_default(two_layers, corpus):
-    found = scored(two_layers, corpus / "dev.spacy")
-    assert [layer["gold_layer"] for layer in found["layers"]] == ["ents", "spans:sc"]
-
-
-def test_a_layer_that_only_gold_has_is_left_out(gazetteer, corpus):
-    found = scored(gazetteer, corpus / "dev.spacy")
-    assert [layer["gold_layer"] for layer in found["layers"]] == ["ents"]
-
-
-def test_a_pair_of_layers_is_scored(two_layers, corpus):
-    (layer,) = scored(two_layers, corpus / "dev.spacy", "-l", "ents=spans:sc")["layers"]
-    assert (layer["gold_layer"], layer["pred_layer"], layer["spacy"]) == ("ents", "spans:sc", {})
-    assert layer["scores"]["span_f"]["observed"] > 0
-
-
 def test_a_layer_asked_for_that_nothing_predicts_scores_zero(gazetteer, corpus):
     (layer,) = scored(gazetteer, corpus / "dev.spacy", "-l", "spans:sc")["layers"]
     assert headline(layer["scores"]["span_f"]) == 0.0
 
 
-@pytest.mark.integration
-def test_several_processes_give_the_same_scores(gazetteer, corpus):
-    one = scored(gazetteer, corpus / "dev.spacy")
-    assert (
-        scored(gazetteer, corpus / "dev.spacy", "--n-process", 2, "--read", "batch_size=2") == one
-    )
-
-
-def test_every_document_can_be_scored(gazetteer, corpus):
-    (layer,) = scored(gazetteer, corpus / "dev.spacy", "--per-doc")["layers"]
-    rows = layer["scores"]["span_f"]["per_doc"]
-    assert list(rows) == [f"dev-0{i}" for i in range(1, 7)]
-    assert sum(row["gold"] for row in rows.values()) == layer["n_gold"]
-
-
 def test_documents_are_not_scored_unless_asked_for(result):
     assert result["layers"][0]["scores"]["span_f"]["per_doc"] is None
-
-
-def test_metrics_can_be_chosen(gazetteer, corpus):
-    found = scored(gazetteer, corpus / "dev.spacy", "-m", "token_f(encoding=BIO)", "-m", "slicm")
-    assert list(found["layers"][0]["scores"]) == ["token_f(encoding=BIO)", "slicm"]
-
-
-def test_units_of_sentences_raise_the_expectation(gazetteer, corpus):
-    doc, sent = (
-        scored(gazetteer, corpus / "dev.spacy", "--unit", unit)["layers"][0]["scores"]["span_f"]
-        for unit in ("document", "sentence")
-    )
-    assert sent["expected"] > doc["expected"]
-    assert sent["observed"] == doc["observed"]
-
-
-def test_the_json_goes_to_a_file(gazetteer, corpus, tmp_path):
-    done = call(gazetteer, corpus / "dev.spacy", "-o", tmp_path / "x.json")
-    assert done.exit_code == 0
-    assert "micro avg" in done.stdout
-    assert {"model", "gold", "layers"} <= srsly.read_json(tmp_path / "x.json").keys()
-
-
-def test_the_tables_step_aside_for_json_on_standard_output(gazetteer, corpus):
-    done = call(gazetteer, corpus / "dev.spacy", "-o", "-")
-    assert "micro avg" in done.stderr
-    assert srsly.json_loads(done.stdout)["model"] == str(gazetteer)
-
-
-def test_a_folder_of_files_is_scored_as_one(gazetteer, corpus):
-    whole = scored(gazetteer, corpus)["layers"][0]
-    assert whole["n_docs"] == 48
 
 
 @pytest.mark.integration
@@ -206,15 +130,6 @@ def test_code_is_imported_before_the_pipeline(tmp_path, corpus):
     assert "Traceback" not in without.stderr
 
 
-def test_a_missing_model_is_one_message(corpus):
-    assert "no_such_model" in failed("no_such_model", corpus / "dev.spacy")
-
-
-def test_a_missing_file_is_one_message(gazetteer, tmp_path):
-    message = failed(gazetteer, tmp_path / "no.spacy")
-    assert "no.spacy: no such file; expected a .spacy file" in message
-
-
 def test_a_bad_file_is_one_message(gazetteer, tmp_path):
     (tmp_path / "bad.spacy").write_bytes(b"nonsense")
     assert "this is no .spacy file" in failed(gazetteer, tmp_path / "bad.spacy")
@@ -224,37 +139,12 @@ def test_an_empty_folder_is_one_message(gazetteer, tmp_path):
     assert "no files of a known format in this folder" in failed(gazetteer, tmp_path)
 
 
-def test_missing_code_is_one_message(gazetteer, corpus):
-    message = failed(gazetteer, corpus / "dev.spacy", "--code", "no.py")
-    assert "no.py: no such file; --code expects a Python file" in message
-
-
 def test_no_common_layers_is_one_message(gazetteer, tmp_path):
     doc = make_doc("Ada slept", None, groups={"k": [(0, 1, "PER")]})
     write_docs(tmp_path / "x.spacy", [doc])
     message = failed(gazetteer, tmp_path / "x.spacy")
     assert "have no layer in common" in message
     assert "gold has spans:k" in message and "--layer GOLD=PREDICTED" in message
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--layer", "entities"), "unknown layer 'entities'"),
-        (("--layer", "spans:typo"), "spans:typo"),
-        (
-            ("--metric", "span_g"),
-            "unknown metric 'span_g' (did you mean 'span_f'?); expected one of",
-        ),
-        (("--unit", "word"), "unit is 'word'; expected one of sentence, document"),
-        (("--chance", "random"), "chance is 'random'; expected one of"),
-        (("-m", "token_f(encoding=BILUO)"), "encoding is 'BILUO' (did you mean"),
-        (("-m", "slicm(token_information=odd)"), "token_information is 'odd'"),
-        (("-m", "slicm(token_information=lexeme_prob)"), "no table 'lexeme_prob'"),
-    ],
-)
-def test_a_bad_option_is_one_message(gazetteer, corpus, options, message):
-    assert message in failed(gazetteer, corpus / "dev.spacy", *options)
 
 
 def test_gold_of_known_spaces_is_tokenised_by_the_pipeline(tmp_path):
@@ -294,12 +184,6 @@ def test_progress_is_told_how_many_documents_there_are(gazetteer, corpus):
     assert seen == [6]
 
 
-def test_code_that_fails_is_one_message(gazetteer, tmp_path):
-    (tmp_path / "code.py").write_text("1 / 0\n")
-    message = failed(gazetteer, tmp_path / "x.spacy", "--code", tmp_path / "code.py")
-    assert "ZeroDivisionError: division by zero" in message
-
-
 def test_the_unit_of_one_metric_is_that_of_all(gazetteer, tmp_path):
     doc = make_doc("Ada met Bob . Ada slept .", [(0, 1, "PER")], sents=[0, 4])
     write_docs(tmp_path / "x.spacy", [doc])
@@ -307,14 +191,6 @@ def test_the_unit_of_one_metric_is_that_of_all(gazetteer, tmp_path):
     by_name = scored(gazetteer, tmp_path / "x.spacy", "-m", "span_f(unit=sentence)")
     (one,), (two,) = (found["layers"][0]["scores"].values() for found in (by_option, by_name))
     assert one == two and one["expected"] is not None
-
-
-@pytest.mark.parametrize(
-    ("layer", "message"),
-    [("ents=spans:typo", "no layer 'spans:typo'"), ("ents=", "unknown layer ''")],
-)
-def test_a_pair_of_layers_that_is_none_is_one_message(gazetteer, corpus, layer, message):
-    assert message in failed(gazetteer, corpus / "dev.spacy", "--layer", layer)
 
 
 def test_gold_may_come_first_or_second(gazetteer, corpus):
@@ -329,17 +205,3 @@ def test_texts_are_scored_in_one_layer_by_the_same_command(gazetteer, corpus):
     )
     assert by_text["gold_layer"] == "spans"
     assert headline(by_text["scores"]["span_f"]) == headline(by_docs["scores"]["span_f"])
-
-
-def test_several_layers_of_files_are_refused(corpus):
-    message = failed(corpus / "dev.spacy", corpus / "dev.spacy", "-l", "ents", "-l", "spans:sc")
-    assert "of files one layer is scored at a time" in message
-
-
-def test_a_pipeline_without_gold_is_refused(gazetteer):
-    assert "is a pipeline; name gold documents, too" in failed(gazetteer)
-
-
-def test_options_of_files_are_refused_for_a_pipeline(gazetteer, corpus):
-    message = failed(gazetteer, corpus / "dev.spacy", "--read", "skip_bad=yes")
-    assert "--read skip_bad is for files, but a pipeline is scored" in message

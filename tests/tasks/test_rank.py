@@ -71,15 +71,6 @@ def test_documents_with_equal_texts_keep_their_resamples_in_any_order(tmp_path):
 # --- documents, clusters, subsets
 
 
-def test_boards_of_subsets_by_number_cover_the_corpus():
-    path = sample.path("train.jsonl")
-    options = ("--subset", "length", "--subset", "chance", "--subset", "density")
-    boards = ranked(path, path, *options, "-m", "span_f")["boards"]
-    for by in ("length", "chance", "density"):
-        sizes = [board["n_docs"] for board in boards if (board["subset"] or {}).get("by") == by]
-        assert len(sizes) >= 2 and sum(sizes) == 36
-
-
 # --- the command
 
 
