@@ -20,19 +20,18 @@ from .words import (
     Details,
     Result,
     TableRow,
-    against_chance,
     brief,
     brief_interval,
     count_word,
     digits_apart,
     few,
     in_sentence,
-    includes_chance,
     interval_of,
     is_nothing,
     number,
     precise,
     quantity,
+    reached,
     sample_words,
     score_cells,
     signed,
@@ -739,7 +738,7 @@ def pair_verdict(result: Result, names: Sequence[str], n_differing: int) -> str:
         by += f" with {row['first']} as gold"
     if headline(row) is None:
         return f"The agreement of {who} {by} is undefined: {row['reason']}. {differ}"
-    return f"{who} {_degree(metric, row, by)}. {differ}"
+    return f"{who} {reached('agree at', row, metric, by)}. {differ}"
 
 
 def main_metric(result: Result) -> Result | None:
@@ -818,28 +817,7 @@ def _whole(result: Result, metric: Result, digits: int) -> str:
     if result["n_shared"] == 1:
         by += f" in the only {item_name(result)} that two annotators saw"
     who = who if n == 2 else who.capitalize()
-    return f"{who} {_degree(metric, score, by, digits)}."
-
-
-def _degree(metric: Result, score: Result, by: str, digits: int = 2) -> str:
-    """The degree of agreement from the verb on; `by` names the metric."""
-    value, limits = headline(score), interval_of(score)
-    amount = " ".join(filter(None, [brief(value, digits), brief_interval(limits, digits)]))
-    if metric["bits"]:
-        return f"reach {amount} bits {by}"
-    if not metric["higher_is_better"]:
-        return f"differ at {amount} {by}, where lower is better"
-    if not metric["is_corrected"]:
-        return f"agree at {amount} {by}, which is not corrected for chance"
-    said = {
-        "full": f"agree fully {by}",
-        "above": f"agree at {amount} beyond chance {by}",
-        "equal": f"agree no better than chance would {by}: {amount}",
-        "below": f"agree less than chance would {by}: {amount}",
-    }
-    level = against_chance(value, limits)
-    doubt = level == "above" and includes_chance(limits)
-    return said[level] + "; the interval includes 0, chance level" * doubt
+    return f"{who} {reached('agree at', score, metric, by, digits)}."
 
 
 def _least_pair(result: Result, metric: Result, pair: Result | None, digits: int) -> Iterator[str]:

@@ -404,6 +404,7 @@ def error_report(
         found = diff(CorpusPair(one, LAYER, two, LAYER, ("", ""), names))
         addresses = {row["name"]: f"#document-{row['place'] + 1}" for row in worst}
         about = summary(found, scores=False)
+        labels = [table for table in label_tables(about) if table.rows]
         renderer = span_renderer(found.gold.labels)
         drawn = [diff_document(found, row["place"], renderer) for row in worst]
         rows = [
@@ -418,7 +419,7 @@ def error_report(
         ]
         positions = one.positions
         sections = [
-            Section("Labels", (), list(label_tables(about))),
+            Section("Labels" * (len(labels) > 1), (), labels),  # the first one is above all
             *difference_sections(about, addresses),
             Section("Costs", (), [Table(f"Cost: {cost}", columns, rows)]),
             documents_section(drawn, selection=about, names=names, positions=positions),

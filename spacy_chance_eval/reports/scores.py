@@ -23,13 +23,10 @@ from .words import (
     TREE,
     Result,
     TableRow,
-    against_chance,
     brief,
-    brief_interval,
     digits_apart,
     documents,
     few,
-    includes_chance,
     interval_of,
     interval_text,
     is_nothing,
@@ -38,6 +35,7 @@ from .words import (
     precise,
     printable,
     quantity,
+    reached,
     score_cells,
 )
 
@@ -569,7 +567,7 @@ def _main(layer: Result) -> Result:
 def _score_clause(layer: Result, name: str) -> str:
     """The score of a prediction by the main metric, as a clause."""
     key, score = main_metric(layer["scores"]), _main(layer)
-    value, limits, metric = headline(score), interval_of(score), metric_of(score)
+    value, metric = headline(score), metric_of(score)
     if value is None:
         if score["observed"] is not None:
             reason = "chance alone reaches the best score"
@@ -577,22 +575,9 @@ def _score_clause(layer: Result, name: str) -> str:
             nothing = "that it scores " * bool(layer["n_gold"] + layer["n_pred"])
             reason = f"nothing {nothing}was marked"
         return f"{name} has no score by {key}: {reason}"
-    amount = " ".join(filter(None, [brief(value), brief_interval(limits)]))
-    if metric is not None and metric.bits:
-        return f"{name} scores {amount} bits by {key}"
-    if metric is not None and not metric.higher_is_better:
-        return f"{name} scores {amount} by {key}, where lower is better"
-    if not score["is_corrected"]:
-        return f"{name} scores {amount} by {key}, not corrected for chance"
-    said = {
-        "full": f"{name} scores {amount} beyond chance by {key}",
-        "above": f"{name} scores {amount} beyond chance by {key}",
-        "equal": f"{name} scores no better than chance by {key}: {amount}",
-        "below": f"{name} scores worse than chance by {key}: {amount}",
-    }
-    level = against_chance(value, limits)
-    doubt = level == "above" and includes_chance(limits)
-    return said[level] + "; the interval includes 0, so this is not significant" * doubt
+    kind = {"bits": metric is not None and metric.bits, "is_corrected": score["is_corrected"]}
+    kind["higher_is_better"] = metric is None or metric.higher_is_better
+    return f"{name} {reached('scores', score, kind, f'by {key}')}"
 
 
 def _counts_sentence(layer: Result, names: Sequence[str]) -> Iterator[str]:

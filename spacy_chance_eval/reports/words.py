@@ -8,7 +8,7 @@ from math import floor, log10
 from typing import Any, TypeAlias
 
 from ..measures.messages import printable as printable
-from ..scoring.statistics import headline_name
+from ..scoring.statistics import headline, headline_name
 
 Result: TypeAlias = Mapping[str, Any]  # plain values, ready for JSON
 TableRow: TypeAlias = dict[str, Any]  # plain values of a row, or those that a template shows
@@ -129,6 +129,25 @@ def brief_amount(value: float, digits: int) -> str:
 def brief_interval(limits: Sequence[float] | None, digits: int = 2) -> str:
     """An interval for a sentence; "" if there is none."""
     return "" if limits is None else f"[{brief(limits[0], digits)}, {brief(limits[1], digits)}]"
+
+
+def reached(verb: str, score: Result, metric: Result, by: str, digits: int = 2) -> str:
+    """A score from its verb on, such as "agree at .71 [.64, .77] beyond chance by span_f"."""
+    value, limits = headline(score), interval_of(score)
+    amount = " ".join(filter(None, [brief(value, digits), brief_interval(limits, digits)]))
+    if metric["bits"]:
+        return f"{verb} {amount} bits {by}"
+    if not metric["higher_is_better"]:
+        return f"{verb.replace('agree', 'differ')} {amount} {by}, where lower is better"
+    if not metric["is_corrected"]:
+        return f"{verb} {amount} {by}, which is not corrected for chance"
+    level = against_chance(value, limits)
+    if level in ("equal", "below"):
+        than = "no better than" if level == "equal" else "below"
+        return f"{verb.removesuffix(' at')} {than} chance {by}: {amount}"
+    doubt = level == "above" and includes_chance(limits)
+    not_sure = "; the interval includes 0, so this is not significant" * doubt
+    return f"{verb} {amount} beyond chance {by}{not_sure}"
 
 
 def beyond_chance(*scores: float | None) -> str:
