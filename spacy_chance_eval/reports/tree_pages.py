@@ -89,28 +89,17 @@ def write_tree_agreement(
 ) -> None:
     """Write an agreement of trees as a folder of pages, or as one self-contained page.
 
+    The parameters and errors are those of `write_agreement`, with sentences in place of documents;
+    a folder has the sentences that differ, with both trees, and one page of two annotators has up
+    to 200 of them, too.
+
     Parameters
     ----------
     agreement : Agreement
         The result of `agree` or `agree_tree_files`.
-    path : str or Path
-        A folder: `index.html` with matrices of annotators, and for each pair of them pages of the
-        sentences that differ, with both trees. It takes the place of a folder of such pages. If it
-        ends in .html: the index alone; of two annotators with up to 200 sentences.
     sentences : mapping of str to sequence of (Sentence or None), optional
         The words of the sentences of each annotator, one for each item of the panel; by default
         those of the agreement. Without words, tokens are called by their numbers.
-    n_docs : int
-        How many sentences of a pair are shown, those with the largest distance first; 0: all that
-        differ. A page has 200 at most.
-    progress : callable, optional
-        progress(steps, total, what) wraps the pairs; for progress bars.
-
-    Raises
-    ------
-    FormatError
-        If a file cannot be written, or the folder holds files that are not ours. Then nothing is
-        changed.
 
     Examples
     --------

@@ -11,8 +11,7 @@ from helpers.reading import Reader
 from helpers.snapshots import compare_with_snapshot
 from helpers.treefiles import HEADS, OTHER, RELATIONS, conll, write
 from spacy_chance_eval import Resampling, Trees, agree
-from spacy_chance_eval.formats import FormatError
-from spacy_chance_eval.reports import agreement_pages, tree_pages
+from spacy_chance_eval.reports import agreement_pages
 from spacy_chance_eval.reports.tree_pages import TreePair, write_tree_agreement
 from spacy_chance_eval.reports.words import number
 from spacy_chance_eval.tasks.trees import agree_tree_files
@@ -187,28 +186,6 @@ def test_names_words_and_labels_from_data_stay_text_and_inside_the_folder(tmp_pa
         assert len(page.all("script")) == 1 and not page.all("img")
         assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
         assert EVIL in page.text and "</title><b>" in page.text and "49 }}" not in page.text
-
-
-def test_an_older_folder_is_replaced_but_no_other(three, tmp_path):
-    pages_of(three, tmp_path / "out")
-    (tmp_path / "out" / "pair-009-010.html").write_bytes(
-        (tmp_path / "out" / "index.html").read_bytes()
-    )
-    pages_of(three, tmp_path / "out")
-    assert not (tmp_path / "out" / "pair-009-010.html").exists()
-    (tmp_path / "out" / "thesis.txt").write_text("mine")
-    with pytest.raises(FormatError, match="thesis.txt"):
-        write_tree_agreement(three, tmp_path / "out")
-
-
-def test_nothing_is_left_behind_when_a_page_fails(three, tmp_path, monkeypatch):
-    def failing(*arguments, **fields):
-        raise FormatError("no", "here")
-
-    monkeypatch.setattr(tree_pages, "tree_report", failing)
-    with pytest.raises(FormatError):
-        write_tree_agreement(three, tmp_path / "out")
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["in"]
 
 
 def test_progress_wraps_the_pairs(three, tmp_path):
