@@ -36,36 +36,6 @@ def written(path, *rows):
     return path
 
 
-def doccano(path, *features):
-    entities = [{"start_offset": 0, "end_offset": 3, "label": "PER"} | said for said in features]
-    return written(path / "a.jsonl", {"text": TEXT, "entities": entities, "Comments": []})
-
-
-def prodigy(path, *features):
-    spans = [{"start": 0, "end": 3, "label": "PER"} | said for said in features]
-    return written(path / "a.jsonl", {"text": TEXT, "spans": spans, "_input_hash": 1})
-
-
-def brat(path, *features):
-    rows = []
-    for i, said in enumerate(features, 1):
-        rows.append(f"T{i}\tPER 0 3\tAda")
-        rows += [f"A{i}\t{key} T{i} {value}" for key, value in said.items()]
-    (path / "a.txt").write_text(TEXT)
-    (path / "a.ann").write_text("\n".join(rows))
-    return path / "a.ann"
-
-
-def table(path, *features):
-    names = sorted({name for said in features for name in said})
-    rows = [",".join(["document,annotator,start,end,label,size", *names])]
-    rows += [
-        ",".join(["a,Ada,0,3,PER,11", *(said.get(name, "") for name in names)]) for said in features
-    ]
-    (path / "a.csv").write_text("\n".join(rows))
-    return path / "a.csv"
-
-
 def gate(path, *features):
     found = [
         {"id": i, "type": "PER", "start": 0, "end": 3, "features": said}
@@ -88,62 +58,61 @@ def docbin(path, *features):
     return path / "a.spacy"
 
 
-WITH_FEATURES = {"jsonl": jsonl, "doccano": doccano, "prodigy": prodigy, "brat": brat, "csv": table}
-FILES = WITH_FEATURES | {"spacy": docbin}
-OPTIONS = {
-    "jsonl": {"offsets": "char"},
-    "doccano": {"format": "doccano"},
-    "prodigy": {"format": "prodigy"},
-    "csv": {"offsets": "char"},
+SAME = {"start": 0, "end": 3, "label": "PER"}
+OFFSETS = {"start_offset": 0, "end_offset": 3, "label": "PER"}
+KINDS = "aba"
+FILES = {  # the name of a file, its content, and options: one span three times, of these kinds
+    "jsonl": (
+        "a.jsonl", {"text": TEXT, "spans": [SAME | {"features": {"kind": k}} for k in KINDS]},
+        {"offsets": "char"},
+    ),
+    "doccano": (
+        "a.jsonl", {"text": TEXT, "entities": [OFFSETS | {"kind": k} for k in KINDS],
+                    "Comments": []}, {"format": "doccano"},
+    ),
+    "prodigy": (
+        "a.jsonl", {"text": TEXT, "spans": [SAME | {"kind": k} for k in KINDS], "_input_hash": 1},
+        {"format": "prodigy"},
+    ),
+    "brat": (
+        "a.ann",
+        [f"T{i}\tPER 0 3\tAda\nA{i}\tkind T{i} {k}" for i, k in enumerate(KINDS, 1)], {},
+    ),
+    "csv": (
+        "a.csv",
+        ["document,annotator,start,end,label,size,kind", *(f"a,A,0,3,PER,11,{k}" for k in KINDS)],
+        {"offsets": "char"},
+    ),
+}  # fmt: skip
+A, B = {"kind": "a"}, {"kind": "b"}
+COUNTED_AS = {  # what counts beside the first, and the notes
+    "merge": ((Copy(B),), {MERGED: 1, APART: 1}),
+    "last": ((), {MERGED: 2}),
+    "keep": ((Copy(B, True), Copy(A, True)), {COUNTED: 2}),
 }
-EVERY = pytest.mark.parametrize("name", FILES)
-FEATURED = pytest.mark.parametrize("name", WITH_FEATURES)
 
 
-@pytest.fixture
-def reading(tmp_path):
-    """(document, its layer, the notes) of a file with the same span twice or more often."""
-
-    def read_file(name, *features, **options):
-        corpus = read(FILES[name](tmp_path, *features), **OPTIONS.get(name, {}) | options)
-        (document,) = corpus.documents
-        (layer,) = (name for name, spans in document.layers.items() if spans)
-        return document, layer, corpus.notes
-
-    return read_file
-
-
-@EVERY
-@pytest.mark.parametrize("n", [2, 3])
-def test_a_span_that_is_there_again_is_read_once_and_noted(name, n, reading):
-    document, layer, notes = reading(name, *[{}] * n)
-    assert len(document.layers[layer]) == 1 and not document.copies
-    assert notes.counts == {MERGED: n - 1}
-    assert notes.places[MERGED][0].what.startswith("PER [0, ")
+@pytest.mark.parametrize("how", COUNTED_AS)
+@pytest.mark.parametrize("name", FILES)
+def test_a_span_that_is_there_again_counts_as_asked_for(tmp_path, name, how):
+    file, content, options = FILES[name]
+    text = json.dumps(content) if isinstance(content, dict) else "\n".join(content)
+    (tmp_path / "a.txt").write_text(TEXT)
+    (tmp_path / file).write_text(text)
+    corpus = read(tmp_path / file, **options, duplicates=how)
+    (document,) = corpus.documents
+    (layer,) = (name for name, spans in document.layers.items() if spans)
+    copies, counts = COUNTED_AS[how]
+    assert (document.layers[layer], document.features[layer]) == ((ADA,), {ADA: A})
+    assert document.copies.get(layer, {}) == ({ADA: copies} if copies else {})
+    assert corpus.notes.counts == counts
 
 
-@FEATURED
-def test_spans_with_other_features_are_kept_apart_or_the_last_one_counts(name, reading):
-    one, two = {"kind": "a"}, {"kind": "b"}
-    document, layer, notes = reading(name, one, two, one)
-    assert document.features[layer] == {ADA: one}
-    assert document.copies[layer] == {ADA: (Copy(two),)}
-    assert notes.counts == {MERGED: 1, APART: 1}
-    document, layer, notes = reading(name, one, two, duplicates="last")
-    assert document.features[layer] == {ADA: two} and not document.copies
-    assert notes.counts == {MERGED: 1}
-
-
-@EVERY
-def test_all_can_be_kept_for_measures_that_count_them(name, reading):
-    document, layer, notes = reading(name, {}, {}, duplicates="keep")
-    assert list(document.copies[layer].values()) == [(Copy({}, True),)]
-    assert notes.counts == {COUNTED: 1}
-
-
-def test_an_unknown_value_is_an_error(reading):
-    with pytest.raises(ValueError, match="unknown value of duplicates 'all'"):
-        reading("jsonl", {}, duplicates="all")
+@pytest.mark.parametrize("how", ["merge", "keep"])
+def test_spans_of_docs_are_there_again(tmp_path, how):
+    corpus = read(docbin(tmp_path, {}, {}), duplicates=how)
+    assert corpus.documents[0].layers["spans:sc"] == ((0, 1, "PER"),)
+    assert corpus.notes.counts == {MERGED if how == "merge" else COUNTED: 1}
 
 
 def test_spans_that_fit_no_tokens_are_one_too(tmp_path):
