@@ -571,12 +571,12 @@ def as_zip(files):
     return out.getvalue()
 
 
-def fuzz(name, subject, n_inputs, seed, keep):
+def fuzz(name, subject, n_inputs, seed, keep=None, first_number=0):
     """(inputs that were read, kinds of finds with their numbers) of a reader."""
     folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
     n_read, finds = 0, Counter()
     try:
-        for number in range(n_inputs):
+        for number in range(first_number, first_number + n_inputs):
             rng = random.Random(f"{name} {seed} {number}")
             files = dict(rng.choice(subject.seeds))
             first = next(iter(files))
@@ -626,6 +626,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--inputs", type=int, default=1000, help="of each reader")
+    parser.add_argument("--first", type=int, default=0, help="number of the first input")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--keep", type=Path, help="the folder in which finds are kept")
     given = parser.parse_args()
@@ -638,7 +639,9 @@ def main():
     n_finds = 0
     print(f"{'reader':20} {'inputs':>7} {'read':>7} {'finds':>7} kinds")
     for name in given.names or all_subjects:
-        n_read, finds = fuzz(name, all_subjects[name], given.inputs, given.seed, given.keep)
+        n_read, finds = fuzz(
+            name, all_subjects[name], given.inputs, given.seed, given.keep, given.first
+        )
         n_finds += len(finds)
         print(
             f"{name:20} {given.inputs:7} {n_read:7} {sum(finds.values()):7} {len(finds)}",
