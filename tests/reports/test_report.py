@@ -12,7 +12,15 @@ from helpers.htmlpages import Page
 from helpers.rendered import OUTPUTS, REPORTS, usual_comparison, usual_differences, usual_scores
 from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval.reports import leaderboard
-from spacy_chance_eval.reports.report import Column, Section, report_screen, table_records
+from spacy_chance_eval.reports.report import (
+    Column,
+    Report,
+    Section,
+    Table,
+    report_page,
+    report_screen,
+    table_records,
+)
 from spacy_chance_eval.reports.words import printable
 
 each_report = pytest.mark.parametrize("topic", REPORTS)
@@ -176,3 +184,21 @@ def test_a_column_without_a_value_is_not_shown():
     rows = [{**row, "change": None} for row in table.rows]
     assert "change" in {one.key for one in table.shown()}
     assert "change" not in {one.key for one in replace(table, rows=rows).shown()}
+
+
+@each_case(
+    "limits, cells",
+    [
+        ([(0.39, 0.41), (0.3961, 0.3962)], [".396", "[.390, .410]"]),
+        ([(0.394, 0.398), (0.3961, 0.3962)], [".3961", "[.3940, .3980]"]),
+        ([(0.3961, 0.3961)] * 2, [".396", "[.396, .396]"]),
+        ([(None, None)] * 2, [".396"]),
+    ],
+)
+def test_scores_have_a_fourth_decimal_where_all_intervals_are_narrow(limits, cells):
+    columns = [Column("name", "", str), Column("f", "F", interval=("low", "high"))]
+    rows = [{"name": "x", "f": 0.39612, "low": low, "high": high} for low, high in limits]
+    table = Table("", columns, rows)
+    assert table.plain()[1][0] == ["x", *cells]
+    page = Tables(report_page(Report("", "", [Section("", (), [table])])))
+    assert page.tables[0]["rows"][0][1][1] == cells
