@@ -34,6 +34,7 @@ ROOT = Path(__file__).parents[1]
 
 RESAMPLES = 4000  # with these p can be .05 after Holm's correction for 100 pairs
 FEWEST = 30  # spans of a label: a score of fewer says hardly anything
+RANGE = 0.05  # of token F by chance: corpora whose labels differ by less are not in their table
 METRICS = ("span", "token")
 TABLES = ("counts", "checkpoints")
 T_95 = 2.776  # of Student's t with four degrees of freedom, for five seeds
@@ -299,7 +300,8 @@ def training(parts: Mapping[str, Spans], seed: int, plan: Mapping[str, Any]) -> 
 
 def chosen(steps: Checkpoints, metric: str, key: int) -> int:
     """The first checkpoint with the best observed (0) or corrected (1) score on dev."""
-    return max(range(len(steps)), key=lambda i: steps[i]["dev"][metric][key])
+    scores = [round(step["dev"][metric][key], 9) for step in steps]  # 0 and 1e-17 are a tie
+    return scores.index(max(scores))
 
 
 def trained(corpus: Mapping[str, Any], folder: Path, plan: Mapping[str, Any]) -> list[Checkpoints]:
@@ -330,7 +332,8 @@ def markdown(columns: str, body: Iterable[Sequence[Any]]) -> str:
 def shown(value: Any) -> str:
     """A score as .123, a count as 1,234, text as it is."""
     if isinstance(value, float):
-        return "-" if np.isnan(value) else re.sub(r"^(-?)0\.", r"\1.", f"{value:.3f}")
+        text = f"{value:.3f}".replace("-0.000", "0.000")
+        return re.sub(r"^(-?)0\.", r"\1.", text)
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
@@ -368,7 +371,8 @@ def labels_table(corpora: Corpora) -> str:
             for label in labels_of(counts)
         ]
         table.sort(key=lambda row: row[2])
-        body += [[corpus["name"], *table[0], *table[-1]]] if len(table) > 1 else []
+        if table and table[-1][2] - table[0][2] >= RANGE:
+            body.append([corpus["name"], *table[0], *table[-1]])
     return markdown("corpus|least by chance|span F|token F|most by chance|span F|token F", body)
 
 
@@ -392,7 +396,7 @@ def compared(corpora: Corpora) -> Iterator[Group]:
 
 
 def orders_tables(groups: Iterable[Group]) -> tuple[str, str]:
-    """How many orders the correction reverses; those that are significant before or after."""
+    """How many orders the correction reverses; the reversed ones that had been significant."""
     totals: dict[tuple[str, str], np.ndarray] = defaultdict(lambda: np.zeros(7, int))
     cases = []
     for kind, by, items in groups:
@@ -401,14 +405,14 @@ def orders_tables(groups: Iterable[Group]) -> tuple[str, str]:
             turned = row["reversed"]
             reversals = [turned, turned and before, turned and after, turned and all(sure)]
             totals[kind, by] += np.array([True, *sure, *reversals])
-            if turned and any(sure):
+            if turned and before:
                 (a, b), (c, d) = (map(shown, row[key]) for key in ("observed", "corrected"))
                 ps = row["p_observed"], row["p_corrected"]
                 cases.append(
                     [by, " and ".join(row["names"]), f"{a}, {b}", ps[0], f"{c}, {d}", ps[1]]
                 )
-    body = [[*names, *map(int, numbers)] for names, numbers in sorted(totals.items())]
-    columns = "order of|by|pairs|significant before|after|reversed|significant before|after|both"
+    body = [[f"{kind}, {by}", *map(int, numbers)] for (kind, by), numbers in sorted(totals.items())]
+    columns = "order of|pairs|significant before|after|reversed|significant before|after|both"
     return markdown(columns, body), markdown("by|pair|observed|p|corrected|p", cases)
 
 
@@ -427,27 +431,23 @@ def treebanks(corpus: Mapping[str, Any], folder: Path) -> dict[str, Scores]:
 
 
 def checkpoints_table(trainings: Mapping[str, Sequence[Checkpoints]]) -> str:
-    """What is better on test: the checkpoint with the best observed or corrected F on dev."""
+    """Scores on test of what corrected F chose, against those of what observed F chose."""
     body = []
     for name, seeds in trainings.items():
+        row = [name]
         for metric in METRICS:
-            table = np.array(  # seeds x chosen by observed, corrected x observed, corrected
-                [
-                    [steps[chosen(steps, metric, key)]["test"][metric] for key in (0, 1)]
-                    for steps in seeds
-                ]
+            by_observed, by_corrected = (
+                np.array([steps[chosen(steps, metric, key)]["test"][metric] for steps in seeds]).T
+                for key in (0, 1)
             )
-            gains = table[:, 1] - table[:, 0]
-            signs = [int((np.sign(gains[:, 1]) == sign).sum()) for sign in (1, 0, -1)]
-            half = T_95 * gains.std(0, ddof=1) / len(gains) ** 0.5
-            shift = [f"{shown(float(m))} ± {shown(float(h))}" for m, h in zip(gains.mean(0), half)]
-            body.append(
-                [name, f"{metric} F", *signs, float(table[:, 0, 1].mean()), *reversed(shift)]
-            )
-    columns = (
-        "corpus|chosen by|better|same|worse|corrected F on test|gain in corrected F|in observed F"
-    )
-    return markdown(columns, body)
+            for gains in (by_corrected - by_observed)[::-1]:  # of corrected F, of observed F
+                signs = [str((np.sign(gains.round(9)) == sign).sum()) for sign in (1, 0, -1)]
+                mean, half = gains.mean(), T_95 * gains.std(ddof=1) / len(gains) ** 0.5
+                ends = [shown(float(one)) for one in (mean, mean - half, mean + half)]
+                row.append("{}: {} [{}, {}]".format("/".join(signs), *ends))
+        body.append(row)
+    names = [f"{kind} {metric} F" for metric in METRICS for kind in ("corrected", "observed")]
+    return markdown("|".join(["corpus", *names]), body)
 
 
 def main() -> None:
@@ -478,9 +478,12 @@ def main() -> None:
         }
         tables["checkpoints"] = checkpoints_table(trainings)
     page = asked.page.read_text(encoding="utf8")
-    for name, table in tables.items():
-        before, begin, rest = page.partition(f"<!-- made: {name} -->\n")
-        page = f"{before}{begin}{table}\n{rest[rest.index('<!-- end -->') :]}"
+    for table in tables.values():  # each takes the place of the one with the same columns
+        before, found, rest = page.partition(table.partition("\n")[0])
+        if not found:
+            raise SystemExit(f"{asked.page} has no table with these columns: {table[:80]}")
+        _, gap, rest = rest.partition("\n\n")
+        page = f"{before}{table}{gap}{rest}"
     asked.page.write_text(page, encoding="utf8")
 
 

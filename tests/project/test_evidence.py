@@ -41,14 +41,14 @@ def test_tables_of_a_repository(tmp_path, monkeypatch):
     subprocess.run(["git", "init", "-q", str(repo)], check=True)
     for name, text in FILES.items():
         (repo / name).write_text(text, encoding="utf8")
-    subprocess.run([*git, "add", "."], check=True)
-    subprocess.run([*git, "commit", "-qm", "Add"], check=True)
+    for words in (["add", "."], ["commit", "-qm", "Add"]):
+        subprocess.run([*git, *words], check=True)
     files = {"repo": "made/up", "commit": "HEAD", "paths": [*FILES]}
     corpus = files | {"name": "M", "kind": "tags", "gold": "gold", "systems": {"s": "system"}}
-    listed = {"corpora": [corpus], "trees": files | {"annotators": {"T": ["a", "b"]}}}
-    srsly.write_yaml(tmp_path / "made.yml", listed)
-    options = (tmp_path / "data", "--from", repo, "--corpora", tmp_path / "made.yml")
-    text = made(monkeypatch, tmp_path, *options)
+    listed = tmp_path / "made.yml"
+    trees = files | {"annotators": {"T": ["a", "b"]}}
+    srsly.write_yaml(listed, {"corpora": [corpus], "trees": trees})
+    text = made(monkeypatch, tmp_path, tmp_path / "data", "--from", repo, "--corpora", listed)
     scores = evaluate(GOLD, SYSTEM, ["span_f", "token_f"]).values()
     expected = " | ".join(f"{score.expected:.3f}"[1:] for score in scores)
     assert f"/HEAD) | tags | systems: 1 | 80 | 120 | 1.3 | {expected} |" in text
@@ -59,7 +59,7 @@ def test_an_order_that_the_correction_reverses():
     ones = np.ones(evidence.RESAMPLES + 1)
     items = {"a": (0.8 * ones, 0.6 * ones, 0.5 * ones), "b": (0.7 * ones, 0.1 * ones, 0.6 * ones)}
     totals, cases = evidence.orders_tables([("labels", "span F", items)])
-    assert totals.splitlines()[-1] == "| labels | span F | 1 | 1 | 1 | 1 | 1 | 1 | 1 |"
+    assert totals.splitlines()[-1] == "| labels, span F | 1 | 1 | 1 | 1 | 1 | 1 | 1 |"
     assert "| span F | a and b | .800, .700 | .000 | .500, .600 | .000 |" in cases
 
 
