@@ -5,6 +5,7 @@ document is a list of labelled spans, that of a corpus a list of such lists.
 """
 
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
 from math import factorial, log2
 
@@ -174,9 +175,25 @@ def span_masses(gold, pred, label=None):
     return corpus_masses(gold, pred, len, matching_spans, label)
 
 
+def token_masses(gold, pred, encoding="IO", label=None):
+    """Return (gold, recalled, pred, correct), in token items of the encoding."""
+    matched = partial(shared_tokens, encoding=encoding)
+    return corpus_masses(gold, pred, lambda spans: matched(spans, spans), matched, label)
+
+
+def link_masses(gold, pred, label=None):
+    """Return (gold, recalled, pred, correct), in token pairs."""
+    return corpus_masses(gold, pred, lambda spans: len(links(spans)), shared_links, label)
+
+
 def bcubed_masses(gold, pred, label=None):
     """Return (gold, recalled, pred, correct), in tokens weighed by shared neighbours."""
     return corpus_masses(gold, pred, lambda spans: len(tokens(spans)), bcubed_matched, label)
+
+
+def int_masses(gold, pred, label=None):
+    """Return (gold, recalled, pred, correct), in spans weighed by the part that overlaps."""
+    return corpus_masses(gold, pred, len, int_matched, label)
 
 
 def corpus_masses(gold, pred, mass, matched, label=None):
