@@ -53,19 +53,20 @@ def checkout(corpus: Mapping[str, Any], data: Path, origin: str) -> Path:
     """The folder with the files of a corpus; git brings those that are not there."""
     owner, name = corpus["repo"].split("/")
     source, folder = origin.format(repo=corpus["repo"], owner=owner, name=name), data / name
+    missing = [path for path in corpus["paths"] if not (folder / path).exists()]
+    if not missing:
+        return folder
+    folder.mkdir(parents=True, exist_ok=True)
     if "://" in source:
         store = data / f"{name}.git"
         if not store.exists():
             clone = ["git", "clone", "-q", "--bare", "--filter=blob:none", source, str(store)]
             subprocess.run(clone, check=True)
         source = str(store)
-    missing = [path for path in corpus["paths"] if not (folder / path).exists()]
-    if missing:
-        folder.mkdir(parents=True, exist_ok=True)
-        place = subprocess.check_output(["git", "-C", source, "rev-parse", "--absolute-git-dir"])
-        git = ["git", f"--git-dir={place.decode().strip()}", f"--work-tree={folder.resolve()}"]
-        index = os.environ | {"GIT_INDEX_FILE": str(folder.resolve() / ".index")}
-        subprocess.run([*git, "checkout", corpus["commit"], "--", *missing], env=index, check=True)
+    place = subprocess.check_output(["git", "-C", source, "rev-parse", "--absolute-git-dir"])
+    git = ["git", f"--git-dir={place.decode().strip()}", f"--work-tree={folder.resolve()}"]
+    index = os.environ | {"GIT_INDEX_FILE": str(folder.resolve() / ".index")}
+    subprocess.run([*git, "checkout", corpus["commit"], "--", *missing], env=index, check=True)
     return folder
 
 
