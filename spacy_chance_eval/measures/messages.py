@@ -103,3 +103,18 @@ def bounded_line(line: str) -> str:
     gap, end = f"… ({len(line):,} characters) …", LONGEST_LINE // 4
     start = printable(line[:LONGEST_LINE])[: LONGEST_LINE - end - len(gap)]
     return f"{start}{gap}{printable(line[-end:])[-end:]}"
+
+
+def brief(value: float | None, digits: int = 2) -> str:
+    """A score for a sentence: .71, -.02, 1.00; a dash if it is undefined.
+
+    Scores near 1 or -1 have more decimals, so that .998 is not rounded to 1.
+    """
+    if value is None:
+        return "-"
+    while digits < 4 and abs(value) < 1 <= round(abs(value), digits):
+        digits += 1
+    text = f"{value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return text.replace("0.", ".", 1) if abs(float(text)) < 1 else text

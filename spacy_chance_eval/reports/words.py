@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import floor, log10
 from typing import Any, TypeAlias
 
+from ..measures.messages import brief as brief
 from ..measures.messages import printable as printable
 from ..scoring.statistics import headline, headline_name
 
@@ -102,21 +103,6 @@ def signed(value: float | None, digits: int = DIGITS) -> str:
     if value is None:
         return DASH
     return ("-" if value < 0 else "+") + brief(abs(value), digits)
-
-
-def brief(value: float | None, digits: int = 2) -> str:
-    """A score for a sentence: .71, -.02, 1.00; a dash if it is undefined.
-
-    Scores near 1 or -1 have more decimals, so that .998 is not rounded to 1.
-    """
-    if value is None:
-        return DASH
-    while digits < 4 and abs(value) < 1 <= round(abs(value), digits):
-        digits += 1
-    text = f"{value:.{digits}f}"
-    if float(text) == 0:
-        text = text.lstrip("-")
-    return text.replace("0.", ".", 1) if abs(float(text)) < 1 else text
 
 
 def brief_amount(value: float, digits: int) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from ..about import __version__
 from ..corpora.sources import distinct_names, source_at
 from ..measures.arrays import FloatArray
+from ..measures.messages import brief
 from ..measures.resampling import TIE, Order, grouped, holm
 from ..measures.stats import Additive
 from ..metrics.request import Scorer
@@ -363,7 +364,7 @@ def failures(
         if score is None:
             reasons.append(f"{name} of the new run is undefined, and must not be below {below:g}")
         elif score < below:
-            reasons.append(f"{name} of the new run is {score:.4f}, below {below:g}")
+            reasons.append(f"{name} of the new run is {brief(score, 4)}, below {below:g}")
     if not if_worse:
         return reasons
     if before is None or (score is None and not result["new"]["n_gold"]):
@@ -373,13 +374,16 @@ def failures(
             "saved with it"
         )
     if score is None:
-        reasons.append(f"{name} is worse: undefined after {before:.4f}")
+        reasons.append(f"{name} is worse: undefined after {brief(before, 4)}")
     elif total["verdict"] == "worse":
-        said, p_value = f"{name} is worse: {score:.4f} after {before:.4f}", total[key]["p_value"]
+        said, p_value = (
+            f"{name} is worse: {brief(score, 4)} after {brief(before, 4)}",
+            total[key]["p_value"],
+        )
         if p_value is None:
             few = result["resampling"]["resamples"]
             why = "is too little to resample" if few else "are no resamples"
             raise ValueError(f"{said}, but there {why}, so no test can tell the runs apart")
         if p_value < result["resampling"]["alpha"]:
-            reasons.append(f"{said} (p = {p_value:.4f})")
+            reasons.append(f"{said} (p = {brief(p_value, 4)})")
     return reasons

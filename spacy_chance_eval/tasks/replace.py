@@ -22,7 +22,7 @@ from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..metrics.request import IGNORE, Request, written
 from ..reports.replacement import replacement_report
-from ..reports.words import quantity
+from ..reports.words import brief, quantity
 from ..scoring.agreement import agreement
 from ..scoring.counts import Progress, no_progress
 from ..scoring.intervals import Resampling, article_clusters, cluster_places, cluster_unit
@@ -463,8 +463,8 @@ def _warnings(humans: Sequence[str], unit: str, reliability: Mapping[str, Any]) 
         yield f"the agreement of the annotators beyond chance is undefined: {reliability['reason']}"
     elif not reliability["reliable"]:
         yield (
-            f"the annotators agree little beyond chance ({reliability['metric']} {corrected:.3f}, "
-            f"below {least:g}): being as good as they are says little"
+            f"the annotators agree little beyond chance ({reliability['metric']} "
+            f"{brief(corrected, 3)}, below {brief(least, 3)}): being as good as they are says little"
         )
     if unit == "tokens":
         yield DEPENDENT

@@ -217,15 +217,13 @@ def result(old=0.5, new=0.4, p_value=0.01, verdict="worse", higher=True, resampl
 
 def test_a_score_below_the_threshold_fails():
     assert failures(result(), below=0.4) == []
-    assert failures(result(), below=0.41) == [
-        "observed span_f of the new run is 0.4000, below 0.41"
-    ]
+    assert failures(result(), below=0.41) == ["observed span_f of the new run is .4000, below 0.41"]
     assert "undefined" in failures(result(new=None), below=0)[0]
 
 
 def test_a_worse_score_fails_if_the_test_tells_the_runs_apart():
     assert failures(result(), if_worse=True) == [
-        "observed span_f is worse: 0.4000 after 0.5000 (p = 0.0100)"
+        "observed span_f is worse: .4000 after .5000 (p = .0100)"
     ]
     assert failures(result(p_value=0.05), if_worse=True) == []
     assert failures(result(verdict="better"), if_worse=True) == []
@@ -251,7 +249,7 @@ def test_one_document_that_is_worse_cannot_be_tested():
 def test_a_score_that_becomes_undefined_is_worse():
     undefined = result(new=None, verdict=None, p_value=None)
     (said,) = failures(undefined, if_worse=True)
-    assert said == "observed span_f is worse: undefined after 0.5000"
+    assert said == "observed span_f is worse: undefined after .5000"
     for old, new, n_gold in ((None, None, 1), (None, 0.0, 1), (0.0, None, 0)):
         with pytest.raises(ValueError, match="undefined for a run, so nothing says whether"):
             failures(result(old, new, verdict=None, n_gold=n_gold), if_worse=True)
