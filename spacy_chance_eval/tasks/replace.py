@@ -464,7 +464,8 @@ def _warnings(humans: Sequence[str], unit: str, reliability: Mapping[str, Any]) 
     elif not reliability["reliable"]:
         yield (
             f"the annotators agree little beyond chance ({reliability['metric']} "
-            f"{brief(corrected, 3)}, below {brief(least, 3)}): being as good as they are says little"
+            f"{brief(corrected, 3)}, below {brief(least, 3)}): being as good as they are says "
+            "little"
         )
     if unit == "tokens":
         yield DEPENDENT
