@@ -70,8 +70,8 @@ def with_columns(
     if name is None or len(columns.tags) < 2:
         return replace(gold, layer=name), preds
     why = " (which the other files have, too)" if is_copied else ", by its labels"
-    rest = "the last column of each file is a system" if ranked else "its last column is not used"
-    remark = f"Gold is column {place} of {gold.path}{why}; {rest}."
+    rest = "" if ranked else "; its last column is not used"
+    remark = f"Gold is column {place} of {gold.path}{why}{rest}."
     return replace(gold, layer=name, remark=remark), preds
 
 
@@ -171,7 +171,8 @@ def _with_pred_column(
         name = name or str(chosen)  # its reader would take a column with labels
     same = " and ".join(str(at) for at in copies if at != chosen)
     why = f"; {same} is gold's" if same else why
-    is_said = len(own) > 1 and bool(same or name)
+    by_name = columns.names and beside and beside.names == columns.names and gold.layer is not None
+    is_said = len(own) > 1 and bool(same or name) and not (by_name and chosen == place)
     remark = f"The prediction is column {chosen} of {source.path}{why}." if is_said else ""
     return replace(source, layer=name, remark=remark)
 

@@ -283,12 +283,14 @@ def in_tokens(
     axes = units(sizes), like, axis(borders, sizes.tolist())
     if misaligned == "error":
         rows = map(_Move(corpus.table, *axes).spans, corpus.table.layers.values())
-        lost = (row[1::-1] for row in chain.from_iterable(rows) if row[2] is None)
-        for doc, span in sorted(lost)[:1]:
+        lost = sorted(row[1::-1] for row in chain.from_iterable(rows) if row[2] is None)
+        for doc, span in lost[:1]:
             document = corpus.documents[doc]
             raise FormatError(
                 f"{document_title(document, first + doc + 1)}: span {span_title(span)} does not "
-                f"fit the boundaries of tokens; {FIT}",
+                f"fit the boundaries of tokens; {FIT}"
+                + f" ({len(lost)} such spans)"
+                * (len(lost) > 1),
                 document.path or corpus.path,
                 document.line(0),
             )
@@ -386,11 +388,15 @@ def letters_of(document: Document, positions: str) -> str:
 
 
 def fits_by_place(one: Document, two: Document, positions: str) -> bool:
-    """Whether documents have equally many positions, and sentences that begin at the same ones."""
+    """Whether documents have equally many positions, and sentences that begin at the same ones.
+
+    One of them may lack some, or all, of the boundaries that the other has.
+    """
     mine, theirs = parts_of(one, positions), parts_of(two, positions)
     if mine is None or theirs is None or len(mine) != len(theirs):
         return False
-    return not (one.sents and two.sents) or {0, *one.sents} == {0, *two.sents}
+    begins, others = {0, *one.sents}, {0, *two.sents}
+    return begins <= others or others <= begins
 
 
 def aligned(

@@ -28,7 +28,8 @@ NOTHING = (UNSEEN, "_")
 FACT = re.compile(r"# +(?:(newdoc id|newpar id|[\w.:-]+) *= *(.*)|(id) +(.+)|(newdoc|newpar) *)")
 KEYED = re.compile(r"# [\w ]+:\t")  # of Europeana's newspapers
 # the keys of those that begin a sentence, wherever they stand
-NAMING = re.compile(r"id|sent_id|new(doc|par)( id)?|(.*:)?doc(ument)?_id")
+DOCUMENT_ID = re.compile(r"(.*:)?doc(ument)?_id")  # HIPE: hipe2022:document_id
+NAMING = re.compile(rf"id|sent_id|new(doc|par)( id)?|{DOCUMENT_ID.pattern}")
 NO_WORD = re.compile(r"\d+[-.]\d+")  # the number of a multiword token, or of an empty node
 AT_ONCE = 1 << 13  # fields that are joined at once
 BLOCK = 1 << 20  # bytes that are read at once
@@ -300,6 +301,7 @@ def facts_in(comments: Iterable[str]) -> dict[str, str]:
     for comment in comments:
         if match := FACT.fullmatch(comment.split("\t")[0]):
             key, value, identity, name, newdoc = match.groups()
+            key = "doc_id" if DOCUMENT_ID.fullmatch(key or "") else key
             found[key or identity or newdoc] = (value or name or "").strip(" ")
     return found
 

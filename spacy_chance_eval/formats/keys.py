@@ -130,7 +130,8 @@ class Reading:
             if name in INNER and not where:
                 continue
             values = known(name, table, "key", where) and table[name].metadata["values"]
-            if where and isinstance(value, (list, Mapping)) or str(value) == "":
+            no_text = (list,) if name == "rename" else (list, Mapping)
+            if where and isinstance(value, no_text) or str(value) == "":
                 wrong = f"{name} must be a text or number"
                 raise ValueError(f"{where}: {wrong}" if where else wrong)
             if values and type(plain[name]) is str:

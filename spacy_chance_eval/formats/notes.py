@@ -48,14 +48,14 @@ KINDS = {  # sentences: (one|several)
     "(it|them) out)",
     CARRIED: "{n} (document has|documents have) the same text, but not the same tokens; "
     "(its|their) spans were carried over by characters",
-    DIVIDED: "{n} (document|documents) of gold (is|are) divided otherwise in predictions of the "
-    "same tokens: documents and sentences are those of gold, spans those of the predictions",
+    DIVIDED: "{n} (document|documents) of predictions (has|have) other boundaries of documents or "
+    "sentences than gold, which has the same tokens; gold's are used",
     JOINED: "{n} (document is|documents are) divided otherwise by some annotators of the same "
     "tokens: documents end where those of all do, sentences where one of any does",
     HYPHENS: "{n} (token has|tokens have) - or _ instead of O, and (was|were) read as O",
     TRIMMED: "{n} (span was|spans were) trimmed (trim=space)",
-    UNTRIMMED: "{n} (span begins or ends|spans begin or end) with white space, which counts "
-    "(--read trim=space cuts it off)",
+    UNTRIMMED: "{n} (span begins or ends|spans begin or end) with white space (--read trim=space "
+    "cuts it off)",
     BY_PLACE: "{n} (token is spelled otherwise, and was|tokens are spelled otherwise, and were) "
     "compared by (its place|their places)",
     NOWHERE: "{n} (mention has|mentions have) no free place in (its text: it counts|their texts: "

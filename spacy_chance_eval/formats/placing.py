@@ -23,7 +23,7 @@ INCLUSIVE = (
     "both need whole numbers, token_start <= token_end inside the tokens, and the same place as "
     "start and end (Prodigy's token_end is the last token of the span, its end is exclusive)"
 )
-FIT = "move it to the boundaries; for predictions, --read misaligned=unplaced counts it as wrong"
+FIT = "move it, or count it as a span that fits no tokens (--read misaligned=unplaced)"
 CUT = "--read trim=space cuts off what lies between tokens"
 
 

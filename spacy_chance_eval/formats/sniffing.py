@@ -188,7 +188,7 @@ def _annotators_at(path: str) -> tuple[str, list[str]] | None:
     """(key, names) of the annotators in the first rows of a file, if a document has several."""
     rows = [row for row, _ in islice(sound_rows(path), ROWS)]
     for key in ANNOTATORS:
-        both = [(row.get("id"), row.get(key)) for row in rows]
+        both = [(row.get("id", row.get("doc_key")), row.get(key)) for row in rows]
         pairs = {(str(name), str(one)) for name, one in both if None not in (name, one)}
         if len(pairs) > len({name for name, _ in pairs}):
             return key, sorted({one for _, one in pairs})

@@ -7,6 +7,7 @@ spaCy loads this module with its registry: heavy modules are imported when a tra
 
 import math
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import copy, deepcopy
@@ -28,6 +29,10 @@ if TYPE_CHECKING:  # loaded when a training begins
 
 BEST, LAST = "model-best", "model-last"
 RATE = "dropout_rate"
+# scores that spaCy does not have, such as ents_f_corrected and spans_sc_token_f
+OUR_SCORE = re.compile(
+    r"(?:(ents|spans_\w+?)_(?:[prf]_(?:corrected|expected|observed)|token_\w+|slicm\w*)|dep_alpha\w*)$"
+)
 SOUND_ZONES = ">=3.8.3"  # of spaCy: before, new strings in a memory zone could crash it
 
 
@@ -187,7 +192,9 @@ def _forgotten(nlp: Language) -> AbstractContextManager[Any]:
 def with_usual_scorers(wrapped: Callable | None, nlp: Language) -> Language:
     """A view of a pipeline whose config has spaCy's scorers, and no component of this package.
 
-    It shares all else with the pipeline, so nothing is computed or copied to save it.
+    Weights of our scores become those of the scores that spaCy has, and no callback is left: the
+    config trains without this package. The view shares all else with the pipeline, so nothing is
+    computed or copied to save it.
     """
     nlp = wrapped(nlp) if wrapped else nlp
     view = copy(nlp)
@@ -203,6 +210,14 @@ def with_usual_scorers(wrapped: Callable | None, nlp: Language) -> Language:
             config["scorer"] = (meta.default_config or {}).get("scorer")
         if _is_ours(config.get("task")):  # of a component of spacy-llm
             del config["task"]["scorer"]
+    view._config = deepcopy(nlp._config)
+    training = view._config["training"]
+    training["before_to_disk"] = None
+    weights = training["score_weights"]
+    for name in [*weights]:
+        if (ours := OUR_SCORE.match(name)) and (weight := weights.pop(name)):
+            usual = f"{ours[1]}_f" if ours[1] else "dep_las"
+            weights[usual] = (weights.get(usual) or 0.0) + weight
     return view
 
 

@@ -20,6 +20,15 @@ from .catalog import CATALOG, METRICS, NO_TABLE, Choice, Metric, Number
 
 LARGEST = 1e100  # of numbers: their squares, and those times counts, are numbers, too
 IGNORE = "ignore"  # of the parameter labels: all labels are one
+# what others call a metric: spaCy's scores by their last letter, and usual names
+OF_SPACY = re.compile(r"(?:ents|spans_\w+?)_([prf])(?:_corrected)?")
+USUAL = {
+    **dict.fromkeys(("f", "f1", "f1_score", "seqeval"), "span_f"),
+    **dict.fromkeys(("p", "precision"), "span_precision"),
+    **dict.fromkeys(("r", "recall"), "span_recall"),
+    "kappa": "cohen_kappa",
+    "alpha": "krippendorff_alpha",
+}
 
 
 @dataclass(frozen=True)
@@ -209,10 +218,10 @@ def request(metric: str, /, **parameters: Any) -> Request:
         For an unknown metric, parameter or value.
     """
     if metric not in METRICS:
-        hint = did_you_mean(metric, METRICS)
-        raise ValueError(
-            f"unknown metric {quoted(metric)}{hint}; expected one of {', '.join(METRICS)}"
-        )
+        usual = OF_SPACY.fullmatch(str(metric))
+        usual_name = USUAL.get(usual[1] if usual else str(metric).lower())
+        hint = f" (did you mean {usual_name!r}?)" if usual_name else did_you_mean(metric, METRICS)
+        raise ValueError(f"unknown metric {quoted(metric)}{hint}; the command metrics lists all")
     row = METRICS[metric]
     possible = {**row.parameters, **_further(row)}
     unknown = sorted(parameters.keys() - possible.keys())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial, reduce
 from itertools import chain
@@ -97,7 +97,7 @@ class PairCounter:
     p_values: bool = False
     arguments: Mapping[Request, Mapping[str, Any]] = field(default_factory=dict)
     progress: Progress = no_progress
-    known: dict[str, Any] = field(default_factory=dict)
+    known: dict[Hashable, Any] = field(default_factory=dict)
 
     def statistics(self, request: Request) -> Statistics:
         """The statistics of a request, a row per document."""
@@ -108,11 +108,13 @@ class PairCounter:
         name = f"{metric.count.__name__}{written(request.counted)}"
         count = partial(metric.count, **request.counted, **self.arguments.get(request, {}))
         sides = [(self.gold, self.pred)] if metric.team else [self.gold, self.pred]
-        observed = self._once(name, count, *sides)
+        # modules may have functions of one name
+        observed = self._once((metric.count, name), count, *sides)
         if request.placement == "none":
             return Statistics(observed)
         name += written(request.only(("chance", "unit")))
-        statistics: Statistics = self._once(name, self._by_chance, name, request, count, observed)
+        key = metric.count, metric.expected, name
+        statistics: Statistics = self._once(key, self._by_chance, name, request, count, observed)
         return statistics
 
     def _without_labels(self) -> PairCounter:
@@ -143,7 +145,7 @@ class PairCounter:
         )
         return Statistics(observed, exact or expected, totals, exact=bool(exact))
 
-    def _once(self, key: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    def _once(self, key: Hashable, function: Callable[..., Any], *arguments: Any) -> Any:
         """The result of a function, computed the first time only."""
         if key not in self.known:
             self.known[key] = function(*arguments)
@@ -835,7 +837,7 @@ class _PanelCounter:
         return PairCounter(gold, pred, self.draws, self.seed, progress=self.progress, known=known)
 
     @cached_property
-    def placements(self) -> dict[str, None]:
+    def placements(self) -> dict[Hashable, None]:
         """Placements that fit every annotator alone, which pairs need not check again."""
         known: dict[str, None] = {}
         for placement in {request.placement for request in self.requests} - {"none"}:

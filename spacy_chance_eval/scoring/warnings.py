@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ..measures.arrays import IntArray
+from ..measures.messages import counted
 from ..measures.spans import Spans
 from ..metrics.request import Request
 from .counts import GOLD, PRED, TEAM, Counts, support_of
@@ -42,13 +43,18 @@ def count_warnings(counts: Counts, requests: Iterable[Request] = ()) -> list[str
         for number in range(len(counts))
     )
     warnings: dict[str, None] = {}  # of gold alone they are the same for all predictions
+    if n := int(counts.n_unplaced[:1].sum()):  # saved runs do not have it
+        sentence = (
+            "{n} gold (span fits|spans fit) no tokens, so that no prediction can find (it|them)."
+        )
+        warnings[counted(sentence, n)] = None
     for name, pred in zip(counts.names[1:], preds):
         names = GOLD, prediction_name(name, len(preds))
         warnings |= dict.fromkeys(_pair_warnings(names, gold, pred, counts.metrics))
     crossed = [
         name.removesuffix("()")
-        for name, counted in counts.metrics.items()
-        if any(one.is_crossed for one in counted.every())
+        for name, rows in counts.metrics.items()
+        if any(one.is_crossed for one in rows.every())
     ]
     if crossed:
         warnings |= {f"Over all labels there is no {', '.join(crossed)}: {CROSSED}.": None}

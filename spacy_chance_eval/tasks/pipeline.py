@@ -12,6 +12,7 @@ from ..formats.errors import did_you_mean
 from ..formats.notes import unevaluated
 from ..formats.paths import path_text
 from ..measures.alignment import align, n_marked
+from ..measures.chance.expectation import are_disjoint
 from ..measures.docs import check_layer
 from ..measures.messages import quoted
 from ..measures.spans import Spans
@@ -92,9 +93,10 @@ def score_pipeline(
     information = partial(lexeme_information, nlp.vocab)
     results, warnings = [], how.intervals.notes(len(examples))
     for pair in pairs:
-        chance = "disjoint" if pair == ("ents", "ents") else "overlapping"
+        spans = _spans_of_pair(examples, pair)
+        chance = "disjoint" if all(map(are_disjoint, align(*spans))) else "overlapping"
         requests = metrics_of(chance, information)
-        result, said = _score_layers(examples, pair, requests, how, progress)
+        result, said = _score_layers(examples, pair, spans, requests, how, progress)
         results.append(result)
         which = f"{' against '.join(dict.fromkeys(pair))}: " if len(pairs) > 1 else ""
         warnings += [which + one for one in said]
@@ -110,12 +112,13 @@ def score_pipeline(
 def _score_layers(
     examples: Examples,
     pair: tuple[str, str],
+    spans: tuple[Spans, Spans],
     requests: Mapping[str, Request],
     how: Scoring,
     progress: Progress,
 ) -> tuple[dict[str, Any], list[str]]:
     """The result of a pair of layers, and warnings."""
-    gold, pred = _spans_of_pair(examples, pair)
+    gold, pred = spans
     aligned = align(gold, pred)
     lost = unevaluated(n_marked(gold) - n_marked(aligned[0])).sentences()
     intervals = how.intervals.of_docs(len(examples))

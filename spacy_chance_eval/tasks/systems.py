@@ -320,7 +320,8 @@ def other_labels(counted: CountedSources, sources: Sequence[Source], number: int
         for one, labels in zip(annotators, (pred, gold))
         for text in _layers_with(sources[one.source], one.layer, labels)
     ]
-    advice = "check its column or layer, or ignore labels: -m 'span_f(labels=ignore)'"
+    advice = "check its column or layer, rename labels (FILE#rename=A:B), or ignore them: "
+    advice += "-m 'span_f(labels=ignore)'"
     if others:
         advice = f"such labels are in {' and '.join(others)}: name what is meant"
     said = f"{names[1]} has no label in common with {GOLD}, so that no span can be correct"

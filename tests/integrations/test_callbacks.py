@@ -162,8 +162,12 @@ def test_a_pipeline_saved_with_reset_scorers_loads_without_the_package(kind, cor
         command = [sys.executable, "-c", WITHOUT, model]
         run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
         assert (run.returncode, run.stdout) == (0, f"['{kind}']\n"), run.stderr
-        config = spacy.load(tmp_path / model).config["components"][kind]
-        assert config["scorer"] == {"@scorers": f"spacy.{kind}_scorer.v1"}
+        config = spacy.load(tmp_path / model).config
+        assert config["components"][kind]["scorer"] == {"@scorers": f"spacy.{kind}_scorer.v1"}
+        assert config["training"]["before_to_disk"] is None
+        weights = config["training"]["score_weights"]
+        usual = {"ner": "ents_f", "spancat": "spans_sc_f"}[kind]
+        assert weights[usual] == 1.0 and f"{usual}_corrected" not in weights
 
 
 def test_a_span_group_is_compared_with_overlaps(corpus, tmp_path):
