@@ -839,7 +839,7 @@ class _PanelCounter:
     @cached_property
     def placements(self) -> dict[Hashable, None]:
         """Placements that fit every annotator alone, which pairs need not check again."""
-        known: dict[str, None] = {}
+        known: dict[Hashable, None] = {}
         for placement in {request.placement for request in self.requests} - {"none"}:
             try:
                 for spans in self.panel.annotations:  # a majority of such is such
