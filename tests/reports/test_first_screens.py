@@ -14,7 +14,7 @@ SCORED += ("bracket-index", "bracket-pair", "tree-index", "tree-pair", "tree-sco
 # where the first score of a table that can be seen ends
 FIRST_SCORE = r"""
 const cell = Array.from(document.querySelectorAll("main td")).find(
-  (one) => one.checkVisibility() && /\d\.\d{4}/.test(one.innerText));
+  (one) => one.checkVisibility() && /\.\d{3}/.test(one.innerText));
 const box = cell.getBoundingClientRect();
 return [box.right, box.bottom];
 """
