@@ -262,9 +262,14 @@ def common_layers(nlp: Language, examples: Sequence[Example]) -> list[tuple[str,
     """Layers that gold has and the pipeline predicts."""
     gold, pred = gold_layers(examples), predicted_layers(nlp, examples)
     pairs = [(layer, layer) for layer in gold if layer in pred]
+    if not gold:
+        raise ValueError(
+            "gold has neither entities nor span groups; of trees ask for their metrics: "
+            "-m syntax_alpha"
+        )
     if not pairs:
         raise ValueError(
-            f"gold and the pipeline have no layer in common: gold has {', '.join(gold) or 'none'}, "
+            f"gold and the pipeline have no layer in common: gold has {', '.join(gold)}, "
             f"the pipeline predicts {', '.join(pred) or 'none'}; "
             "name a pair: --layer GOLD=PREDICTED (to compare dependencies: spacy-chance-eval score "
             "GOLD PIPELINE --metric syntax_alpha)"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import spacy_chance_eval
 from helpers.cases import each_case, rows_in
 from spacy_chance_eval import CATALOG, Request, Spans, Trees, evaluate, parse, request
 from spacy_chance_eval.metrics.catalog import METRICS, TREE_CATALOG
@@ -136,6 +137,9 @@ def record():
     changed = sorted(key for key in now.keys() & before.keys() if not same(now[key], before[key]))
     if changed:
         raise SystemExit(f"{changed[0]} changed its value; give about.py a new version first")
+    if lost := sorted(before.keys() - now.keys()):
+        where = spacy_chance_eval.__file__
+        raise SystemExit(f"{lost[0]} is not there any more; is {where} what you mean to record?")
     RECORD.write_text(json.dumps(now, indent=0, sort_keys=True) + "\n", encoding="utf-8")
     print(f"{len(now)} signatures recorded in {RECORD.name}")
 
