@@ -32,4 +32,4 @@ def printed(code, namespace):
 def without_version(text):
     """A text as it is in every version, without spaces at the ends of lines."""
     text = text.replace(f"v={__version__}", "v=VERSION")
-    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
