@@ -515,7 +515,7 @@ def choose_layer(
     if main not in MAIN_LAYERS and len(names) > 1:
         raise ValueError(
             f"{layers.path} has several layers or annotators, and none was named: {listed(names)}; "
-            f"name one: {layers.path}#{names[0]}"
+            f"name one: {layers.path}#{names[0]} (to compare two, name both so)"
         )
     return main
 

@@ -379,15 +379,16 @@ def _change(result: Result, metric: Result) -> str:
         return f"{new} and {old} are equal {by}, {both[1]}"
     test = total[key]
     difference, limits = test["difference"], interval_of(test)
+    p = f"; {p_clause(test['p_value'])}" if test["p_value"] is not None else ""
     if not total["distinct"]:
-        p = f"; {p_clause(test['p_value'])}" if test["p_value"] is not None else ""
         interval = " ".join(filter(None, [f"{signed(difference)}", brief_interval(limits, digits)]))
         differ = "differ" if total["distinct"] is None else "do not differ significantly"
         return f"{new} and {old} {differ} {by}: {both[1]} and {both[0]}{unit} ({interval}{p})"
     if difference < 0:
         limits = limits and (-limits[1], -limits[0])
-    amount = [brief_amount(difference, digits), brief_interval(limits, digits), unit.strip()]
-    return f"{new} is {' '.join(filter(None, amount))} {total['verdict']} than {old} {by}"
+    parts = [brief_amount(difference, digits), brief_interval(limits, digits), unit.strip()]
+    amount, tested = " ".join(filter(None, parts)), f" ({p[2:]})" * bool(p)
+    return f"{new} is {amount} {total['verdict']} than {old} {by}{tested}"
 
 
 def _changed_labels(rows: Iterable[Result]) -> Iterator[str]:

@@ -557,10 +557,13 @@ def board_verdict(result: Result) -> str:
     elif len(board["rows"]) == 1:
         (row,) = board["rows"]
         reached = f"reaches {_score_text(board, key, row, interval=True)}"
-        parts = [f"{printable(row['system'])} {reached}; there is no other system"]
+        parts = [f"{printable(row['system'])} {reached}"]
+        parts += ["there is no other system"] * (not result.get("left_out"))
     else:
         alpha = result["resampling"]["alpha"]
         parts = [*_first_place(board, key, alpha), *_reversals(boards, alpha)]
+    if n_lost := len(result.get("left_out", ())):
+        parts.append(f"{quantity(n_lost, 'system')} could not be compared (left out)")
     return f"{'; '.join(parts)}."
 
 
