@@ -4,7 +4,7 @@
 """
 
 import runpy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -78,6 +78,20 @@ def row(monkeypatch):
 
 
 # --- what follows
+
+
+def test_counts_of_one_name_are_not_taken_for_each_other(files, monkeypatch):
+    def ends_of(gold, pred, *, edge):
+        return edges(gold, pred, edge="end")
+
+    ends_of.__name__ = edges.__name__
+    monkeypatch.setitem(CATALOG, "end_f", replace(ROW, name="end_f", count=ends_of))
+    pair = align(*(read(path).spans("spans") for path in files[:2]))
+    both, (ends,) = (
+        evaluate(*pair, ["edge_f", "end_f"]),
+        evaluate(*pair, ["edge_f(edge=end)"]).values(),
+    )
+    assert both["end_f"].headline == ends.headline != both["edge_f"].headline
 
 
 @pytest.fixture
