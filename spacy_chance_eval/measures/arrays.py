@@ -30,6 +30,23 @@ def distinct(*values: NDArray[A]) -> NDArray[A]:
     return ordered[new]
 
 
+def stable_order(*columns: IntArray) -> IntArray:
+    """The order of rows of integers, the first column first; rows that are equal keep theirs.
+
+    As `numpy.lexsort` of the columns, the last one first; to sort one number for each row takes a
+    third of its time.
+    """
+    code, n_codes = np.zeros(len(columns[0]), np.int64), 1
+    for column in columns:
+        low = column.min(initial=0)
+        size = int(column.max(initial=0) - low) + 1
+        n_codes *= size
+        if n_codes > 1 << 62:  # no number of 64 bits
+            return np.lexsort(columns[::-1])
+        code = code * size + (column - low)
+    return np.argsort(code, kind="stable")
+
+
 class Progress(Protocol):
     """Wraps the steps of long work, to show its progress."""
 

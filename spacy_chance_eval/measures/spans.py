@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Array, BoolArray, Index, IntArray, KeyArray, distinct
+from .arrays import Array, BoolArray, Index, IntArray, KeyArray, distinct, stable_order
 from .fragments import (
     Pieces,
     check_hulls,
@@ -709,7 +709,7 @@ def sorted_columns(columns: Mapping[str, Array]) -> dict[str, Array]:
     keys = _keys_of(columns)
     if _are_sorted(keys):
         return dict(columns)
-    order = np.lexsort(keys[::-1])
+    order = stable_order(*keys)
     return {name: column[order] for name, column in columns.items()}
 
 

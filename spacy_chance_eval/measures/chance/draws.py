@@ -7,7 +7,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..alignment import units
-from ..arrays import DRAW, Array, FloatArray, IntArray, KeyArray, check_memory, distinct
+from ..arrays import (
+    DRAW,
+    Array,
+    FloatArray,
+    IntArray,
+    KeyArray,
+    check_memory,
+    distinct,
+    stable_order,
+)
 from ..resampling import arrays_of
 from ..spans import Spans, expanded, moved_pieces, scrambled, sorted_columns, trusted
 from ..stats import A, stack
@@ -41,17 +50,18 @@ def sampler(
     first = np.unique(cell, return_index=True, return_inverse=True)
     container = first[1][first[2]]  # the first row of each cell: in the order of the rank
     parent = parents(spans) if placement == "nested" else np.full(len(spans), -1)
-    layers = list(_nesting_layers(parent))
+    layers = []  # what is the same in all draws
+    for depth, rows in enumerate(_nesting_layers(parent)):
+        inside = parent[rows] if depth else container[rows]
+        size = spans.lengths[parent[rows]] if depth else room[rows]
+        order = np.argsort(inside, kind="stable")
+        _, example, owner = np.unique(inside[order], return_index=True, return_inverse=True)
+        layers.append((rows[order], owner, size[order][example]))
 
     def one_draw(rng: "np.random.Generator") -> Spans:
         start = np.empty(len(spans), np.int64)
-        for depth, rows in enumerate(layers):
-            inside = parent[rows] if depth else container[rows]
-            size = spans.lengths[parent[rows]] if depth else room[rows]
-            order = np.argsort(inside, kind="stable")
-            _, example, owner = np.unique(inside[order], return_index=True, return_inverse=True)
-            rows = rows[order]
-            place = random_starts(owner, spans.lengths[rows], size[order][example], rng)
+        for depth, (rows, owner, sizes) in enumerate(layers):
+            place = random_starts(owner, spans.lengths[rows], sizes, rng)
             start[rows] = place + (start[parent[rows]] if depth else base[rows])
         return _move(spans, start)
 
@@ -69,7 +79,7 @@ def random_starts(
     marked = np.bincount(owner, lengths, len(sizes)).astype(np.int64)
     objects = sizes - marked + np.bincount(owner, minlength=len(sizes))
     slot = distinct_slots(owner, objects, rng)
-    order = np.lexsort((slot, owner))
+    order = stable_order(owner, slot)
     first = np.searchsorted(owner, owner)
     before = np.cumsum(lengths[order]) - lengths[order]
     rank = np.arange(len(owner)) - first
@@ -88,8 +98,9 @@ def distinct_slots(owner: IntArray, objects: IntArray, rng: "np.random.Generator
     rows = np.arange(len(owner))
     for _ in range(8):
         key = np.sort(owner[rows] * (objects.max(initial=0) + 1) + slot[rows])
-        crowded = distinct(key[1:][key[1:] == key[:-1]] // (objects.max(initial=0) + 1))
-        rows = rows[np.isin(owner[rows], crowded)]
+        crowded = np.zeros(len(objects), bool)
+        crowded[key[1:][key[1:] == key[:-1]] // (objects.max(initial=0) + 1)] = True
+        rows = rows[crowded[owner[rows]]]
         if not len(rows):
             return slot
         slot[rows] = rng.integers(0, objects[owner[rows]])
