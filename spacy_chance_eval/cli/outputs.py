@@ -223,8 +223,8 @@ def _write_figure(figure: Any, path: Any) -> None:
 MOST = 200  # documents or sentences of a pair that pages show
 
 
-def write_agreement_pages(agreement: Any, target: Target, n_docs: int = MOST) -> None:
+def write_agreement_pages(agreement: Any, target: Target, n_docs: int = MOST, **more: Any) -> None:
     """Write the pages of an `Agreement`, of spans, categories or trees."""
     trees = agreement.to_dict()["positions"] == "tree"
     write = reports.write_tree_agreement if trees else reports.write_agreement
-    write(agreement, target.path, n_docs=n_docs, progress=progress_bar)
+    write(agreement, target.path, n_docs=n_docs, progress=progress_bar, **more)

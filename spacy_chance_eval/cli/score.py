@@ -190,7 +190,9 @@ def score_command(
         found, agreement = score_tree_files(
             gold_path, pred, metrics=asked, reading=call.reading, progress=progress_bar, **scoring
         )
-        pages = lambda target: write_agreement_pages(agreement(), target)  # noqa: E731
+        pages = lambda target: write_agreement_pages(  # noqa: E731
+            agreement(), target, scores=found.report()
+        )
         outputs.show(found, {"html": pages, PAGES: pages}, whole=everything)
     else:
         call.show_spans(outputs, scoring, everything)

@@ -52,6 +52,7 @@ DISTANCES = {"syntax_alpha": "tree edit distances", "pq_alpha": "distances of pq
 NEITHER = "neither used this label in the {}s that both saw"
 YEAR = re.compile(r"([^,(]+?)\b[^(]*\((\d{4})\)")  # first author and year of a paper
 ONE_LABEL = "labels=ignore makes all labels one, *, which other metrics do not have"
+PAIRS = "Pairs"  # the section that leads to their pages
 COLOURS = (
     "Colours of matrices repeat the numbers: white at 0, which is chance where a metric is "
     "corrected for it, blue towards 1, orange with a dashed outline below 0; a hatched cell with a "
@@ -134,7 +135,7 @@ def agreement_report(
         parts = _matrices_by_label(result, metric, links)
         sections.append(Section(metric_heading(metric), (), tables, parts=parts))
     if paired and any(metric["pairs"] for metric in metrics):
-        sections.append(Section("Pairs", (), [_pair_table(result, pairs, counts)]))
+        sections.append(Section(PAIRS, (), [_pair_table(result, pairs, counts)]))
     usual = any(metric["metric"] == "u_alpha" for metric in metrics)
     return Report(
         f"Agreement: {heading(result)}".removesuffix(": "),

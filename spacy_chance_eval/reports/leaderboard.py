@@ -101,7 +101,7 @@ ALONE = [SYSTEM, *_standing("observed", "")]  # of a metric without a model of c
 CORRECTED = [
     SYSTEM,
     *_standing("observed", "observed_", "as usual", ALL),
-    Column("expected", "expected", group="corrected for chance"),
+    Column("expected", "expected", group="corrected for chance", spare=True),
     *_standing("corrected", "", "corrected for chance"),
     Column("change", "change", change, group="corrected for chance", level=ALL),
 ]

@@ -37,7 +37,7 @@ def plan_report(result: Result) -> Report:
         [Section("Documents for each goal", (), tables)],
         [],
         [f"Warning: {text}" for text in result.get("warnings", ())],
-        next="-o x.md (all labels, the whole curve), -o x.json, -o x.csv",
+        next="-o x.csv (the whole curve), -o x.json, -o x.md",
     )
 
 

@@ -69,6 +69,8 @@ class Column:
         where values are no numbers.
     level, interval_level : int
         Of the column, and of what stands beside it: SCREEN, or ALL, which is not on the screen.
+    spare : bool
+        Whether a screen that is too narrow for the table does without the column.
     """
 
     key: str
@@ -84,6 +86,7 @@ class Column:
     sort: str = "score"
     level: int = SCREEN
     interval_level: int = SCREEN
+    spare: bool = False
 
     def text(self, row: Row, digits: int = DIGITS) -> str:
         """The cell of a row, without what stands beside the value; with as many decimals."""
@@ -309,6 +312,11 @@ def table_lines(table: Table, level: int = ALL) -> Iterator[str]:
     if n_more > 0:
         table = replace(table, rows=table.rows[: table.most])
     headings, rows, words = table.plain(level)
+    if level == SCREEN and any(one.spare for one in table.columns):
+        widths = [max(map(len, column)) for column in zip(headings, *rows)]
+        if sum(widths) + GAP * (len(widths) - 1) > line_width():
+            table = replace(table, columns=[one for one in table.columns if not one.spare])
+            headings, rows, words = table.plain(level)
     cells = [list(map(printable, row)) for row in rows]
     texts = [i for i in range(table.names, len(words)) if words[i]]
     if texts:  # which share what others leave; names are whole

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -21,6 +21,7 @@ from ..measures.trees.syntax import bracket_overlap, brackets, labelled_edges
 from ..measures.trees.tree_edit import pair_distances
 from ..measures.trees.trees import TreePanel, Trees
 from .agreement import (
+    PAIRS,
     agreement_report,
     agreement_verdict,
     pair_verdict,
@@ -86,6 +87,7 @@ def write_tree_agreement(
     sentences: Mapping[str, SentenceColumn] | None = None,
     n_docs: int = PER_PAGE,
     progress: Progress | None = None,
+    scores: Report | None = None,
 ) -> None:
     """Write an agreement of trees as a folder of pages, or as one self-contained page.
 
@@ -100,6 +102,9 @@ def write_tree_agreement(
     sentences : mapping of str to sequence of (Sentence or None), optional
         The words of the sentences of each annotator, one for each item of the panel; by default
         those of the agreement. Without words, tokens are called by their numbers.
+    scores : Report, optional
+        Those of one annotator against the other, as gold: the page has these in place of the
+        agreement.
 
     Examples
     --------
@@ -119,10 +124,10 @@ def write_tree_agreement(
     numbers = panel.sharing_pairs
     steps = progress(numbers, len(numbers), "Pages of pairs") if progress else numbers
     if target.suffix.lower() == ".html":
-        write_atomically(target, _one_page(result, panel, sentences, n_docs))
+        write_atomically(target, _one_page(result, panel, sentences, n_docs, scores))
         return
     pairs = (TreePair(panel, one, sentences).pages(result) for one in steps)
-    write_folder(target, result, pairs, n_docs, tree_report)
+    write_folder(target, result, pairs, n_docs, partial(tree_report, scores=scores))
 
 
 def tree_report(
@@ -130,8 +135,9 @@ def tree_report(
     pairs: Sequence[Result] = (),
     drawn: Mapping[int, tuple[str, Sequence[str]]] | None = None,
     compared: Sequence[Result] = (),
+    scores: Report | None = None,
 ) -> Report:
-    """The report of an agreement of trees.
+    """The report of an agreement of trees, or of scores with what differs.
 
     Parameters
     ----------
@@ -146,6 +152,9 @@ def tree_report(
     """
     counts = next((list(row["counts"]) for row in pairs if row["counts"]), [])
     report = agreement_report(result, pairs=pairs, drawn=drawn, counts=counts)
+    if scores is not None:
+        differing = [one for one in report.sections if one.heading == PAIRS]
+        return replace(scores, sections=[*scores.sections, *differing])
     return replace(report, verdict=tree_verdict(result, compared or pairs))
 
 
@@ -339,16 +348,20 @@ def _scores(kind: str, first: Trees, second: Trees) -> FloatArray:
 
 
 def _one_page(
-    result: Result, panel: TreePanel, sentences: Mapping[str, SentenceColumn], n_docs: int
+    result: Result,
+    panel: TreePanel,
+    sentences: Mapping[str, SentenceColumn],
+    n_docs: int,
+    scores: Report | None,
 ) -> str:
     """The index alone; of two annotators with their sentences, if they share any."""
     pairs = panel.sharing_pairs
     if len(panel) != 2 or not pairs:
-        return report_page(tree_report(result, drawn={}))
+        return report_page(tree_report(result, drawn={}, scores=scores))
     pair = TreePair(panel, pairs[0], sentences)
     sent_indices = pair.order[: min(PER_PAGE, n_docs or PER_PAGE)]
     drawn = {sent_index: (f"#sentence-{sent_index + 1}", pair.names) for sent_index in sent_indices}
-    report = tree_report(result, (), drawn, [pair.row])
+    report = tree_report(result, (), drawn, [pair.row], scores)
     pages = pair.pages(result)
     sections = pair.sections(sent_indices, pages.notes(len(sent_indices)), overview=True)
     how_to_read = [*report.how_to_read, *pages.how_to_read]

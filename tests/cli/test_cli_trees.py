@@ -154,6 +154,8 @@ def test_trees_are_drawn_in_a_folder(two, tmp_path, command):
         assert done.exit_code == 0, done.stderr
         names = sorted(path.name for path in (tmp_path / "pages").iterdir())
         assert names == ["index.html", "pair-001-002.html"]
+        title = {"score": "Scores of ", "agree": "Agreement: "}[command]
+        assert f"<title>{title}" in (tmp_path / "pages/index.html").read_text()
 
 
 @pytest.mark.integration
