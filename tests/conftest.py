@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 from helpers.resamples import no_more, recorder  # noqa: F401  fixtures
 
 # the inner loop tries each law on few cases; with -m integration the same laws meet more
-for profile, max_examples in {"inner": 2, "suite": 20}.items():
+for profile, max_examples in {"inner": 2, "suite": 10}.items():
     settings.register_profile(
         profile,
         deadline=None,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from ..measures.alignment import ROLES
+from ..scoring.evaluation import DEFAULT_METRICS
 from ..scoring.statistics import headline
 from .figures import (
     CORRECTED,
@@ -108,12 +109,15 @@ def compare_report(result: Result, top: int = 10) -> Report:
     top : int
         How many documents and annotations to list.
     """
-    first, *others = result["metrics"]
+    metrics = result["metrics"]
+    if {metric["metric"] for metric in metrics} >= {*DEFAULT_METRICS}:  # as in `score`
+        metrics = [metric for metric in metrics if not metric["bits"]]
+    first, *others = metrics
     old, new = result["names"]
     figures: list[tuple[str, Callable[[], Figure]]] = [
         ("Differences with intervals, in total and by label", partial(difference_figure, result))
     ]
-    totals = [_total_row(metric, score) for metric in result["metrics"] for score in SCORES]
+    totals = [_total_row(metric, score) for metric in metrics for score in SCORES]
     columns = [*TOTALS, *_compared(old, new)]
     caption = f"Every metric, all labels together; differences are {new} minus {old}"
     rows = [row for row in totals if row]
