@@ -319,11 +319,11 @@ def _tree_notes(layer: Result) -> Iterator[str]:
 
 
 def main_metric(scores: Mapping[str, Result]) -> str:
-    """The metric whose labels are shown: span or token F, or the first metric with labels.
+    """The metric whose labels are shown: span or token F, as asked for, or the first with labels.
 
     Metrics that are corrected for chance come before others.
     """
-    usual = [name for name in MAIN_METRICS if name in scores]
+    usual = [name for name in scores if name in MAIN_METRICS]
     labelled = [name for name, score in scores.items() if score["per_label"]]
     by_chance = [name for name in labelled if scores[name]["is_corrected"]]
     return next(iter([*usual, *by_chance, *labelled, *scores]))
