@@ -51,7 +51,7 @@ REPORTS = {
     "uncorrected": lambda: report({"slicm": PLAIN_SCORE}),
     "undefined": lambda: report(span_f(**UNDEFINED)),
     "numbers-as-given": lambda: report(span_f(corrected=0.9, expected=0.1)),
-    "labels-of-the-first": lambda: report({"token_f": SCORE} | span_f()),
+    "labels-of-the-first-f": lambda: report({"token_f": SCORE} | span_f()),
     "labels-of-token-f": lambda: report(dict.fromkeys(("int_f", "token_f"), SCORE)),
     "labels-of-the-first": lambda: report(dict.fromkeys(("int_f", "link_f"), SCORE)),
     "signatures": lambda: report(span_f() | {"token_f": SCORE | {"signature": "token_f()|docs=2"}}),
