@@ -46,7 +46,7 @@ BLANK = "\u2423"  # a span on nothing but white space; displaCy would not draw i
 NO_TEXT = "The text is not known, only how long it is; nothing can be drawn."
 EMPTY_TEXT = "The text is empty."
 MANY = 1000  # characters: more than a label has
-SMALL = 0.75  # the width of a character of a label, in characters of the text
+SMALL, SIGN = 0.75, 3.5  # widths of a character of a label, of its sign and edges, in those of text
 WORD = re.compile(r"\S+")
 
 
@@ -100,7 +100,7 @@ class RelationRenderer(SpanRenderer):
             for entity in token["entities"]:
                 if entity["is_start"]:
                     slot = entity["render_slot"]
-                    width = SMALL * len(_shown(entity["label"])) + 2
+                    width = SMALL * len(_shown(entity["label"])) + SIGN
                     entity["tight"] = room.get(slot, MANY) < width
                     room[slot] = 0
         return "".join(
