@@ -81,7 +81,7 @@ def read_pair(corpus: Mapping[str, Any], *paths: Path) -> tuple[Spans, Spans]:
 
 
 def pairs_of(corpus: Mapping[str, Any], folder: Path) -> Pairs:
-    """What is compared: gold and each system, each two annotators, or gold and itself."""
+    """The pairs to compare: gold and each system, each two annotators, or gold and itself."""
     made = corpus | (MAKERS[corpus["make"]](folder) if "make" in corpus else {})
     if "annotators" not in made:
         systems = made.get("systems") or {"gold": made["gold"]}
@@ -378,7 +378,7 @@ def labels_table(corpora: Corpora) -> str:
 
 
 def compared(corpora: Corpora) -> Iterator[Group]:
-    """What is put in order: systems, annotators and labels of a corpus, and corpora."""
+    """The things that are put in order: systems, annotators and labels of a corpus, and corpora."""
     corpora = [one for one in corpora if [*one[1]] != [("gold", "gold")]]
     for metric in METRICS:
         by, whole = f"{metric} F", {}

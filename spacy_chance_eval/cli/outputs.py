@@ -149,7 +149,7 @@ class Outputs:
         writers : mapping of str to writer
             By kind, where one differs from the rest.
         shown : Report, optional
-            What is printed, and rendered as Markdown, LaTeX and a page; by default the result's.
+            The report to print and render as Markdown, LaTeX and a page; by default the result's.
         draw : callable, optional
             From the name of a figure to the figure.
         whole : bool

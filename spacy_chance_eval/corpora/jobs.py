@@ -118,7 +118,7 @@ class Content:
     first : int
         Number of documents in front.
     survey : Survey
-        What is known of the sources, whoever is compared.
+        Facts on the sources, whoever is compared.
     pairs : mapping of str to ((Spans, Spans) or str)
         By the name of a prediction: gold and the prediction, aligned; or why not.
     panel : Panel, optional

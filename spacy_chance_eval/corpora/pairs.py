@@ -424,9 +424,9 @@ def with_layer(
 ) -> Corpus:
     """Predictions in which every document has a layer, with annotation of every position.
 
-    What a prediction leaves out, or calls not annotated (null, a rejected task, the tag -), counts
-    as nothing predicted: else it would choose the spans of gold that it is measured by. But where
-    reading left out blemished documents, these stay out.
+    Documents that a prediction leaves out, or calls not annotated (null, a rejected task, the tag
+    -), count as ones in which it predicted nothing: else it would choose the spans of gold that it
+    is measured by. But where reading left out blemished documents, these stay out.
 
     Parameters
     ----------

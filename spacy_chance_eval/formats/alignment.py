@@ -354,7 +354,7 @@ def all_parts(corpus: Corpus) -> Iterable[Sequence[str] | None]:
 def letters(parts: Iterable[str], blanks: Collection[int] = ()) -> tuple[str, tuple[Stretch, ...]]:
     """(text without white space, the stretch of it that each word or character is).
 
-    Those of blanks are empty, but for `blanks` behind so many letters.
+    Those of blanks are empty, but for `blanks`: those behind these numbers of letters.
     """
     found, n_letters = [], 0
     for part in parts:

@@ -28,7 +28,7 @@ SHARED = ("words", "text", "spaces", "sents")  # in which all rows agree that ha
 
 
 class Answer(NamedTuple):
-    """What a row says of the answer in it.
+    """The answer in a row: who gave it, and when.
 
     `annotator` is None where nobody is named, `time` where none is known. An answer without
     annotation gives way to others of the annotator, unless it is `final`: a task was rejected.

@@ -46,7 +46,7 @@ class Blemishes:
     documents: list[int] = field(default_factory=list)
 
     def notes(self, n_left: int, unit: str = DOCUMENTS) -> Notes:
-        """What was left out, beside the number of documents or sentences."""
+        """Notes on the documents left out, beside the number of documents or sentences."""
         kinds: dict[Kind, list[Place]] = {}
         for path, problem in sorted(self.found, key=lambda one: one[1].place):
             place = Place(path, problem.place or None, problem.found)

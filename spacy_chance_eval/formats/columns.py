@@ -244,7 +244,7 @@ class Token(Struct, gc=False):
 
 
 class Part(NamedTuple):
-    """What a list in a row holds: its name, the type of an entry, and what one is."""
+    """A list in a row: its name, the type of an entry, and advice on entries."""
 
     name: str
     type: Any

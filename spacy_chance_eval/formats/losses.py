@@ -53,7 +53,7 @@ def _nothing(name: str, value: Any) -> bool:
 
 
 class Target(NamedTuple):
-    """What a format can hold beside labels: all write spans, and JSONL all of them."""
+    """Annotation that a format can hold beside labels: all write spans, and JSONL all of them."""
 
     tokens: bool  # whether it needs tokens, and spans that do not overlap
     categories: str = "none"  # how many layers of them: "all", "one" or "none"
@@ -126,7 +126,7 @@ def sentences(lost: Mapping[str, int]) -> list[str]:
 
 
 class _Reduction:
-    """What is written of the documents of a corpus, and what was lost."""
+    """The documents of a corpus as they are written, and the numbers of losses."""
 
     def __init__(self, corpus: Corpus, to: str, layer: str | None, main: str | None) -> None:
         self.to, self.main, self.target, self.lost = to, main, TARGETS[to], Counter[str]()
@@ -157,7 +157,7 @@ class _Reduction:
         return has
 
     def document(self, one: Document) -> Document:
-        """What is written of a document."""
+        """A document as it is written."""
         own: dict[str, Any] = {"layers": {}, "features": {}, "categories": {}, "copies": {}}
         gaps: dict[str, Sequence[Stretch]] = {}
         for name, spans in one.layers.items():

@@ -245,7 +245,7 @@ def kinds_of(rows: Iterable[Row], names: Set[str] | None = None) -> Kinds:
 
 
 def _kind_of(row: Row, key: str) -> str:
-    """What a row has under a key.
+    """The kind of value that a row has under a key.
 
     "tags", or other "values" of its tokens; "spans" with places, or "groups" of them; "mentions"
     without; "nothing", or lists that are "empty"; an "answer" with mentions ("data" if it is JSON),

@@ -1,4 +1,4 @@
-"""Tags in files: their spellings, and what is no tag."""
+"""Tags in files: their spellings, and mistakes."""
 
 import re
 from collections.abc import Mapping

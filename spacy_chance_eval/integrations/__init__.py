@@ -1,4 +1,4 @@
-"""What is registered with spaCy, panels from Docs, scores for Hugging Face; Prodigy: `prodigy`.
+"""Functions registered with spaCy, panels from Docs, scores for Hugging Face; Prodigy: `prodigy`.
 
 spaCy imports the registered functions with every pipeline of every program, so this module imports
 nothing else of the package; a function imports what it needs when a config names it.
@@ -238,7 +238,7 @@ def make_save_run(
 def make_reset_scorers(wrapped: Callable | None = None) -> Callable:
     """A callback for `training.before_to_disk`: the saved pipeline does not need this package.
 
-    What is saved has spaCy's own scorers in place of ours, and no component `chance_eval`. The
+    The saved pipeline has spaCy's own scorers in place of ours, and no component `chance_eval`. The
     pipeline that is trained keeps them.
 
     Parameters

@@ -145,7 +145,7 @@ def confusions(
     one, two : Spans
         Aligned.
     items : "token", "category", "span" or "any_span"
-        What is rated: see `items_of`. With "any_span" every stretch that either marked.
+        The items that are rated: see `items_of`. With "any_span" every stretch that either marked.
     group : integer array of shape (n_docs,)
 
     Examples

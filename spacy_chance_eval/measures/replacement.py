@@ -28,7 +28,7 @@ FEW = 30  # instances, below which "auto" takes the Wilcoxon test: Calderon et a
 EXACT = 60  # instances, up to which the distribution of the Wilcoxon statistic is computed exactly
 TIE = 1e-9  # similarities are rounded means: closer ones are equal
 SAMPLE, DRAWN = 80, 4096  # bytes of a number of a sample, in all (measured); drawn at a time
-STEPS, DEPTH = 30, 300  # of the continued fraction: so many and sqrt(max(a, b)), at most DEPTH
+STEPS, DEPTH = 30, 300  # of the continued fraction: STEPS + sqrt(max(a, b)), at most DEPTH
 PASSED = 0.5  # winning rate from which a candidate passes: Calderon et al. (2025)
 
 

@@ -106,7 +106,7 @@ def metric_text(name: str) -> str:
 
 
 def _measured(row: Metric) -> list[str]:
-    """What a metric counts, and what its score is: a line each."""
+    """A line on the count of a metric, and one on its score."""
     functions = (getattr(one, "func", one) for one in (row.count, row.score or row.parts))
     return [str(one.__doc__).strip().partition("\n")[0].replace("`", "") for one in functions]
 
@@ -289,7 +289,7 @@ def layer_sizes(layer: Result) -> str:
 
 
 def _sizes(layer: Result) -> str:
-    """What is compared, with the numbers of documents and spans, or of sentences and nodes."""
+    """The layers compared, with the numbers of documents and spans, or of sentences and nodes."""
     is_tree = layer.get("positions") == TREE
     item, skipped = ("sentence", " by both") if is_tree else ("document", "")
     mark = "label" if layer.get("positions") == "category" else "span"

@@ -138,16 +138,7 @@ def agreement_of(
         "n_unseen": int((n_annotators == 0).sum()),
         **more,
         "labels": sorted(set().union(*counts.used)),
-        "annotators": [
-            {
-                "name": name,
-                "n_docs": int(counts.seen[i].sum()),
-                "n_shared": int(counts.with_others[i]),
-                "n_spans": int(counts.n_spans[i]),
-                "n_unplaced": int(counts.n_unplaced[i]),
-            }
-            for i, name in enumerate(counts.names)
-        ],
+        "annotators": _annotators(counts),
         "pairs": counts.with_pairs,
         "resampling": intervals.settings(),
         "version": __version__,
@@ -155,6 +146,20 @@ def agreement_of(
         "notes": notes,
         "metrics": metrics,
     }
+
+
+def _annotators(counts: Counts) -> list[dict[str, Any]]:
+    """The numbers of documents and spans of each annotator."""
+    return [
+        {
+            "name": name,
+            "n_docs": int(counts.seen[i].sum()),
+            "n_shared": int(counts.with_others[i]),
+            "n_spans": int(counts.n_spans[i]),
+            "n_unplaced": int(counts.n_unplaced[i]),
+        }
+        for i, name in enumerate(counts.names)
+    ]
 
 
 def _all_notes(

@@ -476,6 +476,16 @@ def distinguished(
 # --- counting
 
 
+def _supports(sides: Sequence[Spans], ignore_labels: bool) -> dict[Key, IntArray]:
+    """Spans by document and label of gold and predictions; also of all labels as one."""
+    support: dict[Key, IntArray] = {
+        ("annotator", i): support_of(one) for i, one in enumerate(sides)
+    }
+    for i, spans in enumerate(sides if ignore_labels else ()):
+        support["annotator", i, ANY_LABEL] = support_of(without_labels(spans))
+    return support
+
+
 def count_predictions(
     pairs: Mapping[str, tuple[Spans, Spans]],
     requests: Iterable[Request],
@@ -540,11 +550,7 @@ def count_predictions(
     if statistics_only:
         return Counts((GOLD, *counted), gold.labels, positions, seen, metrics, gold=True)
     own = [tuple(mine) for mine in used or [spans.used_labels() for spans in sides]]
-    tables = [support_of(spans) for spans in sides]
-    support: dict[Key, IntArray] = {("annotator", i): table for i, table in enumerate(tables)}
-    if any(one.ignores_labels for one in requests):
-        for number, spans in enumerate(sides):
-            support["annotator", number, ANY_LABEL] = support_of(without_labels(spans))
+    support = _supports(sides, any(one.ignores_labels for one in requests))
     keyed = list(zip(sides, own)) if keys else [(gold, own[0])]
     return Counts(
         (GOLD, *counted),
@@ -553,7 +559,7 @@ def count_predictions(
         seen,
         metrics,
         used=tuple(own),
-        n_spans=np.array([table.sum() for table in tables]),
+        n_spans=np.array([support["annotator", i].sum() for i in range(len(sides))]),
         n_unplaced=np.array([len(one.unplaced) for one in sides]),
         n_sentences=gold.n_sentences(seen[0]),
         support=support,

@@ -33,7 +33,7 @@ RELIABLE = 0.667  # alpha: Krippendorff (2004) draws tentative conclusions from 
 
 @dataclass(frozen=True)
 class ReplacementTest:
-    """What is compared, and how it is tested: the parameters of `replace_test`."""
+    """The comparison and its test: the parameters of `replace_test`."""
 
     metric: str | Request | None = None
     unit: str | None = None

@@ -181,7 +181,7 @@ def _count_pair(
     Parameters
     ----------
     kept : str
-        What a run keeps of the annotation: "spans", or spans and "text"; "" if there is no run.
+        The annotation that a run keeps: "spans", or spans and "text"; "" if there is no run.
     keep : bool
         Whether the documents are needed afterwards.
     """

@@ -65,7 +65,7 @@ class Teamwork(Scoring):
     ----------
     intervals : Resampling
     cluster : str
-        What is resampled: "none" (documents), an attribute of documents, or "auto" (the article
+        Units of resampling: "none" (documents), an attribute of documents, or "auto" (the article
         where all documents have one).
     worst : int or None
         How many documents to name, those that cost the team most; None for all documents.

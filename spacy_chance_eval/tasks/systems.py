@@ -131,7 +131,7 @@ def count_systems(
     keep : bool
         Whether the documents are needed afterwards.
     **kept
-        What a `Job` keeps.
+        Parts that a `Job` keeps.
 
     Raises
     ------
@@ -323,7 +323,7 @@ def other_labels(counted: CountedSources, sources: Sequence[Source], number: int
     advice = "check its column or layer, rename labels (FILE#rename=A:B), or ignore them: "
     advice += "-m 'span_f(labels=ignore)'"
     if others:
-        advice = f"such labels are in {' and '.join(others)}: name what is meant"
+        advice = f"such labels are in {' and '.join(others)}: name the one that is meant"
     said = f"{names[1]} has no label in common with {GOLD}, so that no span can be correct"
     return f"{said}: {', '.join(known)}; {advice}"
 
