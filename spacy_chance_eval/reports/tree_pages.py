@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-from markupsafe import Markup
 
 from ..formats.outputs import local_path, write_atomically
 from ..formats.sentences import Sentence
@@ -35,20 +34,8 @@ from .agreement_pages import (
 )
 from .diff_pages import PER_PAGE
 from .report import Column, Report, Section, Table, report_page
-from .tree_drawing import (
-    LONGEST_SENTENCE,
-    MOST_LEVELS,
-    MOST_NODES,
-    Steps,
-    Tree,
-    draw_arcs,
-    draw_brackets,
-    lay_out,
-    nested_list,
-    node_heights,
-    same_text,
-)
-from .words import Result, TableRow, quantity, quantity_word, text_direction
+from .tree_drawing import Tree, bracketed, column_widths, draw_arcs
+from .words import NODES, Result, TableRow, in_sentence, quantity, text_direction
 
 SentenceColumn: TypeAlias = Sequence[Sentence | None]  # of one annotator; None for those not seen
 
@@ -61,14 +48,13 @@ DRAWN = (
     "relation is written below it."
 )
 BRACKETED = (
-    "Drawn one above the other: the tree of {} and that of {}. A bracket, which is a label over a "
-    "span of leaves, is underlined and its line dashed if only one of the two trees has it."
+    "Beside each other: the tree of {} and that of {}. A bracket, which is a label over a span of "
+    "leaves, is underlined if only one of the two trees has it."
 )
 HOW_TO_READ = {"dependency": DRAWN, "constituency": BRACKETED}
 UNEVEN = "The tokens differ, so that they are not compared one by one."
-TOO_LONG = "Sentences of more than {} tokens are not drawn."
-TOO_LARGE = "Trees of more than {} nodes are not drawn."
-TOO_DEEP = "Trees of more than {} levels are not drawn, but listed."
+MOST_NODES = {"dependency": 100, "constituency": 500}  # of trees that are drawn
+TOO_LARGE = "Trees of more than {} {} are not drawn."
 ALONE = {
     "head": "in the head alone",
     "relation": "in the relation alone",
@@ -375,7 +361,14 @@ def _sentence(pair: TreePair, sent_index: int) -> TableRow:
     trees, score = pair.trees(sent_index), float(pair.scores[sent_index])
     differences = tree_differences(pair.kind, *trees)
     words = pair.words(0, sent_index) or pair.words(1, sent_index)
-    dependency = pair.kind == "dependency"
+    sizes, most = [len(tree.parents) for tree in trees], MOST_NODES[pair.kind]
+    notes, drawn = [UNEVEN] * (pair.kind == "dependency" and uneven(*trees)), []
+    if max(sizes) > most:
+        notes.append(TOO_LARGE.format(most, NODES[pair.kind]))
+    elif pair.kind == "dependency":
+        drawn = [*map(draw_arcs, trees, differences["differing"], column_widths(trees))]
+    else:
+        drawn = [*map(bracketed, trees, differences["differing"])]
     return {
         "place": sent_index,
         "name": pair.sides[0].name(sent_index),
@@ -383,40 +376,11 @@ def _sentence(pair: TreePair, sent_index: int) -> TableRow:
         "direction": text_direction(words or ()),
         "distance": pair.distances[sent_index],
         "score": None if np.isnan(score) else score,
-        "sizes": [len(tree.parents) for tree in trees],
-        "trees": [],
-        "nested": [] if dependency else _nested(trees, differences["steps"], pair.names),
-        "notes": [],
-        **(_draw_arcs if dependency else _draw_brackets)(trees, differences["steps"]),
+        "sizes": sizes,
+        "trees": drawn,
+        "notes": notes,
         **{key: differences[key] for key in ("rows", "lists", "size")},
     }
-
-
-def _draw_arcs(trees: Sequence[Tree], steps: Sequence[Steps]) -> TableRow:
-    """Drawings of two dependency trees, or a note with the reason for their absence."""
-    notes = [UNEVEN] * uneven(*trees)
-    if max(len(tree.parents) for tree in trees) > LONGEST_SENTENCE:
-        return {"notes": [*notes, TOO_LONG.format(LONGEST_SENTENCE)]}
-    return {"notes": notes, "trees": [*map(draw_arcs, trees, steps, lay_out(trees))]}
-
-
-def _draw_brackets(trees: Sequence[Tree], steps: Sequence[Steps]) -> TableRow:
-    """Drawings of two constituency trees, or a note with the reason for their absence."""
-    if max(len(tree.parents) for tree in trees) > MOST_NODES:
-        return {"notes": [TOO_LARGE.format(MOST_NODES)]}
-    if max(max(node_heights(tree.parents)) for tree in trees) >= MOST_LEVELS:
-        return {"notes": [TOO_DEEP.format(MOST_LEVELS)]}
-    return {"trees": [*map(draw_brackets, trees, steps, lay_out(trees))]}
-
-
-def _nested(trees: Sequence[Tree], steps: Sequence[Steps], names: Sequence[str]) -> list[Markup]:
-    """Two constituency trees as nested lists, unless they are too large."""
-    if max(len(tree.parents) for tree in trees) > MOST_NODES:
-        return []
-    return [
-        nested_list(tree.parents, tree.labels, tree.words, dict.fromkeys(own, f"only {name}"))
-        for tree, own, name in zip(trees, steps, names)
-    ]
 
 
 # --- summaries
@@ -457,14 +421,8 @@ def _identical(rows: Sequence[Result]) -> Iterator[str]:
     """The sentence on identical trees."""
     n_docs = sum(row["n_docs"] for row in rows)
     n_same = n_docs - sum(row["n_differing"] for row in rows)
-    if not n_docs:
-        return
-    if len(rows) > 1:
-        yield f"Of {n_docs:,} pairs of trees, {n_same:,} {_are(n_same)} identical."
-    elif n_same == n_docs:
-        yield "All trees are identical." if n_docs > 1 else "Their trees are identical."
-    else:
-        yield f"The trees of {n_same:,} of {n_docs:,} sentences are identical."
+    if n_docs:
+        yield f"{n_same:,} of {n_docs:,} pairs of trees are identical."
 
 
 def _most_frequent(rows: Sequence[Result]) -> Iterator[str]:
@@ -479,42 +437,14 @@ def _most_frequent(rows: Sequence[Result]) -> Iterator[str]:
     if not n_all:
         return
     if not set(counts) <= set(ALONE):
-        yield _brackets(rows, counts)
+        yield f"Brackets in only one of two trees: {n_all:,}."
         return
-    kind, n = min(counts.items(), key=lambda item: (-item[1], list(ALONE).index(item[0])))
-    do = "does" if n == 1 else "do"
-    said = f"Of {n_all:,} tokens that differ, {n:,} {do} so {ALONE[kind]}"
-    if n_all == 1:
-        said = f"One token differs, {ALONE[kind]}"
-    elif n == n_all:
-        said = f"{n_all:,} tokens differ, all of them {ALONE[kind]}"
+    parts = [f"{counts[kind]:,} {how}" for kind, how in ALONE.items() if counts[kind]]
+    said = f"{n_all:,} token{'s differ' if n_all > 1 else ' differs'}: {in_sentence(parts)}"
     if confused:
-        times = max(confused.values())
-        most = sorted(pair for pair, n in confused.items() if n == times)
-        often = f" ({quantity(times, 'time')})" if times > 1 else ""
-        if len(most) == 1:
-            said += f"; the relations confused most often are {' and '.join(most[0])}{often}"
-        elif times > 1:
-            each = f"{quantity_word(len(most), 'pair')} of relations"
-            said += f"; {each} are confused most often ({quantity(times, 'time')} each)"
-        else:
-            said += "; no two relations are confused more than once"
+        (one, two), n = min(confused.items(), key=lambda item: (-item[1], item[0]))
+        said += f"; confused most often: {one} and {two} ({quantity(n, 'time')})"
     yield f"{said}."
-
-
-def _brackets(rows: Sequence[Result], counts: Counter[str]) -> str:
-    """The sentence on brackets that are in only one of two trees."""
-    n_all = counts.total()
-    said = f"{quantity(n_all, 'bracket')} {_are(n_all)} in only one of two trees"
-    if len(rows) > 1:
-        return f"{said}."
-    names = (rows[0]["first"], rows[0]["second"])
-    shares = [f"{n:,} only in that of {name}" for name, n in zip(names, rows[0]["counts"].values())]
-    return f"{said}: {' and '.join(shares)}."
-
-
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
 
 
 # --- differences
@@ -531,7 +461,7 @@ def tree_differences(kind: str, first: Tree, second: Tree) -> TableRow:
     -------
     dict
         `rows`: the tokens whose head or relation differs, or the brackets that only one has.
-        `steps`: for each tree, {index of a node: index of its row}. `counts` of `DIFFERENCES`.
+        `differing`: the nodes of each tree that differ. `counts` of `DIFFERENCES`.
         `lists`: (caption, tokens) for the tokens that are not in the rows. `size`: the number of
         tokens or of distinct brackets, None if the trees have different tokens.
     """
@@ -542,38 +472,40 @@ def tree_differences(kind: str, first: Tree, second: Tree) -> TableRow:
 def _token_differences(first: Tree, second: Tree) -> TableRow:
     """The differences between two dependency trees, token by token."""
     sides = [[_arc(tree, i) for i in range(len(tree.parents))] for tree in (first, second)]
-    head, relation, both = DIFFERENCES["dependency"]
-    counts = dict.fromkeys((head, relation, both), 0)
+    head, relation, head_and_relation = DIFFERENCES["dependency"]
+    counts = dict.fromkeys(DIFFERENCES["dependency"], 0)
     if uneven(first, second):
         lists = [
             (f"Tokens of {{{number}}}", [_token(tree, i, arc) for i, arc in enumerate(arcs)])
             for number, (tree, arcs) in enumerate(zip((first, second), sides))
         ]
-        return {"rows": [], "steps": [{}, {}], "counts": counts, "lists": lists, "size": None}
+        none: list[set[int]] = [set(), set()]
+        return {"rows": [], "differing": none, "counts": counts, "lists": lists, "size": None}
     rows: list[TableRow] = []
-    alike, steps = [], {}
+    alike, differing = [], set()
     for i, (one, two) in enumerate(zip(*sides)):
         same_head, same_label = one["head"] == two["head"], one["label"] == two["label"]
         if same_head and same_label:
             alike.append(_token(first, i, one))
             continue
-        difference = relation if same_head else head if same_label else both
+        difference = relation if same_head else head if same_label else head_and_relation
         counts[difference] += 1
-        steps[i] = len(rows)
+        differing.add(i)
         words = dict.fromkeys(_word(tree, i) for tree in (first, second))
         row = {"place": i + 1, "word": " / ".join(words), "difference": difference}
         rows.append(row | {"sides": [one, two]})
     lists = [("Tokens that are alike", alike)]
     size = len(first.parents)
-    return {"rows": rows, "steps": [steps, steps], "counts": counts, "lists": lists, "size": size}
+    both = [differing, differing]
+    return {"rows": rows, "differing": both, "counts": counts, "lists": lists, "size": size}
 
 
 def uneven(first: Tree, second: Tree) -> bool:
     """Whether two dependency trees have different tokens, in number or in extent."""
     if len(first.parents) != len(second.parents):
         return True
-    words = [list(tree.words or ()) for tree in (first, second)]
-    return words[0] != words[1] and same_text(words)
+    words = [tree.words or () for tree in (first, second)]
+    return [*words[0]] != [*words[1]] and "".join(words[0]) == "".join(words[1])
 
 
 def _word(tree: Tree, token: int) -> str:
@@ -603,17 +535,13 @@ def _bracket_differences(first: Tree, second: Tree) -> TableRow:
             row = {"label": label, "first": start + 1, "last": end, "words": words}
             rows.append(row | {"difference": names[side], "side": side})
     rows.sort(key=lambda row: (row["first"], -row["last"], row["label"], row["side"]))
-    places: dict[tuple[int, tuple[str, int, int]], int] = {
-        (row["side"], (row["label"], row["first"] - 1, row["last"])): i
-        for i, row in enumerate(rows)
-    }
-    steps = [
-        {node: places[side, one] for node, one in enumerate(own) if (side, one) in places}
-        for side, own in enumerate(sides)
+    differing = [
+        {node for node, one in enumerate(own) if one not in other}
+        for own, other in zip(sides, map(set, sides[::-1]))
     ]
     counts = {name: sum(row["side"] == i for row in rows) for i, name in enumerate(names)}
     size = len(set().union(*sides))
-    return {"rows": rows, "steps": steps, "counts": counts, "lists": [], "size": size}
+    return {"rows": rows, "differing": differing, "counts": counts, "lists": [], "size": size}
 
 
 def labels_of_row(row: Result) -> list[str]:

@@ -20,7 +20,7 @@ def test_tokens_differ_in_head_in_relation_or_in_both():
     rows = [(row["place"], row["word"], row["difference"]) for row in found["rows"]]
     assert rows == [(1, "Ada", "relation"), (3, "her", "head"), (4, "friend", "head and relation")]
     assert found["counts"] == {"head": 1, "relation": 1, "head and relation": 1}
-    assert found["steps"][0] == found["steps"][1] == {0: 0, 2: 1, 3: 2}
+    assert found["differing"] == [{0, 2, 3}] * 2
     assert found["size"] == 4
 
 
@@ -41,7 +41,7 @@ def test_tokens_that_are_alike_are_listed_apart():
 
 def test_equal_trees_have_no_rows():
     found = dependency(FIRST.parents, FIRST.labels)
-    assert not found["rows"] and found["steps"] == [{}, {}]
+    assert not found["rows"] and found["differing"] == [set(), set()]
 
 
 def test_another_number_of_tokens_compares_none_but_lists_all():
@@ -74,14 +74,14 @@ def test_brackets_that_only_one_has_are_rows_with_their_leaves():
     found = constituency(LEFT, RIGHT)
     (row,) = found["rows"]
     assert (row["label"], row["first"], row["last"], row["words"]) == ("VP", 2, 2, "ran")
-    assert row["side"] == 0 and found["steps"] == [{3: 0}, {}]
+    assert row["side"] == 0 and found["differing"] == [{3}, set()]
     assert found["counts"] == {"only the first": 1, "only the second": 0}
     assert found["size"] == 5
 
 
 def test_the_other_way_round_it_is_the_second():
     found = constituency(RIGHT, LEFT)
-    assert found["steps"] == [{}, {3: 0}]
+    assert found["differing"] == [set(), {3}]
     assert [row["side"] for row in found["rows"]] == [1]
 
 
@@ -89,5 +89,5 @@ def test_brackets_that_come_twice_are_one_row_but_two_marks():
     twice = Tree(None, [-1, 0, 1], ["S", "S", "V"], [("S", 0, 1), ("S", 0, 1), ("V", 0, 1)])
     other = Tree(None, [-1], ["V"], [("V", 0, 1)])
     found = constituency(twice, other)
-    assert len(found["rows"]) == 1 and found["steps"] == [{0: 0, 1: 0}, {}]
+    assert len(found["rows"]) == 1 and found["differing"] == [{0, 1}, set()]
     assert found["rows"][0]["words"] is None

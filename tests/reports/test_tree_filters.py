@@ -1,9 +1,8 @@
-"""Sentences with their trees in a real browser: filters, orders, and the differences in turn."""
+"""Sentences with their trees in a real browser: filters, orders."""
 
 import pytest
 
 from helpers.browsing import (
-    DESKTOP,
     PHONE,
     RIGHT,
     choose,
@@ -102,7 +101,7 @@ def test_brackets_are_filtered_by_label_and_by_who_has_them(browser, paths):
 def test_every_control_and_every_drawing_is_reached_by_the_tab_key_and_has_a_name(page):
     controls = elements(page, ".filters select, .filters input")
     page.execute_script("arguments[0].focus()", controls[0])
-    for control in [*controls, *elements(page, ".steps-bar button")]:
+    for control in controls:
         assert page.switch_to.active_element == control and control.accessible_name
         press(page, "\ue004")
     drawing = page.switch_to.active_element
@@ -158,104 +157,6 @@ def test_names_stay_in_view_while_trees_scroll(browser, long):
     browser.get(long)
     browser.execute_script("arguments[0].scrollLeft = 900", element(browser, ".tree"))
     assert all(0 <= name.rect["x"] < PHONE / 2 for name in elements(browser, ".tree .side bdi"))
-
-
-def told(page):
-    return element(page, ".steps-bar [role=status]").text
-
-
-def steps(page, by, times=1):
-    """What is told after each of some clicks."""
-    button = element(page, f"[data-by='{by}']")
-    found = []
-    for _ in range(times):
-        page.execute_script("arguments[0].click()", button)
-        found.append(told(page))
-    return found
-
-
-MARKED = """
-return Array.from(document.querySelectorAll('.current'), (one) =>
-  [one.closest('article').dataset.place, one.closest('svg') ? 'drawn' : 'row', one.dataset.step]);
-"""
-
-
-def test_differences_are_gone_through_in_turn_and_told(page):
-    assert told(page) == "4 differences"
-    assert steps(page, 1, 5) == [
-        "1 of 4: 1 (1) relation",
-        "2 of 4: 3 (3) head",
-        "3 of 4: 3 (3) head and relation",
-        "4 of 4: 1 (1) relation",
-        "1 of 4: 1 (1) relation",
-    ]
-    assert steps(page, -1) == ["4 of 4: 1 (1) relation"]
-
-
-def test_what_differs_is_marked_in_both_trees_and_in_the_table(page):
-    steps(page, 1, 2)
-    marked = page.execute_script(MARKED)
-    assert {place for place, *_ in marked} == {"0"} and {step for *_, step in marked} == {"1"}
-    kinds = [kind for _, kind, _ in marked]
-    assert kinds.count("row") == 1 and kinds.count("drawn") == 4  # a word and an arc in each
-
-
-def test_filters_and_orders_hold_for_the_steps(page):
-    choose(page, "difference", "relation")
-    assert told(page) == "2 differences"
-    assert [text[:6] for text in steps(page, 1, 3)] == ["1 of 2", "2 of 2", "1 of 2"]
-    choose(page, "difference", "head and relation")
-    assert told(page) == "1 difference" and steps(page, -1)[0].startswith("1 of 1")
-    choose(page, "label", "SUBJ")
-    assert told(page) == "0 differences" and steps(page, 1) == ["0 differences"]
-
-
-def test_keys_step_where_a_drawing_has_the_focus_and_nowhere_else(page):
-    page.execute_script("arguments[0].focus()", element(page, "[data-item-text]"))
-    press(page, "n")
-    assert told(page) == "0 differences"  # of sentences with an n in their names
-    press(page, "\ue003")
-    page.execute_script("arguments[0].focus()", element(page, ".tree"))
-    press(page, "n", "n", "n")
-    assert told(page).startswith("3 of 4")
-    assert page.switch_to.active_element == elements(page, ".tree")[1]
-    press(page, "p")
-    assert told(page).startswith("2 of 4")
-    assert page.switch_to.active_element == element(page, ".tree")
-
-
-SEEN = """
-const low = document.querySelector('.steps-bar').getBoundingClientRect().bottom;
-const high = innerHeight;
-return Array.from(document.querySelectorAll('svg .word.current, svg .node.current'), (word) => {
-  const [box, frame] = [word, word.closest('.tree')].map((one) => one.getBoundingClientRect());
-  return box.left >= frame.left && box.right <= frame.right && box.top >= low && box.bottom <= high;
-});
-"""
-
-
-@pytest.mark.parametrize("width", [PHONE, DESKTOP])
-def test_a_step_brings_the_difference_into_view_in_both_trees(browser, long, width):
-    window(browser, width)
-    browser.get(long)
-    for by in (1, 1, 1, -1, -1, -1):
-        steps(browser, by)
-        seen = browser.execute_script(SEEN)
-        assert len(seen) == 2 and all(seen)
-
-
-def test_brackets_are_stepped_through_too(browser, paths):
-    browser.get((paths / "lists.html").as_uri())
-    for number in range(8):
-        assert steps(browser, 1)[0].startswith(f"{number + 1} of 8")
-        seen = browser.execute_script(SEEN)
-        assert seen and all(seen)
-
-
-def test_without_script_there_are_no_buttons(browser, paths):
-    scripts(browser, False)
-    browser.get((paths / "arcs.html").as_uri())
-    assert not [one for one in elements(browser, "button") if one.is_displayed()]
 
 
 OUTSIDE = """

@@ -122,7 +122,7 @@ def sentence(*rows, **fields):
     """A sentence of a pair, without drawings."""
     found = {"place": 0, "name": "s1", "text": None, "distance": 2, "score": 0.5, "size": 4}
     found |= {"sizes": [4, 4], "trees": [], "notes": [], "rows": list(rows), "lists": []}
-    return found | {"nested": [], "direction": "ltr"} | fields
+    return found | {"direction": "ltr"} | fields
 
 
 def view(*sentences, kind="dependency", **fields):

@@ -269,69 +269,6 @@ function makeFilter(controls) {
   apply();  // a browser may remember what was chosen before
 }
 
-// --- differences of trees, gone through one by one
-
-// Rows of the items that are shown are stepped through; what they say is marked in the drawings.
-function makeSteps(bar) {
-  const list = document.getElementById(bar.dataset.steps);
-  const status = bar.querySelector("[role=status]");
-  let current = null;
-  const rows = () => Array.from(list.querySelectorAll("[data-item]:not([hidden]) [data-step]"))
-    .filter((one) => one.matches("[data-row]:not([hidden])"));
-  function tell() {
-    const shown = rows();
-    const place = shown.indexOf(current);
-    const text = place < 0 ? "" : ": " + current.cells[0].innerText.replace(/\s+/g, " ").trim();
-    status.textContent = place < 0 ? shown.length + (shown.length === 1 ? " difference" : " differences")
-      : (place + 1) + " of " + shown.length + text;
-  }
-  function bring(marks, frame) {
-    const boxes = marks.map((mark) => mark.getBoundingClientRect());
-    const [low, high] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
-    window.scrollBy(0, (low + high - bar.offsetHeight - window.innerHeight) / 2);
-    // of an arc that is wider than its frame, the word is shown
-    const words = marks.filter((mark) => mark.matches(".word")).map((mark) => mark.getBoundingClientRect());
-    const across = (some) => [Math.min(...some.map((box) => box.left)), Math.max(...some.map((box) => box.right))];
-    let [left, right] = across(boxes);
-    if (right - left > frame.clientWidth && words.length) [left, right] = across(words);
-    const place = frame.getBoundingClientRect();
-    frame.scrollLeft += (left + right) / 2 - (place.left + frame.clientWidth / 2);
-  }
-  function step(by) {
-    const shown = rows();
-    if (!shown.length) return tell();
-    const before = shown.indexOf(current);
-    const next = before < 0 ? (by > 0 ? 0 : shown.length - 1) : (before + by + shown.length) % shown.length;
-    list.querySelectorAll(".current").forEach((one) => one.classList.remove("current"));
-    current = shown[next];
-    const item = current.closest("[data-item]");
-    const alike = Array.from(item.querySelectorAll("[data-step]"))
-      .filter((one) => one.dataset.step === current.dataset.step);
-    alike.forEach((one) => one.classList.add("current"));
-    const frame = item.querySelector(".tree");
-    item.scrollIntoView();  // what is far away has no size yet
-    if (frame) bring(alike.filter((one) => frame.contains(one)), frame);
-    else current.scrollIntoView({ block: "center" });
-    if (frame && document.activeElement.matches(".tree")) frame.focus({ preventScroll: true });
-    tell();
-  }
-  const keys = { n: 1, p: -1 };
-  const press = (event) => {
-    const drawn = event.target.closest(".tree, [data-steps]");
-    if (!drawn || !(event.key in keys) || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    step(keys[event.key]);
-  };
-  list.addEventListener("keydown", press);
-  bar.addEventListener("keydown", press);
-  bar.querySelectorAll("button").forEach((button) =>
-    button.addEventListener("click", () => step(Number(button.dataset.by))));
-  const filters = document.querySelector("[data-filter=" + list.id + "]");
-  ["change", "input"].forEach((kind) => filters.addEventListener(kind, tell));
-  bar.hidden = false;
-  tell();
-}
-
 // --- differences: relations switched on and off, scores of what is selected, pairs of spans
 
 // A score such as .396, as `words.number` writes it: those near 1 have a fourth decimal. Python and
@@ -431,7 +368,6 @@ document.querySelectorAll("[data-tabs]").forEach(makeTabs);
 document.querySelectorAll("[data-choose]").forEach(makeChoice);
 document.querySelectorAll("table.sortable").forEach(makeSortable);
 document.querySelectorAll("[data-filter]").forEach(makeFilter);
-document.querySelectorAll("[data-steps]").forEach(makeSteps);
 window.addEventListener("hashchange", restoreView);
 restoreView();
 })();
