@@ -6,7 +6,7 @@ From saved runs, gold and systems, or annotators.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, pairwise
 from math import inf
@@ -21,8 +21,8 @@ from ..corpora.panels import find_annotators
 from ..corpora.passes import Workers, count_sources
 from ..corpora.sources import Source, parse_source
 from ..formats.keys import Reading
-from ..measures.arrays import FloatArray, IntArray
 from ..measures.panel import Panel
+from ..measures.resampling import Order
 from ..metrics.request import Metrics, Request, requests_of
 from ..reports.plan import plan_report
 from ..runs.common import LEADING, Common, find_common
@@ -133,14 +133,8 @@ def plan(
         Of more than two systems: neighbours in the order of their scores, or all pairs.
     score : "corrected" or "observed"
         The score that is planned for; observed where none is corrected.
-    sizes, clusters
+    sizes, clusters, layer, draws, seed
         Those of `evaluate`; runs know their clusters.
-    layer
-        That of `evaluate`.
-    draws
-        That of `evaluate`.
-    seed
-        That of `evaluate`.
     intervals : Resampling, optional
         By default 1,000 samples of each size, with percentile intervals.
     unit : str
@@ -170,9 +164,8 @@ def plan(
     >>> found["plans"][0]["total"]["for_width"]["n"] > 100
     True
     """
-    options = PlanOptions(width, power, comparison or Comparison(), pairs, score)
-    intervals = intervals or Resampling(1000)
-    options = replace(options, intervals=intervals, progress=progress or no_progress)
+    how = intervals or Resampling(1000), progress or no_progress
+    options = PlanOptions(width, power, comparison or Comparison(), pairs, score, *how)
     several: Sequence[Any] = given if isinstance(given, Sequence) else [given]
     runs = [one for one in several if isinstance(one, StoredRun)]
     if runs:
@@ -269,21 +262,19 @@ def plan_runs(
     """
     if not runs:
         raise ValueError("no run to plan for; expected at least one")
-    first = next(iter(runs.values()))
     options = replace(options, width=options.width or WIDTH)
     plans: list[dict[str, Any]] = []
     notes: list[str] = []
-    leading = [name for name, one in first.metrics.items() if one.request.metric == LEADING]
-    asked = [metrics] if isinstance(metrics, (str, Request)) else metrics or ()
-    stored_names = list(dict.fromkeys([*leading, *first.metrics]))
-    for metric in list(map(str, asked)) or stored_names[: None if requests else 1]:
-        stored = {name: run.metric(metric, name) for name, run in runs.items()}
-        if any(one.request.row.bits for one in stored.values()):
+    stored = next(iter(runs.values())).metrics
+    stored_names = sorted(stored, key=lambda name: stored[name].request.metric != LEADING)
+    asked = [metrics] if isinstance(metrics, (str, Request)) else metrics
+    for metric in map(str, asked or stored_names[: None if requests else 1]):
+        if any(run.metric(metric, name).request.row.bits for name, run in runs.items()):
             notes.append(f"{metric} is left out: {A_TOTAL}.")
             continue
-        own = {name: _system_plan(options, name, run, metric) for name, run in runs.items()}
-        plans += own.values()
-        order = sorted(own, key=lambda name: _rank_key(own[name]))
+        own = [_system_plan(options, metric, name, run) for name, run in runs.items()]
+        plans += own
+        order = [one["first"] for one in sorted(own, key=_rank_key)]
         pairs = pairwise(order) if options.pairs == WHICH[0] else combinations(order, 2)
         for better, worse in pairs:
             both = find_common(runs[worse], runs[better], metrics=[metric])
@@ -299,7 +290,7 @@ def plan_runs(
     if len(counts) > 1:  # warnings say whose they are
         counts = [replace(one, names=(one.names[0], name)) for one, name in zip(counts, runs)]
     warnings = [text for one in counts for text in count_warnings(one, requests)]
-    result = _result(options, "systems", list(runs), plans, notes, list(dict.fromkeys(warnings)))
+    result = _result(options, "systems", runs, plans, notes, warnings)
     return Plan(result | {"pairs": options.pairs})
 
 
@@ -309,115 +300,93 @@ def _rank_key(plan: Mapping[str, Any]) -> float:
     return inf if value is None else -value if plan["higher_is_better"] else value
 
 
-@dataclass(frozen=True, eq=False)
-class _Drawn:
-    """What samples are drawn from, and how messages call it.
-
-    Parameters
-    ----------
-    unit, masses
-        The resampled units: their name, and how much each weighs.
-    support : array of shape (n_labels,)
-        Number of spans of gold, or of all annotators.
-    used : boolean array of shape (n_labels,)
-        The labels that anybody used.
-    """
-
-    what: str
-    unit: str
-    masses: FloatArray
-    n_docs: int
-    labels: Sequence[str]
-    support: IntArray
-    used: IntArray
-
-    def intervals(self, options: PlanOptions) -> Resampling:
-        """The resampling, as signatures name it."""
-        return replace(options.intervals, unit=self.unit).of_units(self.masses)
-
-
-def _system_plan(options: PlanOptions, name: str, run: StoredRun, metric: str) -> dict[str, Any]:
+def _system_plan(options: PlanOptions, metric: str, name: str, run: StoredRun) -> dict[str, Any]:
     """The plan of one system by one metric."""
-    stored, order = run.metric(metric), run.counts.order(run.clusters)
-    masses = run.counts.units(run.clusters)
-    counts, request = run.counts.seen_by(stored.request), stored.request
-    gold, pred = (counts.support["annotator", i].sum(axis=0) for i in range(2))
-    n_docs = int(counts.seen[0].sum())
-    drawn = _Drawn(name, run.unit, masses, n_docs, counts.labels, gold, gold + pred)
-    blocks = drawn.intervals(options).in_blocks(order)
-    of = options.score_of(request)
-    sample = system_sample(request.scorer(), stored.statistics, blocks, of)
+    stored, n_docs = run.metric(metric), int(run.counts.seen[0].sum())
+    options, blocks, n_units = _resampled(options, run.counts, run.unit, run.clusters)
+    of = options.score_of(stored.request)
+    sample = system_sample(stored.request.scorer(), stored.statistics, blocks, of)
     facts = {**run.facts, "docs": n_docs}
     if stored.draws is not None:
         facts["draws"] = stored.draws
-    about = {"scope": "system", "first": name, "second": None}
-    return _plan(options, metric, request, about, drawn, facts, sample)
+    about = {"metric": metric, "scope": "system", "first": name, "second": None}
+    return _plan(options, stored.request, about, run.counts, n_units, facts, sample)
 
 
 def _pair_plan(options: PlanOptions, names: tuple[str, str], both: Common) -> dict[str, Any]:
     """The plan of the difference of two systems, the better one less the other."""
     ((metric, (request, worse, better)),) = both.metrics.items()
-    unit, clusters = both.clusters()
-    order, masses = both.counts.order(clusters), both.counts.units(clusters)
-    counts = both.counts.seen_by(request)
-    gold, *preds = (counts.support["annotator", i].sum(axis=0) for i in range(3))
-    what = f"{names[0]} and {names[1]}"
-    drawn = _Drawn(what, unit, masses, counts.n_docs, counts.labels, gold, gold + sum(preds))
-    blocks = drawn.intervals(options).in_blocks(order)
+    options, blocks, n_units = _resampled(options, both.counts, *both.clusters())
     of = options.score_of(request)
     samples = [system_sample(request.scorer(), one, blocks, of) for one in (better, worse)]
     first, second = (float(one.value()[0]) for one in samples)
     if (first < second) if request.row.higher_is_better else (first > second):
         # the order is by all documents that each has seen
         names, samples = names[::-1], samples[::-1]
-    facts = {**both.runs[1].facts, "docs": counts.n_docs, "systems": 2}
+    facts = {**both.runs[1].facts, "docs": both.counts.n_docs, "systems": 2}
     facts["test"] = str(options.comparison)
-    about = {"scope": "difference", "first": names[0], "second": names[1]}
-    return _plan(options, metric, request, about, drawn, facts, *samples)
+    about = {"metric": metric, "scope": "difference", "first": names[0], "second": names[1]}
+    return _plan(options, request, about, both.counts, n_units, facts, *samples)
+
+
+def _resampled(
+    options: PlanOptions, counts: Counts, unit: str, clusters: Sequence[Any] | None
+) -> tuple[PlanOptions, Order, int]:
+    """The options with the resampling that signatures name, the units in order, their number."""
+    masses = counts.units(clusters)
+    intervals = replace(options.intervals, unit=unit).of_units(masses)
+    blocks = intervals.in_blocks(counts.order(clusters))
+    return replace(options, intervals=intervals), blocks, len(masses)
 
 
 def _plan(
     options: PlanOptions,
-    metric: str,
     request: Request,
     about: Mapping[str, Any],
-    drawn: _Drawn,
+    counts: Counts,
+    n_units: int,
     facts: Mapping[str, Any],
     sample: Sample | PanelSample,
     other: Sample | None = None,
 ) -> dict[str, Any]:
-    """One plan, as plain values, with the labels that are used."""
-    n_units, unit, score = len(drawn.masses), drawn.unit, options.score_of(request)
+    """One plan, as plain values, with the labels that are used.
+
+    `options` and `n_units` are those of `_resampled`.
+    """
+    intervals, score = options.intervals, options.score_of(request)
+    what = " and ".join(filter(None, (about["first"], about["second"]))) or "annotators"
     if n_units < LEAST:
         raise ValueError(
-            f"{drawn.what}: only {n_units} {unit_words(unit)} to draw from; a plan needs at least "
-            f"{LEAST}"
+            f"{what}: only {n_units} {unit_words(intervals.unit)} to draw from; a plan needs at "
+            f"least {LEAST}"
         )
-    intervals = drawn.intervals(options)
     total, *labels = plan_columns(
         sample,
         other,
         name=score if other is None else "difference",
         n_units=n_units,
-        options=replace(options, intervals=intervals),
-        progress=partial(options.progress, total=None, what=f"{drawn.what}: samples"),
+        options=options,
+        progress=partial(options.progress, total=None, what=f"{what}: samples"),
     )
     # of pairs alone: the power, and the level with the test
     goal = [score, f"{options.width:g}", f"{options.power:g}"][: 2 + (other is not None)]
+    seen = counts.seen_by(request)
+    keys = [("annotator", i) for i in range(len(counts))] if counts.gold else [TEAM]
+    support, *others = (seen.support[key].sum(axis=0) for key in keys)
     return {
-        "metric": metric,
+        "metric": about["metric"],
         "request": request.name,
         "score": score,
         "higher_is_better": request.row.higher_is_better,
         **about,
-        "unit": unit,
+        "unit": intervals.unit,
         "n_units": n_units,
         "n_eff": intervals.n_eff,
-        "n_docs": drawn.n_docs,
+        "n_docs": facts["docs"],
         "total": total,
         "labels": [
-            {"label": drawn.labels[i], "n_spans": int(drawn.support[i]), **labels[i]}
-            for i in np.flatnonzero(drawn.used).tolist()
+            {"label": seen.labels[i], "n_spans": int(support[i]), **labels[i]}
+            for i in np.flatnonzero(sum(others, support)).tolist()
         ],
         "signature": signature(request, {**facts, "plan": ",".join(goal)}, intervals),
     }
@@ -426,10 +395,10 @@ def _plan(
 def _result(
     options: PlanOptions,
     kind: str,
-    names: Sequence[str],
+    names: Iterable[str],
     plans: Sequence[Mapping[str, Any]],
     notes: Iterable[str],
-    warnings: Sequence[str],
+    warnings: Iterable[str],
 ) -> dict[str, Any]:
     """All plans, and how they were made, as plain values."""
     if not plans:
@@ -451,7 +420,7 @@ def _result(
         "resampling": options.intervals.settings(),
         "times": list(TIMES),
         "version": __version__,
-        "warnings": list(warnings),
+        "warnings": list(dict.fromkeys(warnings)),
         "notes": list(dict.fromkeys([*notes, *of_few[:1]])),
         "plans": list(plans),
     }
@@ -479,22 +448,23 @@ def plan_panel(
             "system, name gold as well"
         )
     options = replace(options, width=options.width or PANEL_WIDTH)
-    order, masses = counts.order(clusters), counts.units(clusters)
+    own, blocks, n_units = _resampled(options, counts, unit, clusters)
+    facts = {"positions": counts.positions, "annotators": len(counts), "panel": counts.digest()}
+    facts |= {**data, "docs": counts.n_all_shared}
     plans, notes = [], []
     for name, request in requests.items():
-        seen, counted = counts.seen_by(request), counts.metrics[str(request)]
-        spans, n_docs = seen.support[TEAM][0], seen.n_all_shared
-        drawn = _Drawn("annotators", unit, masses, n_docs, seen.labels, spans, spans)
-        blocks = drawn.intervals(options).in_blocks(order)
+        seen, counted, of = (
+            counts.seen_by(request),
+            counts.metrics[str(request)],
+            own.score_of(request),
+        )
         try:
-            key, sample = panel_sample(seen, request, counted, blocks, options.score_of(request))
+            key, sample = panel_sample(seen, request, counted, blocks, of)
         except ValueError as error:
             notes.append(f"{name} is left out: {error}.")
             continue
-        facts = {"positions": counts.positions, "annotators": len(counts)}
-        facts |= {"panel": counts.digest(), **data, "docs": n_docs}
-        about = {"scope": key[0], "first": None, "second": None}
-        plans.append(_plan(options, name, request, about, drawn, facts, sample))
+        about = {"metric": name, "scope": key[0], "first": None, "second": None}
+        plans.append(_plan(own, request, about, counts, n_units, facts, sample))
     if single := int((counts.seen.sum(axis=0) == 1).sum()):
         notes.append(
             f"{single} documents that one annotator alone saw are left out: they say nothing of "
