@@ -7,12 +7,7 @@ from ..formats.outputs import local_path
 from ..measures.messages import bounded
 from ..reports.words import quantity
 from ..tasks.convert import TARGETS, check_target, convert_file
-from .options import (
-    FileOptions,
-    check_outputs,
-    inputs_of,
-    progress_bar,
-)
+from .options import FileOptions, check_outputs, inputs_of, progress_bar
 from .parameters import argument, option, with_options
 from .running import echo, option_values
 
@@ -56,18 +51,11 @@ def convert_command(
         n_pairs = write_closeness(source, target, progress_bar)
         echo(f"{target}: {quantity(n_pairs, 'pair')} of concepts")
         return
-    place, _ = target_keys(target)
+    place, keys = target_keys(target)
     check_outputs(inputs_of([source], files), [local_path(place)])
     with option_values():
-        check_target(target)
-    warnings: list[str] = []
-    n_docs, lost = convert_file(
-        source,
-        target,
-        reading=files.given,
-        strict=strict,
-        warn=warnings.append,
-    )
+        check_target(place, keys)
+    n_docs, warnings, lost = convert_file(source, target, reading=files.given, strict=strict)
     lines = [f"{place}: {quantity(n_docs, 'document')}"]
     lines += [f"Warning: {sentence}" for sentence in warnings]
     lines += [f"dropped: {', '.join(lost)}"] * bool(lost)

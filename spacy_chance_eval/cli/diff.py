@@ -126,8 +126,7 @@ def diff_command(
 
     def merged(target: Target) -> None:
         assert merge is not None
-        to, ents = (target.keys.get(key) for key in ("format", "ents"))
-        taken, lost = write_taken(differences, merge, target.path, to=to, ents=ents)
+        taken, lost = write_taken(differences, merge, target.path, target.keys)
         echo(
             f"New gold set: {target.path}; {taken.n_differences} differences in {taken.n_docs} "
             f"documents: {taken.added} spans taken from the prediction, {taken.removed} of gold "

@@ -21,7 +21,7 @@ from ..measures.arrays import IntArray, distinct
 from ..measures.differences import CORRECT, RELATIONS
 from ..measures.spans import Spans
 from ..scoring.counts import Progress, no_progress
-from .convert import TARGETS, format_to_write, write_corpus
+from .convert import check_target, write_corpus
 
 TAKES = ("gold", "pred", "both")
 
@@ -68,9 +68,6 @@ def _both_annotations(diff: Diff, doc_index: int) -> Document:
     }
     own: dict[str, Any] = {"missing": ()}
     own |= {name: {} for name in ("missing_in", "unplaced", "features", "copies")}
-    if diff.compared.categories:
-        chosen = {name: [span[2] for span in spans] for name, spans in rows.items()}
-        return replace(document, layers={}, categories=chosen, **own)
     own["features"] = {
         name: {
             span: {key: one for key, one in features.items() if HOLD["prodigy"].features(key, one)}
@@ -144,9 +141,8 @@ def resolve(diff: Diff, take: str) -> Resolution:
     place = np.unique(columns, axis=0, return_inverse=True)[1].ravel()
     old = old[~np.isin(place[old], np.delete(place, old))]
     added, removed = _by_document(diff.pred, new), _by_document(diff.gold, old)
-    edit = _edited_categories if compared.categories else _edited
     documents = [
-        edit(document, compared.gold_layer, removed.get(doc_index, {}), added.get(doc_index, {}))
+        _edited(document, compared.gold_layer, removed.get(doc_index, {}), added.get(doc_index, {}))
         if doc_index in added or doc_index in removed
         else document
         for doc_index, document in enumerate(compared.gold.documents)
@@ -186,13 +182,6 @@ def _edited(document: Document, layer: str, removed: _Rows, added: _Rows) -> Doc
     )
 
 
-def _edited_categories(document: Document, layer: str, removed: _Rows, added: _Rows) -> Document:
-    """The document with other categories in a layer."""
-    gone, new = ([span[2] for span in rows] for rows in (removed, added))
-    kept = [label for label in document.categories[layer] or () if label not in gone]
-    return replace(document, categories={**document.categories, layer: tuple({*kept, *new})})
-
-
 def _without_prediction(corpus: Corpus, compared: CorpusPair) -> Corpus:
     """The corpus without the layer of the prediction, where both come from one file."""
     layer = compared.pred_layer
@@ -203,27 +192,18 @@ def _without_prediction(corpus: Corpus, compared: CorpusPair) -> Corpus:
 
 
 def write_taken(
-    diff: Diff,
-    take: str,
-    target: PathLike,
-    *,
-    to: str | None = None,
-    ents: str | None = None,
+    diff: Diff, take: str, path: PathLike, keys: Mapping[str, str]
 ) -> tuple[Resolution, list[str]]:
     """The `Resolution` of a diff, and what got lost when it was written, in words.
 
-    `to` is the format to write, by default that of the ending; `ents`, of `.spacy`, the layer that
-    becomes the entities, or "none".
+    `keys` are those of a file to write, such as its `format`.
 
     Raises
     ------
     FormatError
         If the format cannot hold the chosen spans, such as those that overlap.
     """
-    resolution = resolve(diff, take)
-    to = known(to or format_to_write(target), TARGETS, "format to write")
-    layer = None if diff.compared.categories else resolution.layer
-    _, lost = write_corpus(
-        resolution.corpus, target, to=to, layer=layer, ents=ents, refuse=OF_SPANS
-    )
+    resolution, keys = resolve(diff, take), check_target(path, keys)
+    corpus, layer = resolution.corpus, resolution.layer
+    _, lost = write_corpus(corpus, path, keys, layer=layer, refuse=OF_SPANS)
     return resolution, lost

@@ -20,11 +20,7 @@ from ..metrics.request import Metrics
 from ..reports.agreement import agreement_report
 from ..scoring.agreement import agreement, agreement_of, check_annotators
 from ..scoring.counts import Progress
-from ..scoring.intervals import (
-    Resampling,
-    alone_notes,
-    cluster_unit,
-)
+from ..scoring.intervals import Resampling, alone_notes, cluster_unit
 from ..scoring.scores import team_facts
 from ..scoring.trees import count_trees, tree_requests, tree_unit
 from .calls import explain_arguments
@@ -147,14 +143,8 @@ def agree(
     metrics : sequence of str or Request, optional
         Any of the catalog. By default corrected span and token F, and u-alpha; of categories
         percent agreement, alpha, Fleiss' kappa and AC2. Of trees as in `evaluate`.
-    sizes, clusters, data
+    sizes, clusters, data, layer, draws, seed
         Those of `evaluate`.
-    layer
-        That of `evaluate`.
-    draws
-        That of `evaluate`.
-    seed
-        That of `evaluate`.
     positions : "token", "char" or "category", optional
         Unit of positions, if the annotators are no `Panel`; by default that of their files.
     intervals : Resampling, optional

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,25 +20,20 @@ from ..formats.losses import reduced, sentences
 from ..formats.paths import name_of
 from ..measures.messages import listed, quoted
 
-SPACY = ".spacy"
+LANG = "xx"  # of a `.spacy` file that names none
 TARGETS = tuple(name for name, one in formats.READERS.items() if one.writer)
 ONE_LAYER = ("prodigy", "tagged")  # whose writers can be asked for a layer
 
 
 def convert_file(
-    source: PathLike,
-    target: PathLike,
-    *,
-    reading: Reading | None = None,
-    strict: bool = False,
-    warn: Callable[[str], object] | None = None,
-) -> tuple[int, list[str]]:
+    source: PathLike, target: PathLike, *, reading: Reading | None = None, strict: bool = False
+) -> tuple[int, list[str], list[str]]:
     """Write the annotation of a file in another format.
 
-    Returns the number of documents, and how much was dropped of each kind, in words. "PATH#key=..."
-    says how source and target are read and written; see `write`. A `layer` of the reading is the
-    only one to keep. `strict` makes errors of all that is dropped, and of tokens that nobody asked
-    for. warn(sentence) is called with each warning; by default these are among the losses.
+    Returns the number of documents, warnings, and how much was dropped of each kind, in words.
+    "PATH#key=..." says how source and target are read and written; see `write`. A `layer` of the
+    reading is the only one to keep. `strict` makes errors of all that is dropped, and of tokens
+    that nobody asked for.
 
     Raises
     ------
@@ -46,7 +41,8 @@ def convert_file(
         If the source cannot be read, the target cannot be written, nothing is left to write; if it
         is strict, also for annotation that the target cannot hold.
     """
-    check_target(target)
+    path, keys = target_keys(target)
+    keys = check_target(path, keys)
     reading = reading or Reading()
     layer, asked = reading.layer, reading.without("layer")
     if is_folder_of_annotators(str(source), reading.format):
@@ -60,20 +56,14 @@ def convert_file(
             layer = looked.layer
         check_one_column(looked)
         corpus = looked.read()
-    n_docs, said, lost = _write(corpus, target, layer, strict)
-    if warn is None:
-        return n_docs, [*said, *lost]
-    for sentence in said:
-        warn(sentence)
-    return n_docs, lost
+    return _write(corpus, path, keys, layer, strict)
 
 
-def check_target(target: PathLike) -> tuple[PathLike, dict[str, str], str]:
-    """The path of a target, its keys, and the format to write; raises ValueError for others."""
-    path, keyed = target_keys(target)
+def check_target(path: PathLike, keys: Mapping[str, str]) -> dict[str, str]:
+    """The keys of a file to write, with its format; raises ValueError for others."""
     if suffix_of(path) in formats.PARQUET:
         raise ValueError(f"{path}: Parquet is read, but not written; write JSONL")
-    return path, keyed, known(keyed.get("format") or format_to_write(path), TARGETS, "format")
+    return {**keys, "format": known(keys.get("format") or format_to_write(path), TARGETS, "format")}
 
 
 def write(
@@ -107,17 +97,16 @@ def write(
     >>> write(read(sample.path("test.jsonl")), path, layer="spans")
     []
     """
-    _, said, lost = _write(corpus, target, layer, strict)
+    path, keys = target_keys(target)
+    _, said, lost = _write(corpus, path, check_target(path, keys), layer, strict)
     return [*said, *lost]
 
 
 def _write(
-    corpus: Corpus, target: PathLike, layer: str | None, strict: bool
+    corpus: Corpus, path: PathLike, keys: dict[str, str], layer: str | None, strict: bool
 ) -> tuple[int, list[str], list[str]]:
     """Number of documents written, remarks, and how much was dropped of each kind, in words."""
-    target, keyed, to = check_target(target)
-    lang, ents = keyed.get("lang", "xx"), keyed.get("ents")
-    said: list[str] = []
+    to, lang, said = keys["format"], keys.get("lang", LANG), list[str]()
     if HOLDS[to].tokens and corpus.positions == "char" and not strict:
         from ..spacy_docs.docs import borders_of
 
@@ -127,8 +116,8 @@ def _write(
             if 2 * n_fit < n:  # of a language without blanks between words, say
                 raise FormatError(
                     f"{n - n_fit} of {n} spans of the layer {quoted(name)} do not fit the tokens "
-                    f"of spaCy's tokenizer for {quoted(lang)}; name the language of the texts "
-                    "(#lang=ja behind the target), or give rows with tokens",
+                    f"of spaCy's tokenizer for {quoted(lang)}; name the language of the "
+                    "texts (#lang=ja behind the target), or give rows with tokens",
                     before.path,
                 )
         said.append(
@@ -138,40 +127,43 @@ def _write(
     if layer is not None:
         known(layer, sorted({*corpus.layer_names, *corpus.category_layers}), "layer")
         corpus = replace(corpus, documents=corpus.table.with_layers({layer: layer}))
-    if own := keyed.get("layer"):
-        corpus = _under_name(corpus, own)
-        ents = ents or ("none" if to == "spacy" and own != "ents" else None)
+    if own := keys.get("layer"):
+        if len(corpus.layer_names) != 1:
+            found = listed(corpus.layer_names) if corpus.layer_names else "none"
+            raise ValueError(
+                f"{corpus.path}: one layer is written as {quoted(own)}; choose it, --layer: {found}"
+            )
+        only = {corpus.layer_names[0]: own}
+        corpus = replace(corpus, documents=corpus.table.with_layers(only))
+        if own != "ents":
+            keys = {"ents": "none", **keys}
         layer = own if layer is not None else None
     if to == "spacy":
         from ..spacy_docs.docbin import entity_layer
 
-        main = entity_layer(corpus, ents, True)
-        if not strict and main != entity_layer(corpus, ents, False):
+        main = entity_layer(corpus, keys.get("ents"), True)
+        if not strict and main != entity_layer(corpus, keys.get("ents"), False):
             said.append(
                 f"spans overlap: they are the span group {quoted(main)}, not entities (#ents=LAYER)"
             )
-    n_docs, lost = write_corpus(
-        corpus, target, to=to, layer=layer, lang=lang, ents=ents, strict=strict
-    )
+    n_docs, lost = write_corpus(corpus, path, keys, layer=layer, strict=strict)
     return n_docs, [*said, *corpus.notes.sentences()], lost
 
 
 def write_corpus(
     corpus: Corpus,
-    target: PathLike,
+    path: PathLike,
+    keys: Mapping[str, str],
     *,
-    to: str,
     layer: str | None = None,
-    lang: str = "xx",
-    ents: str | None = None,
     strict: bool = False,
     refuse: Collection[str] = (),
 ) -> tuple[int, list[str]]:
     """Number of documents of a corpus, and how much was dropped of each kind, in words.
 
-    Formats that can be asked for a `layer` write that one alone, others all that is there. Of
-    `.spacy`, `lang` is the language of the vocabulary, and `ents` the layer that becomes the
-    entities, or "none": by default none does if the spans of the main layer overlap.
+    `keys` are those of a target: its `format`; of `.spacy` `lang`, and `ents`, the layer that
+    becomes the entities, or "none": by default none does if the spans of the main layer overlap.
+    Formats that can be asked for a `layer` write that one alone, others all that is there.
 
     Kinds of losses (`formats.losses.KINDS`) to `refuse` are errors, and if it is `strict` all, also
     those of the reader; then nothing is written.
@@ -181,23 +173,24 @@ def write_corpus(
     FormatError
         If something is dropped that must not be, or nothing is left to write.
     """
+    to = keys["format"]
     if strict and (dropped := corpus.notes.dropped()):
         advice = "leave out --strict to convert all else"
         raise FormatError(f"{'; '.join(dropped)}; {advice}", corpus.path)
-    options: dict[str, Any] = {"layer": layer} if layer is not None and to in ONE_LAYER else {}
+    only = layer if to in ONE_LAYER else None
+    options: dict[str, Any] = {} if only is None else {"layer": only}
     if to == "spacy":
         from ..spacy_docs.docbin import entity_layer
 
-        main = entity_layer(corpus, ents, strict or bool(refuse))
-        options = {"lang": lang, "ents": main}
-    only = layer if to in ONE_LAYER else None
-    made, lost = reduced(corpus, to, target, layer=only, main=options.get("ents"))
+        main = entity_layer(corpus, keys.get("ents"), strict or bool(refuse))
+        options = {"lang": keys.get("lang", LANG), "ents": main}
+    made, lost = reduced(corpus, to, path, layer=only, main=options.get("ents"))
     refused = {kind: n for kind, n in lost.items() if strict or kind in refuse}
     if refused:
-        raise FormatError(f"{to} cannot hold {', '.join(sentences(refused))}; write JSONL", target)
+        raise FormatError(f"{to} cannot hold {', '.join(sentences(refused))}; write JSONL", path)
     if to == "spacy" and main in {*corpus.layer_names} - {*made.layer_names}:
         options["ents"] = "none"
-    formats.READERS[to].write(target, made, **options)
+    formats.READERS[to].write(path, made, **options)
     return len(made.documents), sentences(lost)
 
 
@@ -205,7 +198,7 @@ def format_to_write(target: PathLike) -> str:
     """The format that the name of a file to write says."""
     suffixes = [suffix.lower() for suffix in name_of(target).suffixes if suffix != ".gz"]
     suffix = suffixes[-1] if suffixes else ""
-    if suffix == SPACY:
+    if suffix == ".spacy":
         return "spacy"
     names = [name for name in TARGETS if suffix in formats.READERS[name].suffixes]
     if not names:
@@ -214,13 +207,3 @@ def format_to_write(target: PathLike) -> str:
             f"{target}#format=NAME: {', '.join(TARGETS)}"
         )
     return names[0]
-
-
-def _under_name(corpus: Corpus, name: str) -> Corpus:
-    """The corpus with its only layer under another name."""
-    if len(corpus.layer_names) != 1:
-        found = listed(corpus.layer_names) if corpus.layer_names else "none"
-        raise ValueError(
-            f"{corpus.path}: one layer is written as {quoted(name)}; choose it, --layer: {found}"
-        )
-    return replace(corpus, documents=corpus.table.with_layers({corpus.layer_names[0]: name}))

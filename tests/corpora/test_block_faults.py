@@ -135,7 +135,7 @@ def test_a_bad_docbin_is_left_out(both, tmp_path):
         target.mkdir()
         for path in source.iterdir():
             file = target / f"{path.name.split('.')[0]}.spacy"
-            write_corpus(read_corpus(path), file, to="spacy", lang="en")
+            write_corpus(read_corpus(path), file, {"format": "spacy", "lang": "en"})
     bad = binary[1] / "part-2.spacy"
     bad.write_bytes(b"")
     assert str(bad) in failed("score", *binary)

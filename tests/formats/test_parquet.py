@@ -76,7 +76,7 @@ def test_blocks_have_the_documents_of_the_file(file, n):
 
 @NEEDS
 def test_a_file_is_converted(file, tmp_path):
-    n_docs, _ = convert_file(file(ROWS["tagged"]), tmp_path / "a.conll")
+    n_docs, *_ = convert_file(file(ROWS["tagged"]), tmp_path / "a.conll")
     assert (n_docs, (tmp_path / "a.conll").read_text().split()) == (
         1,
         ["#token", "spans", "Ada", "B-PER", "slept", "O"],

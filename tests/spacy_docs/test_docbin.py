@@ -22,8 +22,8 @@ def written(tmp_path, *docs, name="x.spacy"):
     return tmp_path / name
 
 
-def convert(corpus, path, **options):
-    return write_corpus(corpus, path, to="spacy", **options)
+def convert(corpus, path, *, strict=False, **keys):
+    return write_corpus(corpus, path, {"format": "spacy", **keys}, strict=strict)
 
 
 def document(words="a b c", spans=(), layer="gold", **fields):

@@ -23,7 +23,7 @@ def file(tmp_path):
 @pytest.mark.parametrize("n", [1, 5, 1000])
 def test_blocks_have_the_documents_of_the_file(tmp_path, role, n):
     path = tmp_path / "dev.spacy"
-    write_corpus(read_corpus(sample.path("dev.jsonl")), path, to="spacy", lang="en")
+    write_corpus(read_corpus(sample.path("dev.jsonl")), path, {"format": "spacy", "lang": "en"})
     assert_same(path, n, role=role)
 
 

@@ -87,20 +87,6 @@ def test_layers_of_one_file_are_two_versions(tmp_path):
     assert [spans(version) for version in task["versions"]] == [FEW[0], FEW[1]]
 
 
-def test_categories_are_reviewed_as_choices():
-    (task,) = review_documents(diff(categories(["A", "B"], ["B", "C"])))
-    assert [version["accept"] for version in task["versions"]] == [["A", "B"], ["B", "C"]]
-    assert task["view_id"] == "choice"
-
-
-def categories(*sides):
-    gold, pred = (
-        Corpus(name, [Document((), {}, "d", text="x", categories={"c": labels})], "char")
-        for name, labels in zip("gp", sides)
-    )
-    return CorpusPair(gold, "c", pred, "c", ("g", "p"), categories=True)
-
-
 def test_features_that_a_task_cannot_hold_are_left_out():
     said = {"kind": "dog", "of": ("a",), "is": {"a"}, "label": "x", "p": float("inf"), "n": 1.5}
     fields = {"features": [{"spans": {PER: said, REX: {"kind": "cat"}}}] * 2}
@@ -242,12 +228,6 @@ def test_characters_work_too():
         for name, rows in (("g", [(0, 3, "PER")]), ("p", [(0, 7, "PER"), (8, 11, "PER")]))
     ]
     assert rows_of(resolve(diff(side_by_side(*sides)), "pred")) == [(0, 7, "PER"), (8, 11, "PER")]
-
-
-def test_categories_are_taken_alike():
-    found = diff(categories(["A", "B"], ["B", "C"]))
-    for take, expected in (("gold", "AB"), ("pred", "BC"), ("both", "ABC")):
-        assert resolve(found, take).corpus.documents[0].categories["c"] == tuple(expected)
 
 
 def test_an_unknown_side_is_an_error():

@@ -12,24 +12,24 @@ from spacy_chance_eval.tasks.adjudicate import write_taken
 SHORT = (2, 3, "PER")  # what FEW has in place of REX
 
 
-def written(tmp_path, name, found=None, take="pred", **options):
+def written(tmp_path, name, found=None, take="pred", **keys):
     """What was written, read again."""
-    _, lost = write_taken(found or compare(FEW, EQUAL), take, tmp_path / name, **options)
-    return read_corpus(tmp_path / name, **{"format": options["to"]} if options else {}), lost
+    _, lost = write_taken(found or compare(FEW, EQUAL), take, tmp_path / name, keys)
+    return read_corpus(tmp_path / name, **keys), lost
 
 
 @pytest.mark.parametrize(
-    ("name", "options"),
+    ("name", "keys"),
     [
         ("new.jsonl", {}),
         ("new.jsonl.gz", {}),
         ("new.conll", {}),
-        ("new.jsonl", {"to": "prodigy"}),
-        ("new", {"to": "tagged"}),
+        ("new.jsonl", {"format": "prodigy"}),
+        ("new", {"format": "tagged"}),
     ],
 )
-def test_any_format_can_be_written(tmp_path, name, options):
-    again, _ = written(tmp_path, name, **options)
+def test_any_format_can_be_written(tmp_path, name, keys):
+    again, _ = written(tmp_path, name, **keys)
     (layer,) = again.layer_names
     assert len(again.documents) == 2
     assert len(again.documents[0].layers[layer]) == 2
@@ -53,7 +53,7 @@ def test_spans_that_overlap_are_refused_where_they_have_no_place(tmp_path, name,
 
 
 def test_overlapping_spans_can_become_a_span_group(tmp_path):
-    found, lost = write_taken(compare(FEW), "both", tmp_path / "new.spacy", ents="none")
+    found, lost = write_taken(compare(FEW), "both", tmp_path / "new.spacy", {"ents": "none"})
     again = read_corpus(tmp_path / "new.spacy")
     assert again.documents[0].layers["spans:spans"] == (PER, SHORT, REX, OSLO) and not lost
 
@@ -64,14 +64,14 @@ def test_what_gets_lost_is_told(tmp_path):
     write_jsonl(tmp_path / "gold.jsonl", corpus)
     pred = Corpus("pred", [Document(WORDS, {"spans": FEW[1]}, "d")])
     found = diff(side_by_side(read(tmp_path / "gold.jsonl"), pred))
-    _, lost = write_taken(found, "pred", tmp_path / "new", to="tagged")
+    _, lost = write_taken(found, "pred", tmp_path / "new", {"format": "tagged"})
     assert "1 span of the layer 'other'" in lost
-    _, lost = write_taken(found, "pred", tmp_path / "new.jsonl")
+    _, lost = write_taken(found, "pred", tmp_path / "new.jsonl", {})
     assert lost == []
 
 
 def test_an_ending_that_tells_no_format_needs_one(tmp_path):
     with pytest.raises(ValueError, match="does not tell the format to write; name it"):
         written(tmp_path, "new.xyz")
-    with pytest.raises(ValueError, match="unknown format to write 'xyz'"):
-        write_taken(compare(FEW), "pred", tmp_path / "new.jsonl", to="xyz")
+    with pytest.raises(ValueError, match="unknown format 'xyz'"):
+        write_taken(compare(FEW), "pred", tmp_path / "new.jsonl", {"format": "xyz"})

@@ -63,7 +63,7 @@ WANTED = {"1": {"alice": [("Ada", "PER"), ("Bob", "PER")], "bob": [("Bob", "LOC"
 @pytest.mark.parametrize("to", MANY)
 def test_every_annotator_comes_back_from_formats_of_several(tmp_path, source, to):
     target = target_of(tmp_path, to)
-    n_docs, _ = convert_file(source(TEAM), f"{target}#format={to}")
+    n_docs, *_ = convert_file(source(TEAM), f"{target}#format={to}")
     again = read_corpus(target, format=to, **READ_AGAIN.get(to, {}))
     assert n_docs == 2
     found = spans_by_text(again)

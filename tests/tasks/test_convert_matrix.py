@@ -143,7 +143,7 @@ def check(corpus, path, to):
     """Write a corpus, and compare what is read with what is left of it."""
     ents = entity_layer(corpus, None, False) if to == "spacy" else None
     left, lost = reduced(corpus, to, path, main=ents)
-    n_docs, _ = write_corpus(corpus, path, to=to)
+    n_docs, _ = write_corpus(corpus, path, {"format": to})
     again = read_again(path, to, left)
     assert n_docs == len(again.documents) == len(left.documents)
     assert content(again, to, "ents") == content(left, to, ents)
@@ -166,7 +166,7 @@ def source_of(name, folder, target):
         path = folder / "rows.jsonl"
         path.write_text((json.dumps(ROWS[name]) + "\n") * 2)
         return path, {}
-    write_corpus(CORPORA["rich"], path := target(name), to=name)
+    write_corpus(CORPORA["rich"], path := target(name), {"format": name})
     options = {} if name == "spacy" else {"format": name}
     options |= {
         "conll": {"column": "all"},
@@ -180,7 +180,7 @@ def source_of(name, folder, target):
 def test_every_reader_goes_to_every_writer(tmp_path, target, name, to):
     source, options = source_of(name, tmp_path, target)
     goal = target(to).with_name("goal" + target(to).suffix)
-    n_docs, _ = convert_file(source, f"{goal}#format={to}", reading=Reading.of(options))
+    n_docs, *_ = convert_file(source, f"{goal}#format={to}", reading=Reading.of(options))
     corpus = read_corpus(source, **options)
     if TARGETS[to].tokens:
         corpus = in_tokens(corpus, borders_of("xx"))
@@ -220,7 +220,7 @@ def test_annotation_that_a_reader_left_out_is_said_and_strictly_an_error(tmp_pat
     with pytest.raises(FormatError, match=f"{re.escape(said)}.*leave out --strict"):
         convert_file(source, tmp_path / "a.jsonl", strict=True)
     assert not (tmp_path / "a.jsonl").exists()
-    _, found = convert_file(source, tmp_path / "a.jsonl")
+    _, found, _ = convert_file(source, tmp_path / "a.jsonl")
     assert any(sentence.startswith(said) for sentence in found)
 
 
