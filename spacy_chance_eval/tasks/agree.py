@@ -143,8 +143,14 @@ def agree(
     metrics : sequence of str or Request, optional
         Any of the catalog. By default corrected span and token F, and u-alpha; of categories
         percent agreement, alpha, Fleiss' kappa and AC2. Of trees as in `evaluate`.
-    sizes, clusters, data, layer, draws, seed
+    sizes, clusters, data
         Those of `evaluate`.
+    layer
+        That of `evaluate`.
+    draws
+        That of `evaluate`.
+    seed
+        That of `evaluate`.
     positions : "token", "char" or "category", optional
         Unit of positions, if the annotators are no `Panel`; by default that of their files.
     intervals : Resampling, optional

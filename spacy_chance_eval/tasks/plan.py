@@ -133,8 +133,14 @@ def plan(
         Of more than two systems: neighbours in the order of their scores, or all pairs.
     score : "corrected" or "observed"
         The score that is planned for; observed where none is corrected.
-    sizes, clusters, layer, draws, seed
+    sizes, clusters
         Those of `evaluate`; runs know their clusters.
+    layer
+        That of `evaluate`.
+    draws
+        That of `evaluate`.
+    seed
+        That of `evaluate`.
     intervals : Resampling, optional
         By default 1,000 samples of each size, with percentile intervals.
     unit : str

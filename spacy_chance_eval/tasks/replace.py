@@ -146,8 +146,12 @@ def replace_test(
         Whether to correct the score of each document for chance. Chance is the same for the
         candidate and the annotator but for the number of their spans: this rewards whoever marks
         less.
-    sizes, clusters, layer, seed
+    sizes, clusters
         Those of `evaluate`.
+    layer
+        That of `evaluate`.
+    seed
+        That of `evaluate`.
     positions : "token", "char" or "category", optional
         Unit of positions, if the annotators are no panel; by default that of their files.
     intervals : Resampling, optional
