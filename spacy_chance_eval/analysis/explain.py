@@ -17,22 +17,14 @@ from ..about import __version__
 from ..corpora.pairs import CorpusPair
 from ..formats import Document
 from ..formats.errors import similar_names
-from ..measures.alignment import units, with_labels
+from ..measures.alignment import ROLES, units, with_labels
 from ..measures.arrays import Array, FloatArray
-from ..measures.chance.distributions import Field, Segments, fields_of
+from ..measures.chance.distributions import fields_of
 from ..measures.chance.expectation import check_placement
 from ..measures.fragments import refuse_fragments
 from ..measures.matching import Hits
 from ..measures.messages import quoted
-from ..measures.slicm import (
-    Information,
-    Prior,
-    Shared,
-    count_words,
-    label_information,
-    sequence_prior,
-    shared_information,
-)
+from ..measures.slicm import Prior, count_words, sequence_prior, slicm_information
 from ..measures.spans import Spans
 from ..measures.stats import Additive, ratio
 from ..metrics.catalog import CATALOG
@@ -46,17 +38,7 @@ DRAWN = (
     "no formula gives this expectation: of nested spans take encoding IO, of discontinuous ones "
     "overlapping chance, or let `score` estimate it from random annotations"
 )
-REMARK = (
-    "SL-ICM is shown as it is, without correction for chance: its expectation has no closed form "
-    "and would have to be estimated from random annotations (slicm_norm(chance=...) of `score`)."
-)
 CLOSE = 5  # names that a message offers
-ITEMS = {  # the kinds of items of an encoding
-    "IO": ("token",),
-    "BIO": ("B", "I"),
-    "BIOE": ("B", "I", "E"),
-    "IO*": ("token", "gap"),
-}
 
 
 @dataclass(frozen=True)
@@ -147,7 +129,7 @@ def explain_document(
                     "label": case.gold.labels[label],
                     **_label_spans(case, label),
                     **entry,
-                    **placements[label],
+                    "units": placements[label],
                 }
                 for label, entry in zip(case.labels, entries[1:])
             ),
@@ -205,7 +187,6 @@ def _header(compared: CorpusPair, model: Model, gold: Spans, pred: Spans) -> Res
         **compared.described(),
         "warnings": compared.warnings_of(gold, pred),
         **{name: getattr(model, name) for name in ("chance", "unit", "encoding")},
-        "items": list(ITEMS[model.encoding]),
         "version": __version__,
     }
 
@@ -400,29 +381,13 @@ def _document_rows(
 
 
 def _information_rows(case: _Case, prior: Prior, word_counts: Any, model: Model) -> list[Result]:
-    """SL-ICM of all labels together, then of each, as plain values.
+    """SL-ICM with its sums of bits, of all labels together, then of each, as plain values.
 
     `prior` and `word_counts` are those of the whole corpus.
     """
     options = model.request("slicm").only(("token_information", "rank", "matching"))
-    shared = shared_information(
-        case.gold, case.pred, prior=prior, word_counts=word_counts, **options
-    )
-    total = shared.information().each(lambda column: column[..., case.labels]).total()
-    rows = _information_sums(total, model)
-    label_bits = label_information(prior)
-    for row, label in zip(rows[1:], case.labels):
-        row["prior"] = {
-            "label": int(prior.sequences[label]),
-            "all": int(prior.sequences.sum()),
-            "bits": plain(label_bits[label]),
-        }
-        row |= _information_pairs(shared, label, case)
-    return rows
-
-
-def _information_sums(total: Information, model: Model) -> list[Result]:
-    """Sums of information and both scores: all labels together, then each."""
+    found = slicm_information(case.gold, case.pred, prior=prior, word_counts=word_counts, **options)
+    total = found.each(lambda column: column[..., case.labels]).total()
     parts = {
         "gold": total.gold,
         "pred": total.pred,
@@ -430,11 +395,7 @@ def _information_sums(total: Information, model: Model) -> list[Result]:
         "lost": total.gold - total.common,
         "noise": total.pred - total.common,
     }
-    numbers = {"gold": total.n_gold, "pred": total.n_pred, "common": total.n_common}
-    bits, n = (
-        {name: np.append(column.sum(), column) for name, column in some.items()}
-        for some in (parts, numbers)
-    )
+    bits = {name: np.append(column.sum(), column) for name, column in parts.items()}
     requests = {name: model.request(name) for name in ("slicm", "slicm_norm")}
     scores = {
         name: total_and_labels(one.scorer(), Statistics(total))["observed"]
@@ -443,119 +404,31 @@ def _information_sums(total: Information, model: Model) -> list[Result]:
     return [
         {
             "metrics": {name: str(one) for name, one in requests.items()},
-            "n": _values_at(n, i),
             "bits": _values_at(bits, i),
             "observed": plain(scores["slicm"][i]),
             "normalised": plain(scores["slicm_norm"][i]),
-            "remark": REMARK,
         }
         for i in range(len(scores["slicm"]))
     ]
 
 
-def _information_pairs(shared: Shared, label: int, case: _Case) -> Result:
-    """Pairs, gold spans without partner, and predicted spans without, of one label."""
-    gold, pred = (np.flatnonzero(side.label == label) for side in (shared.gold, shared.pred))
-    pairs = sorted(np.flatnonzero(np.isin(shared.one, gold)).tolist(), key=lambda p: shared.one[p])
-    missed = np.setdiff1d(gold, shared.one).tolist()
-    extra = np.setdiff1d(pred, shared.two).tolist()
-    return {
-        "pairs": [_information_pair(shared, pair, case) for pair in pairs],
-        "missed": [
-            {"gold": case.gold_spans[row], "bits": plain(shared.gold_bits[row])} for row in missed
-        ],
-        "extra": [
-            {"pred": case.pred_spans[row], "bits": plain(shared.pred_bits[row])} for row in extra
-        ],
-        "unplaced": {
-            "gold": _unplaced_bits(shared.gold, shared.unplaced_gold, label),
-            "pred": _unplaced_bits(shared.pred, shared.unplaced_pred, label),
-        },
-    }
-
-
-def _information_pair(shared: Shared, pair: int, case: _Case) -> Result:
-    """One pair: its spans, the common part, and all information."""
-    one, two = int(shared.one[pair]), int(shared.two[pair])
-    return {
-        "gold": case.gold_spans[one],
-        "pred": case.pred_spans[two],
-        "start": int(shared.start[pair]),
-        "end": int(shared.end[pair]),
-        "bits": {
-            "gold": plain(shared.gold_bits[one]),
-            "pred": plain(shared.pred_bits[two]),
-            "common": plain(shared.common[pair]),
-            "lost": plain(shared.lost[one]),
-            "noise": plain(shared.noise[two]),
-        },
-    }
-
-
-def _unplaced_bits(spans: Spans, bits: FloatArray, label: int) -> list[Result]:
-    """Length and information of the unplaced spans of a label."""
-    rows = np.flatnonzero(spans.unplaced[:, 1] == label)
-    return [{"length": int(spans.unplaced[row, 2]), "bits": plain(bits[row])} for row in rows]
-
-
 # --- where segments fall by chance
 
 
-def _placements(case: _Case, model: Model) -> dict[int, Result]:
-    """By label: its units of text, and the expected span matches by length."""
+def _placements(case: _Case, model: Model) -> dict[int, list[Result]]:
+    """By label: where its segments fall by chance in each unit of text."""
     units: dict[int, list[Result]] = {label: [] for label in case.labels}
     options = {"placement": model.chance, "unit": model.unit, "encoding": model.encoding}
     for field in fields_of(case.gold, case.pred, **options):
         if field.label in units:
-            units[field.label].append(_unit(field, case))
-    return {k: {"units": some, "matches": _matches_by_length(some)} for k, some in units.items()}
-
-
-def _unit(field: Field, case: _Case) -> Result:
-    """One unit as plain values; lists have an entry for each token."""
-    common, matches = field.common_items, field.exact_matches
-    keys = ("length", "gold", "pred", "expected")
-    return {
-        "start": field.start,
-        "end": field.end,
-        "n": field.end - field.start,
-        "gold": _segments(field.gold, case.gold_spans),
-        "pred": _segments(field.pred, case.pred_spans),
-        "matches": [dict(zip(keys, row)) for row in matches],
-        "common": None if common is None else common.tolist(),
-        "expected": {
-            "span": float(sum(row[-1] for row in matches)),
-            "token": None if common is None else float(common.sum()),
-        },
-    }
-
-
-def _segments(segments: Segments, spans: Sequence[Result]) -> Result:
-    """One annotation of a unit: coverage, items, and the kinds of segments with their starts."""
-    numbers = [spans[row]["number"] for row in segments.rows]
-    return {
-        "lengths": [spans[row]["length"] for row in segments.rows],
-        "covered": segments.covered.tolist(),
-        "items": None if segments.items is None else segments.items.tolist(),
-        "kinds": [
-            {
-                "length": int(length),
-                "segments": [numbers[i] for i in np.flatnonzero(segments.kind == kind)],
-                "starts": segments.starts[kind].tolist(),
-            }
-            for kind, length in enumerate(segments.length)
-        ],
-    }
-
-
-def _matches_by_length(units: Iterable[Result]) -> list[Result]:
-    """Expected matches of all units by length, with the numbers of such segments."""
-    rows: dict[int, Result] = {}
-    for unit in units:
-        for length in {match["length"] for match in unit["matches"]}:
-            row = rows.setdefault(length, {"length": length, "gold": 0, "pred": 0, "expected": 0.0})
-            for side in ("gold", "pred"):
-                row[side] += unit[side]["lengths"].count(length)
-        for match in unit["matches"]:
-            rows[match["length"]]["expected"] += match["expected"]
-    return [rows[length] for length in sorted(rows)]
+            common = field.common_items
+            units[field.label].append(
+                {
+                    "start": field.start,
+                    "end": field.end,
+                    "n": field.end - field.start,
+                    **{side: {"covered": getattr(field, side).covered.tolist()} for side in ROLES},
+                    "common": None if common is None else common.tolist(),
+                }
+            )
+    return units

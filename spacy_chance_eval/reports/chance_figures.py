@@ -1,4 +1,4 @@
-"""Figures of chance: how likely each token is covered at random, and where segments start."""
+"""The figure of chance: how likely each token is covered at random."""
 
 from __future__ import annotations
 
@@ -33,13 +33,10 @@ TokenColumn: TypeAlias = dict[int, float | None]  # by token
 
 HEIGHT = 110.0  # points: height of the axes
 BAR, BAR_ROOM = 3.0, 13.0  # points: height of a bar, and of both rows of bars
-DASHES = ("", "5 2", "1 1.4", "6 2 1 2", "9 3", "3 1 1 1 1 1")
-NAMED = 8  # lengths that the legend names at most
 ROOM = 85.0  # points for a name in the legend
 FEW = 30  # positions; with more, curves have no markers
 STYLES = {"gold": Style(OBSERVED, "circle"), "pred": Style(CORRECTED, "square", "4 2")}
 AXIS = "probability"
-STARTS_NOTE = "The table of starts has the numbers."
 POSITION_NAMES = {"token": "token", "char": "character", "category": "document"}
 
 
@@ -90,46 +87,9 @@ def coverage_figure(result: Result, entry: Result) -> Figure:
     return Figure(title, " ".join(filter(None, texts)), bottom, marks)
 
 
-def starts_figure(result: Result, entry: Result, side: str) -> Figure:
-    """The probability of each start of the segments of one annotation, by chance.
-
-    Segments with the same distribution share a line.
-
-    Parameters
-    ----------
-    result : dict
-        The result of `explain_document`.
-    entry : dict
-        One of its labels.
-    side : "gold" or "pred"
-    """
-    kinds = [(unit["start"], kind) for unit in entry["units"] for kind in unit[side]["kinds"]]
-    kinds.sort(key=lambda pair: pair[1]["length"])
-    lengths = sorted({kind["length"] for _, kind in kinds})
-    styles = {length: _length_style(side, i) for i, length in enumerate(lengths)}
-    entries = [(f"length {length}", styles[length]) for length in lengths[:NAMED]]
-    highest = [max(kind["starts"]) for _, kind in kinds]
-    marks, across, up, bottom = _frame(result, entries, highest)
-    for i, (first, kind) in enumerate(kinds):
-        starts = kind["starts"]
-        style = replace(styles[kind["length"]], marker="circle" if len(starts) <= FEW else "")
-        drawn = list(_curve([(first + k, p) for k, p in enumerate(starts)], across, up, style))
-        marks.append(Group(f"starts-{side}-{i}", drawn))
-    name = printable(result["names"][0 if side == "gold" else 1])
-    text = f"A line for each length of segments: {', '.join(map(str, lengths))}. {STARTS_NOTE}"
-    title = f"Probability of each start, {name}, label {printable(entry['label'])}"
-    return Figure(title, text, bottom, marks)
-
-
 def _style(side: str, n: int) -> Style:
     """The style of an annotation's curve, with markers if there are few positions."""
     return STYLES[side] if n <= FEW else replace(STYLES[side], marker="")
-
-
-def _length_style(side: str, rank: int) -> Style:
-    """The style of the segments of one length: a dash pattern, then a thinner line."""
-    width = 1.3 if rank < len(DASHES) else 0.7
-    return Style(STYLES[side].colour, "", DASHES[rank % len(DASHES)], width=width)
 
 
 def _frame(

@@ -10,10 +10,9 @@ from pathlib import Path
 from ..corpora.pairs import CorpusPair
 from ..formats.outputs import write_atomically
 from ..measures.alignment import ROLES
-from .chance_figures import POSITION_NAMES, chance_columns, coverage_figure, starts_figure
+from .chance_figures import POSITION_NAMES, chance_columns, coverage_figure
 from .diff import source_details
 from .report import ALL, FOLDED, SCREEN, Column, Report, Section, Table, report_page
-from .tables import shorten
 from .words import (
     ALIKE,
     Details,
@@ -22,7 +21,6 @@ from .words import (
     against_chance,
     beyond_chance,
     brief,
-    number,
     precise,
     quantity,
 )
@@ -32,8 +30,6 @@ TOKENS = 100  # in the table of a document; longer ones show those near spans
 OPEN = 40  # rows of a table of tokens; longer ones are folded
 ROWS = 200  # documents, spans and units of text in a table
 SHOWN = 8  # labels and documents on the screen
-LONGEST_TEXT = 24  # characters of a span in a table
-NAMED = 6  # segments of a kind; of more only their number
 PASSAGES = 60  # tokens of a document whose text is printed
 ALL_LABELS = "All"
 PLACES = {
@@ -74,10 +70,6 @@ COVERAGE_CAPTION = (
     "How likely a random annotation covers each {}. Bars beneath the curves are the segments as "
     "they were annotated: {} above, {} below."
 )
-STARTS_CAPTION = (
-    "How likely one given segment of {} starts at each {} by chance: a line for each length, which "
-    "is that of every segment of this length."
-)
 SMALL = 0.1  # scores below it have more than two decimals
 LARGE = 0.1  # shares that the verdict of a corpus names
 NEARLY_ALL = 0.995  # larger shares are called "nearly all"
@@ -92,7 +84,7 @@ BITS = ("gold", "pred", "common", "lost", "noise")
 
 def amount(value: float) -> str:
     """A mass: whole numbers as such, expectations with three significant digits."""
-    return number(int(value)) if float(value).is_integer() else precise(value)
+    return str(int(value)) if float(value).is_integer() else precise(value)
 
 
 # --- the report
@@ -253,7 +245,7 @@ def _document_sections(result: Result, drawn: Result | None) -> list[Section]:
 
 
 def _label_section(result: Result, entry: Result) -> Section:
-    """Tokens, starts, expected matches and information of one label, with figures."""
+    """Token by token, what one label covers, with a figure."""
     label, names = entry["label"] or "(empty)", result["names"]
     unplaced = [
         f"{name}: {quantity(len(entry['unplaced'][side]), 'span')} on no tokens: they match "
@@ -261,26 +253,10 @@ def _label_section(result: Result, entry: Result) -> Section:
         for side, name in zip(ROLES, names)
         if entry["unplaced"][side]
     ]
-    matches = Table(
-        f"{label}: expected matches of spans by length",
-        [
-            Column("length", "length"),
-            *(Column(side, name) for side, name in zip(ROLES, names)),
-            Column("expected", "expected", amount),
-        ],
-        entry["matches"],
-        level=ALL,
-    )
-    tables = [_token_table(result, entry), matches, _start_table(result, entry)]
     unit = POSITION_NAMES[result["positions"]]
     caption = COVERAGE_CAPTION.format(unit, *names)
     figures = [(caption, partial(coverage_figure, result, entry))] * bool(result["n"])
-    for side, name in zip(ROLES, names):
-        if any(one[side]["kinds"] for one in entry["units"]):
-            caption = STARTS_CAPTION.format(name, unit)
-            figures.append((caption, partial(starts_figure, result, entry, side)))
-    tables.append(_pair_table(result, entry))
-    return Section(f"Label {label}", unplaced, tables, figures)
+    return Section(f"Label {label}", unplaced, [_token_table(result, entry)], figures)
 
 
 def _token_table(result: Result, entry: Result) -> Table:
@@ -320,44 +296,6 @@ def _token_table(result: Result, entry: Result) -> Table:
     )
 
 
-def _start_table(result: Result, entry: Result) -> Table:
-    """Segments of each length in each unit of text, and where they can start."""
-    rows = []
-    for unit in entry["units"]:
-        for side, name in zip(ROLES, result["names"]):
-            for kind in unit[side]["kinds"]:
-                starts = kind["starts"]
-                rows.append(
-                    {
-                        "unit": f"{unit['start'] + 1} to {unit['end']}",
-                        "name": name,
-                        "length": kind["length"],
-                        "segments": _segments(kind["segments"]),
-                        "places": len(starts),
-                        "first": starts[0],
-                        "middle": starts[(len(starts) - 1) // 2],
-                    }
-                )
-    columns = [
-        Column("unit", "unit", str),
-        Column("name", "annotation", str),
-        Column("length", "length"),
-        Column("segments", "segments", str),
-        Column("places", "places"),
-        Column("first", "P(first start)", precise),
-        Column("middle", "P(middle start)", precise),
-    ]
-    caption = f"{entry['label']}: segments, the places where they can start by chance, how likely"
-    more = [f"The first {ROWS} of {len(rows)}."] * (len(rows) > ROWS)
-    return Table(caption, columns, rows[:ROWS], more, level=FOLDED, names=2)
-
-
-def _information_columns(names: Sequence[str]) -> list[Column]:
-    """The columns of information, in bits."""
-    headings = [*(f"I({name})" for name in (*names, "common")), "lost", "noise"]
-    return [Column(key, heading) for key, heading in zip(BITS, headings)]
-
-
 def _information_table(result: Result) -> Table:
     """SL-ICM with its parts, by label."""
     rows = [
@@ -368,44 +306,17 @@ def _information_table(result: Result) -> Table:
         }
         for entry in result["labels"]
     ]
+    names = [*result["names"], "common"]
+    headings = [*(f"I({name})" for name in names), "lost", "noise"]
     columns = [
         Column("label", "label", str),
-        *_information_columns(result["names"]),
+        *map(Column, BITS, headings),
         Column("observed", "SL-ICM"),
         Column("normalised", "normalised"),
     ]
     made = [result["labels"][0]["slicm"]["metrics"]["slicm"]]
     caption = "Information of spans in bits"
     return Table(caption, columns, rows[1:], (), rows[:1], ALL, signatures=made)
-
-
-def _pair_table(result: Result, entry: Result) -> Table:
-    """Pairs of spans and spans without partner, with their information."""
-    slicm, rows = entry["slicm"], []
-    for pair in slicm["pairs"]:
-        sides = {f"{side} span": _numbered_span(pair[side]) for side in ROLES}
-        rows.append({**sides, "part": f"{pair['start']}-{pair['end']}", **pair["bits"]})
-    for side, key, loss in (("gold", "missed", "lost"), ("pred", "extra", "noise")):
-        alone = [(_numbered_span(one[side]), one["bits"]) for one in slicm[key]]
-        alone += [
-            (f"{one['length']} long, fits no tokens", one["bits"])
-            for one in slicm["unplaced"][side]
-        ]
-        rows += [{f"{side} span": text, side: bits, loss: bits} for text, bits in alone]
-    for row in rows:
-        row |= {key: None for key in ("gold span", "pred span", "part", *BITS) if key not in row}
-    prior = slicm["prior"]
-    notes = [f"The first {ROWS} of {len(rows)}."] * (len(rows) > ROWS) + [
-        f"The label has {prior['label']} of the {prior['all']} gold spans of the corpus: "
-        f"{number(prior['bits'])} bits per span, before its tokens."
-    ]
-    columns = [
-        *(Column(f"{side} span", name, str) for side, name in zip(ROLES, result["names"])),
-        Column("part", "common", str),
-        *_information_columns(result["names"]),
-    ]
-    caption = f"{entry['label']}: pairs, spans without partner, and their information in bits"
-    return Table(caption, columns, rows[:ROWS], notes, level=FOLDED)
 
 
 def select_tokens(n: int, spans: Mapping[str, Iterable[Result]], most: int) -> list[int]:
@@ -428,18 +339,6 @@ def _segments_by_token(spans: Iterable[Result]) -> dict[int, list[int]]:
         for token in range(span["start"], span["end"]):
             segments.setdefault(token, []).append(span["number"])
     return segments
-
-
-def _segments(numbers: Sequence[int]) -> str:
-    """Numbers of segments: the first, and how many more there are."""
-    text = ", ".join(map(str, numbers[:NAMED]))
-    return text + (f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else "")
-
-
-def _numbered_span(span: Result) -> str:
-    """Number, offsets and text of a span."""
-    text = "" if span["text"] is None else f" {shorten(span['text'], LONGEST_TEXT)}"
-    return f"{span['number']} [{span['start']}, {span['end']}){text}"
 
 
 # --- sentences

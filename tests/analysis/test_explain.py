@@ -107,16 +107,12 @@ def test_documents_have_the_information_of_evaluate(pair):
 
 @each_chance
 @given(pair=pairs(docs=2, unseen=False, kinds=("disjoint",)))
-def test_expected_matches_are_the_sums_of_units_tokens_and_lengths(chance, pair):
+def test_expected_matches_are_the_sums_of_units_and_tokens(chance, pair):
     both = corpus_pair(pair)
     for unit, name in product(UNITS, pair.names):
         for one in explain_document(both, name, model=Model(chance, unit))["labels"][1:]:
             tokens = sum(sum(place["common"]) for place in one["units"])
-            spans = sum(row["expected"] for row in one["matches"])
             assert tokens == close(one["token"]["expected"]["matches"]), unit
-            assert spans == close(one["span"]["expected"]["matches"]), unit
-            total = sum(place["expected"]["span"] for place in one["units"])
-            assert total == close(spans), unit
 
 
 @each_chance
@@ -169,23 +165,12 @@ def test_the_simulations_give_the_printed_token_f(row):
         assert printed == {name: row[name] for name in FIELDS}
 
 
-def test_every_segment_of_figure_1_starts_first_with_probability_one_in_73():
-    gold = labelled([(0, 1), (10, 15), (20, 30), (40, 55)])
-    found = explain_document(one_document(gold, [], 100), "doc")
-    (unit,) = found["labels"][1]["units"]
-    assert [kind["length"] for kind in unit["gold"]["kinds"]] == [15, 10, 5, 1]
-    for kind in unit["gold"]["kinds"]:
-        assert kind["starts"][0] == pytest.approx(1 / 73)
-
-
-def test_the_overlap_example_of_slicm_is_explained_pair_by_pair():
+def test_the_overlap_example_of_slicm_is_explained():
     # Table 3 of the SL-ICM paper, "overlap", prediction A: .979
     gold, pred = (labelled(x) for x in ([(0, 7), (9, 13), (19, 23)], [(0, 6), (9, 13), (19, 23)]))
     slicm = explain_document(one_document(gold, pred, 30), "doc")["labels"][1]["slicm"]
     assert f"{slicm['normalised']:.3f}" == "0.979"
-    assert [pair["bits"]["lost"] for pair in slicm["pairs"]] == pytest.approx([1 / 7, 0, 0])
-    assert [pair["bits"]["noise"] for pair in slicm["pairs"]] == pytest.approx([0, 0, 0])
-    assert slicm["prior"] == {"label": 3, "all": 3, "bits": 0}
+    assert (slicm["bits"]["lost"], slicm["bits"]["noise"]) == pytest.approx((1 / 7, 0))
 
 
 def test_coverage_is_that_of_all_placements():
@@ -205,8 +190,6 @@ def test_coverage_is_that_of_all_placements():
 def test_information_without_partner_is_lost_or_noise():
     found = explain_document(one_document(labelled([(0, 2)]), labelled([(3, 6)]), 7), "doc")
     slicm = found["labels"][1]["slicm"]
-    assert [one["gold"]["text"] for one in slicm["missed"]] == ["w0 w1"]
-    assert [one["pred"]["text"] for one in slicm["extra"]] == ["w3 w4 w5"]
     assert (slicm["bits"]["lost"], slicm["bits"]["noise"]) == pytest.approx((1.5, 11 / 6))
     assert slicm["bits"]["common"] == 0
 
@@ -217,7 +200,7 @@ def test_spans_that_fit_no_tokens_count_as_predicted():
     found = explain_document(CorpusPair(gold, "x", pred, "x", ("g", "p")), "d")["labels"][1]
     assert found["unplaced"] == {"gold": [], "pred": [2]}
     assert found["span"]["observed"]["pred"] == 1
-    assert found["slicm"]["unplaced"]["pred"] == [{"length": 2, "bits": 1.5}]
+    assert found["slicm"]["bits"]["noise"] == 1.5
 
 
 def test_nested_spans_with_another_encoding_say_why_nothing_is_expected():
@@ -235,7 +218,6 @@ def test_labels_can_be_chosen():
     found = explain_document(both, "doc", labels=["A"])["labels"]
     assert [one["label"] for one in found] == [None, "A"]
     assert found[0]["span"]["observed"] == {"gold": 1, "pred": 1, "matches": 1}
-    assert found[1]["slicm"]["prior"]["all"] == 2
     labels = explain_corpus(both, labels=["A", "C"])["levels"]["span"]["by_label"]
     assert sorted(row["label"] for row in labels) == ["A", "C"]
 

@@ -60,7 +60,7 @@ def test_everything_is_written_as_json(files, tmp_path):
     assert "Written: " in done.stderr
     unit = json.loads((tmp_path / "all.json").read_text())["labels"][1]["units"][0]
     assert len(unit["common"]) == unit["n"] == 7
-    assert unit["gold"]["kinds"][0]["starts"] == pytest.approx([1 / 7] * 7)
+    assert unit["gold"]["covered"] == pytest.approx([1 / 7] * 7)
 
 
 @pytest.mark.parametrize("document", [("news-7",), *later(())])

@@ -19,7 +19,7 @@ from spacy_chance_eval.analysis.explain import Model, explain_document
 from spacy_chance_eval.corpora.pairs import CorpusPair
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.reports import difference_figure, interval_figure, rank_figure
-from spacy_chance_eval.reports.chance_figures import NAMED, coverage_figure, starts_figure
+from spacy_chance_eval.reports.chance_figures import coverage_figure
 from spacy_chance_eval.reports.figures import (
     CORRECTED,
     MM,
@@ -121,12 +121,6 @@ def of_words(n, model=None, spans=((0, 1, "X"),), **about):
     return found, found["labels"][1]
 
 
-def many_lengths():
-    starts = [i * (i + 1) // 2 for i in range(NAMED + 3)]
-    return explained(labelled([(s, s + i + 1) for i, s in enumerate(starts)]), [], 100)
-
-
-TWO_UNITS = {"spans": ((0, 1, "X"), (5, 6, "X")), "sents": (0, 4), "model": Model(unit="sentence")}
 TWELVE, RANKS = [f"s{i}" for i in range(12)], [ranked(1, None), ranked(2, 1), ranked(3, 2)]
 FIGURES = {
     "intervals": lambda: interval_figure(boards.board()),
@@ -165,9 +159,6 @@ FIGURES = {
     "coverage-level": lambda: coverage([(0, 3)], [(3, 6)], 5000),
     "coverage-of-characters": lambda: coverage([(0, 3)], [(3, 6)], 100, positions="char"),
     "coverage-with-a-gap": lambda: coverage_figure(*of_words(9, missing=[(3, 6)])),
-    "starts": lambda: starts_figure(*explained(FIGURE_1, [], 100), "gold"),
-    "starts-of-units": lambda: starts_figure(*of_words(8, **TWO_UNITS), "gold"),
-    "starts-of-many-lengths": lambda: starts_figure(*many_lengths(), "gold"),
 }
 
 
@@ -273,15 +264,6 @@ def test_coverage_is_where_the_axes_say(size):
         goes_through(page, line, unit[side]["covered"])
 
 
-def test_starts_are_where_the_axes_say():
-    found, entry = explained(FIGURE_1, [], 100)
-    page = drawn(starts_figure(found, entry, "gold"))
-    (unit,) = entry["units"]
-    for i, kind in enumerate(sorted(unit["gold"]["kinds"], key=lambda kind: kind["length"])):
-        (line,) = lines(page.group(f"starts-gold-{i}"))
-        goes_through(page, line, kind["starts"])
-
-
 # --- laws
 
 
@@ -361,10 +343,9 @@ def test_descriptions_quote_signatures():
 @each_case("chance", ["disjoint", "overlapping", "nested", "uniform"])
 def test_figures_of_chance_have_words_and_stay_inside(chance, size):
     found, entry = explained(labelled([(0, 1)]), labelled([(0, 1)]), size, model=Model(chance))
-    for figure in (coverage_figure(found, entry), starts_figure(found, entry, "gold")):
-        page = drawn(figure)
-        assert "label X" in page.root[0].text and page.root[1].text
-        assert all(0 <= one.left and one.right <= page.width for one in page.labels())
+    page = drawn(coverage_figure(found, entry))
+    assert "label X" in page.root[0].text and page.root[1].text
+    assert all(0 <= one.left and one.right <= page.width for one in page.labels())
 
 
 def test_forty_systems_fit_on_a_page():

@@ -1,9 +1,9 @@
-"""Where the segments of two annotators fall by chance: the distributions behind expectations.
+"""Where the segments of two annotators fall by chance, token by token.
 
 `expectation` has the sums over whole corpora; these are their terms, to explain a few documents.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,28 +14,16 @@ from ..arrays import FloatArray, IntArray, distinct
 from ..fragments import refuse_fragments
 from ..spans import Spans
 from .expectation import cell_ids, items_of, parents
-from .placement import cases_of, start_distributions, start_edges, start_probabilities
+from .placement import cases_of, start_edges
 
 
 @dataclass(frozen=True, eq=False)
 class Segments:
-    """The segments of one annotator in one unit of n tokens, for one label.
-
-    Segments that fall alike are of one kind: `kind` has an entry per segment, `length` and `starts`
-    one per kind.
-    """
+    """The segments of one annotator in one unit of n tokens, for one label."""
 
     rows: IntArray  # in the columns of `Spans`
-    kind: IntArray
-    length: IntArray
-    starts: list[FloatArray]  # probability of each start in the unit, of shape (n - length + 1,)
     covered: FloatArray  # probability that some segment covers the token, of shape (n,)
     items: FloatArray | None  # (n_channels, n) of each item of an encoding; None without formula
-
-    @property
-    def number(self) -> IntArray:
-        """Number of segments of each kind."""
-        return np.bincount(self.kind, minlength=len(self.length))
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,20 +39,6 @@ class Field:
     end: int
     gold: Segments
     pred: Segments
-
-    @cached_property
-    def exact_matches(self) -> list[tuple[int, int, int, float]]:
-        """Expected identical pairs: rows (length, number in gold, in pred, expected matches).
-
-        A pair of segments of one length is expected to coincide sum_l P1(l) P2(l) times.
-        """
-        rows = []
-        for one, length in enumerate(self.gold.length):
-            for two in np.flatnonzero(self.pred.length == length):
-                sides = int(self.gold.number[one]), int(self.pred.number[two])
-                alike = float(self.gold.starts[one] @ self.pred.starts[two])
-                rows.append((int(length), *sides, sides[0] * sides[1] * alike))
-        return rows
 
     @cached_property
     def common_items(self) -> FloatArray | None:
@@ -123,49 +97,10 @@ def _segments_of(
     tops = [mine[above[mine] < 0] for mine in rows]
     model = "disjoint" if placement == "nested" else placement
     cases = cases_of([(n, spans.lengths[top].tolist()) for n, top in zip(sizes, tops)])
-    by_row = start_distributions(cases, model)
     starts = start_edges(cases, model)
     covered = items_of(cases, "IO", model, starts).full()
     exact = placement != "nested" or encoding == "IO"
     items: list[FloatArray | None] = [None] * len(cells)
     if exact:
         items = [*items_of(cases, encoding, model, starts).full()]
-    segments = []
-    for c, mine in enumerate(rows):
-        low, high = cases.first[c : c + 2]
-        top = dict(zip(cases.length[low:high].tolist(), by_row[low:high]))
-        place = {row: i for i, row in enumerate(mine.tolist())}
-        parent = np.array([place.get(up, -1) for up in above[mine].tolist()], np.int64)
-        kinds = _kinds_of(spans.lengths[mine], parent, top)
-        segments.append(Segments(mine, *kinds, covered[c][0], items[c]))
-    return segments
-
-
-def _kinds_of(
-    lengths: IntArray, parent: IntArray, top: Mapping[int, FloatArray]
-) -> tuple[IntArray, IntArray, list[FloatArray]]:
-    """Columns `kind`, `length` and `starts` of the `Segments` of one cell.
-
-    `parent` is the index of the smallest segment around each one, or -1; `top` has the start
-    distributions of the outermost segments by length.
-    """
-    siblings: dict[int, list[int]] = {}
-    for length, above in zip(lengths.tolist(), parent.tolist()):
-        siblings.setdefault(above, []).append(length)
-    kind = np.zeros(len(lengths), np.int64)
-    starts: dict[tuple[int, tuple[int, ...], int], FloatArray] = {}
-    for i in np.argsort(-lengths, kind="stable").tolist():  # parents before their children
-        length, above = int(lengths[i]), int(parent[i])
-        beside = tuple(sorted(siblings[above])) if above >= 0 else ()
-        name = length, beside, int(kind[above]) if above >= 0 else -1
-        if name not in starts:
-            starts[name] = (
-                top[length]
-                if above < 0
-                else np.convolve(
-                    [*starts.values()][kind[above]],
-                    start_probabilities(int(lengths[above]), beside)[beside.index(length)],
-                )
-            )
-        kind[i] = [*starts].index(name)
-    return kind, np.array([length for length, *_ in starts], np.int64), [*starts.values()]
+    return [*map(Segments, rows, (one[0] for one in covered), items)]
