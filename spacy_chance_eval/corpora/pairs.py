@@ -19,7 +19,7 @@ from ..formats.documents import ABSENT, NO_ROWS, SEEN
 from ..formats.duplicates import resolve_duplicates, trim_spans
 from ..formats.keys import Reading
 from ..formats.labels import only_labels
-from ..formats.notes import Notes, unevaluated
+from ..formats.notes import Notes, notes_of_sources, unevaluated
 from ..formats.paths import path_of
 from ..measures.alignment import ROLES, align, n_marked
 from ..measures.messages import quoted
@@ -132,7 +132,7 @@ class CorpusPair:
     def _notes(self) -> Notes:
         """The notes of gold and of the prediction, which may be layers of one file."""
         notes = self.gold.notes
-        return notes if self.pred.notes is notes else notes + self.pred.notes
+        return notes if self.pred.notes is notes else notes_of_sources([notes, self.pred.notes])
 
     def described(self) -> dict[str, Any]:
         """The comparison as plain values: sources, layers, names, positions, blemishes."""
@@ -322,14 +322,19 @@ def read_pair(
     texts = str(gold), str(gold if pred is None else pred)
     complete = asked.annotator is None and not people
     compared = pair_corpora(corpora, layers, reading, texts, complete=complete)
-    compared = replace(compared, names=pair_names(gold, pred, asked, compared, people=people))
+    compared = replace(compared, names=pair_names(gold, pred, asked, layers, people=people))
     check_share(compared.pred.notes, texts[1])
     remarks = (source.remark for source in sources if source.remark)
     return replace(compared, warnings=(*remarks, *compared.warnings))
 
 
 def pair_names(
-    gold: object, pred: object, reading: Reading, compared: CorpusPair, *, people: bool = False
+    gold: object,
+    pred: object,
+    reading: Reading,
+    layers: tuple[str, str],
+    *,
+    people: bool = False,
 ) -> tuple[str, str]:
     """The names of gold and a prediction in reports.
 
@@ -341,17 +346,19 @@ def pair_names(
     ----------
     gold, pred : str or Path
         Paths as the user gave them.
+    layers : pair of str
+        Those that are compared.
     """
-    if compared.names != NAMES:
-        return compared.names
+    if (people or reading.annotator is not None) and layers[0] != layers[1]:
+        return layers
     one, two = source_at(gold), source_at(gold if pred is None else pred)
     alone = pred is None
     first = _column_name(one, reading.column or (reading.layer if alone else None))
     second = _column_name(two, None)
-    if alone and second is None and compared.pred_layer not in CONLL_LAYERS:
-        second = compared.pred_layer.removeprefix("spans:")
+    if alone and second is None and layers[1] not in CONLL_LAYERS:
+        second = layers[1].removeprefix("spans:")
     if not alone and second in (None, first):
-        is_same = compared.gold_layer == compared.pred_layer  # which tells nobody apart
+        is_same = layers[0] == layers[1]  # which tells nobody apart
         first = None if second or is_same else first
         files = distinct_names([replace(source, layer=None) for source in (one, two)])
         first, second = files[0] if people else first, files[1]

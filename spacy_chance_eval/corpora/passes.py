@@ -18,7 +18,7 @@ from ..formats.blemishes import check_share
 from ..formats.corpus import Corpus, unique_names
 from ..formats.errors import FormatError, NotInBlocksError, did_you_mean
 from ..formats.files import unchanged
-from ..formats.notes import Notes, add_notes
+from ..formats.notes import Notes, notes_of_sources
 from ..measures.arrays import LIMIT
 from ..measures.messages import listed, quoted
 from ..measures.pairing import significant
@@ -207,7 +207,7 @@ class CountedSources:
     @property
     def notes(self) -> Notes:
         """The readers' notes; `sentences()` are for the warnings of a result."""
-        return add_notes(self.survey.notes)
+        return notes_of_sources(self.survey.notes)
 
     def data(self, *numbers: int) -> dict[str, Any]:
         """Facts about the files of some sources for signatures, gold first."""

@@ -254,3 +254,21 @@ def unevaluated(n: int) -> Notes:
 def add_notes(notes: Iterable[Notes]) -> Notes:
     """The sum of some notes."""
     return sum(notes, NO_NOTES)
+
+
+def notes_of_sources(notes: Iterable[Notes]) -> Notes:
+    """The sum of the notes of sources; what two met at the same places of one file counts once."""
+    total, before = NO_NOTES, list[Notes]()
+    for one in notes:
+        again = {
+            kind
+            for kind, places in one.places.items()
+            for two in before
+            if places == two.places.get(kind) and one.count(kind) == two.count(kind)
+        }
+        counts = {kind: n for kind, n in one.counts.items() if kind not in again}
+        sizes = {} if again & {*one.blemishes} else one.sizes
+        places = {kind: found for kind, found in one.places.items() if kind not in again}
+        total += replace(one, counts=counts, places=places, sizes=sizes)
+        before.append(one)
+    return total

@@ -69,6 +69,7 @@ HOW_TO_READ = (
 )
 LETTERS = "behind ranks: their intervals; a shared letter: no significant difference"
 OPEN = "; ?: undecided"
+HEIGHT, MOST_ROWS = 25, 14  # of a board on the screen: lines in all, and systems
 STANDING_KEYS = ("low", "high", "rank", "rank_low", "rank_high", "first", "group")
 MOST_LABELS = 100  # with boards on a page
 NAMED = 2  # systems named in a sentence; more are only counted
@@ -162,6 +163,7 @@ def board_report(result: Result) -> Report:
         result["notes"],
         [HOW_TO_READ],
         f"--all ({', '.join([*more, 'notes'])}); -o board.html has tests, too",
+        height=HEIGHT,
     )
 
 
@@ -215,7 +217,7 @@ def board_table(result: Result, board: Result, systems: Mapping[str, Result], le
         caption = f"{board['metric']}{unit}, {board_name(board)}: {board_size(board)}"
     columns = [*(CORRECTED if is_corrected(board) else ALONE), *SIZES]
     signatures = [row["signature"] for row in rows]
-    return Table(caption, columns, rows, notes, level=level, signatures=signatures)
+    return Table(caption, columns, rows, notes, level=level, signatures=signatures, most=MOST_ROWS)
 
 
 def _parts_table(metric: str, what: str, boards: Sequence[Result]) -> Table:

@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
+from math import inf
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from .figures import Figure
 from .tables import (
     GAP,
+    WIDTH,
     code,
     detail_lines,
     fitted_table,
@@ -233,6 +235,8 @@ class Report:
         What to do next, for the screen.
     links : sequence of (str, str)
         Addresses and words of links to other pages.
+    height : int
+        Lines that it may have on the screen, without notes: warnings that do not fit are cut.
     """
 
     title: str
@@ -244,6 +248,7 @@ class Report:
     how_to_read: Sequence[str] = ()
     next: str = ""
     links: Sequence[tuple[str, str]] = ()
+    height: float = inf
 
     @property
     def signatures(self) -> list[str]:
@@ -277,13 +282,24 @@ def report_screen(report: Report) -> str:
 
 
 def _screen_lines(report: Report) -> Iterator[str]:
-    yield "\n" + indent(printable(report.verdict), "")
-    yield from (indent(printable(text), "") for text in report.warnings)
+    verdict = ["", *indent(printable(report.verdict), "").split("\n")]
+    tables: list[str] = []
     for table in report.tables(SCREEN):
-        yield ""
-        yield from table_lines(table, SCREEN)
-    yield from ("", *map(printable, report.signatures[:1]))
-    yield from [indent(f"next: {report.next}", "")] * bool(report.next)
+        shown = table if report.height == inf else replace(table, notes=())
+        tables += ["", *table_lines(shown, SCREEN)]
+    ends = [*map(printable, report.signatures[:1])]
+    ends += indent(f"next: {report.next}", "").split("\n") * bool(report.next)
+    room = report.height - len([*verdict, *tables, *ends])
+    warnings = [indent(printable(text), "") for text in report.warnings]
+    lines = [line for text in warnings for line in text.split("\n")]
+    if len(lines) > room:
+        width = min(line_width(), WIDTH)
+        lines = [shorten(" ".join(text.split()), width) for text in warnings]
+    if len(lines) > max(room, 1):
+        lines = lines[: int(max(room - 1, 0))]
+        what = "more warning" if lines else "warning"
+        lines.append(f"{quantity(len(warnings) - len(lines), what)}: --all")
+    yield from (*verdict, *lines, *tables, *[""] * (len(lines) < room), *ends)
 
 
 def _all_lines(report: Report) -> Iterator[str]:

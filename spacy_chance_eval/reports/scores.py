@@ -67,6 +67,7 @@ VALUES = {
     "seed": "a whole number",
 }
 MACRO, MICRO = "macro avg", "micro avg"
+MEANS = "macro avg: of each column the mean over the labels for which it is defined"
 PARTS = ("observed", "expected", "observed_disagreement", "expected_disagreement", "corrected")
 SCOPES = {"per_label": "label", "per_doc": "document"}
 
@@ -258,6 +259,9 @@ def _part_table(
     notes += [f"corrected for chance: {', '.join(models)}"] * bool(models)
     shown = [{**row, "name": name, "page": pages.get(name)} for name, row in rows.items()]
     totals = [] if layer.get("positions") == TREE else averages_of(scores, part)
+    if totals and part == "per_label":
+        heads = [f"{name} {headline_name(score)}" for name, score in scores.items()]
+        notes += _means_notes([{key: row.get(key) for key in heads} for row in rows.values()])
     columns = _part_columns(title, scores, counts)
     return Table(caption, columns, shown, notes, totals, level)
 
@@ -497,6 +501,7 @@ def label_table(
 ) -> Table:
     """Precision, recall and F of each label, with the F expected by chance and the corrected F."""
     write = partial(number, digits=digits)
+    notes = [*notes, *_means_notes(list(rows.values())[:-2])]
     columns = [Column("label", "", str), *(Column(key, key, write) for key in LABEL_COLUMNS)]
     columns.append(Column("support", "support"))
     labels = [{"label": label, **row} for label, row in rows.items()]
@@ -506,6 +511,11 @@ def label_table(
     return Table(
         caption, columns, often, notes, labels[-2:], signatures=signatures, most=SHOWN_LABELS
     )
+
+
+def _means_notes(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """A sentence on macro averages, where a score is not defined for all labels."""
+    return [MEANS] * any(value is None for row in rows for value in row.values())
 
 
 def label_text(
@@ -551,9 +561,10 @@ def quality_verdict(result: Result, names: Sequence[str]) -> str:
 
 
 def names_of(result: Result) -> tuple[str, str]:
-    """The names of gold and the prediction, by their files."""
-    if not result.get("gold") or not result.get("pred"):
-        return NAMES
+    """The names of gold and the prediction: those of the result, or by their files."""
+    if "names" in result or not result.get("gold") or not result.get("pred"):
+        gold, pred = result.get("names", NAMES)
+        return gold, pred
     gold, pred = (name_by_file(split_path(result[side])[0]) for side in ("gold", "pred"))
     return (gold, pred) if gold != pred else NAMES
 

@@ -215,7 +215,8 @@ def report(
     -------
     LabelReport
         Prints as a table, and maps each label, "micro avg" (all labels pooled) and "macro avg" (the
-        mean of the labels for which a score is defined) to `precision`, `recall`, `f1-score`,
+        mean of the labels for which a score is defined: precision of those that were predicted,
+        recall of those of gold, F of both) to `precision`, `recall`, `f1-score`,
         `expected`, `corrected` and `support`, the number of gold spans; None where undefined.
 
     Raises

@@ -127,6 +127,7 @@ def score_files(
     counted = _count_pair(gold, pred, reading, how, workers, kept, keep is not None)
     annotators, pair = counted.annotators, None
     layers = annotators[0].layer, annotators[1].layer
+    names = pair_names(gold, pred, reading, layers)
     if counted.corpora is not None:
         pair = pair_corpora(counted.corpora, layers, reading, texts)
     if run is not None:
@@ -135,7 +136,7 @@ def score_files(
         write_run(run, run_of(counted, how, 1, annotators[1].source, with_words, sources=named))
         written["run"] = path_text(run)
     if keep is not None and pair is not None:
-        keep(replace(pair, names=pair_names(gold, pred, reading, pair)))
+        keep(replace(pair, names=names))
     size = counted.counts.n_docs, counted.counts.words is not None
     layer = layer_result(
         counted.counts,
@@ -149,6 +150,7 @@ def score_files(
     return FileScores(
         {
             **dict(zip(ROLES, texts)),
+            "names": list(names),
             "left_out": list(counted.left_out),
             **counted.blemishes(),
             "warnings": [*counted.warnings, *_doubts(layer), *how.intervals.notes(*size)],

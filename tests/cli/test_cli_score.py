@@ -87,6 +87,10 @@ def test_scores_fit_a_screen(monkeypatch):
         lines = score("../test.jsonl", *named).splitlines()
         assert sum(1 + (len(line) - 1) // 80 for line in lines) <= 30
         assert lines[-1].startswith("next: ")
+    several = [f"{i}={'early.jsonl' if i % 4 else '../test.jsonl'}" for i in range(14)]
+    lines = score("../test.jsonl", *several).splitlines()
+    assert len(lines) <= 25 and any(line.endswith("more warnings: --all") for line in lines)
+    assert sum(f"\n{i} " in "\n".join(lines) for i in range(14)) == 14
 
 
 def written_rows(path, *rows):

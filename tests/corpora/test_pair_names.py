@@ -49,6 +49,7 @@ def folder(tmp_path_factory):
 def test_systems_are_called_by_what_tells_them_apart(folder, monkeypatch, paths, names):
     monkeypatch.chdir(folder)
     assert read_compared(*paths).names == names
+    assert score_files(*paths, metrics=METRICS)["names"] == [*names]
 
 
 def test_runs_are_called_by_their_systems(folder, monkeypatch):

@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_chance_eval.formats.notes import MERGED, MOST, NO_NOTES, Place, add_notes, note
+from spacy_chance_eval.formats.notes import (
+    MERGED,
+    MOST,
+    NO_NOTES,
+    Place,
+    add_notes,
+    note,
+    notes_of_sources,
+)
 from spacy_chance_eval.scoring.scores import pair_facts
 
 PLACES = st.lists(
@@ -20,6 +28,14 @@ def places(n, path="a.jsonl"):
 def test_notes_of_the_parts_are_those_of_the_whole(parts):
     whole = note(MERGED, [place for part in parts for place in part])
     assert add_notes(note(MERGED, part) for part in parts) == whole
+
+
+def test_a_file_that_is_read_as_two_layers_is_counted_once():
+    one, two = note(MERGED, places(12)), note(MERGED, places(12, "b.jsonl"))
+    assert notes_of_sources([one, two, one, note("other", places(1))]).counts == {
+        MERGED: 24,
+        "other": 1,
+    }
 
 
 def test_all_places_are_counted_and_the_first_ten_kept():
