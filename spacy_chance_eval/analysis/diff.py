@@ -131,17 +131,14 @@ class Diff:
         )
         return strict_scores(*numbers, beta=self.beta)["f"]
 
-    def label_counts(self, doc_index: int | None = None) -> dict[str, list[int]]:
-        """The numbers `COUNTED` by label, of a document or of all documents.
+    def label_counts(self) -> dict[str, list[int]]:
+        """The numbers `COUNTED` by label.
 
         Only filtered labels are counted, with all relations, and only labels that have spans. A
         pair with two different labels counts for both labels.
         """
-        docs, labels, kinds = self._counted
-        some = slice(None)
-        if doc_index is not None:
-            some = slice(*np.searchsorted(docs, [doc_index, doc_index + 1]))
-        cells = labels[some] * len(COUNTED) + kinds[some]
+        _, labels, kinds = self._counted
+        cells = labels * len(COUNTED) + kinds
         shape = len(self.gold.labels), len(COUNTED)
         table = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
         used = np.flatnonzero(table.any(axis=1))
@@ -356,18 +353,17 @@ def summary(diff: Diff, *, scores: bool = True) -> Result:
     }
 
 
-def selected(diff: Diff, doc_index: int | None = None) -> Result:
-    """Numbers and strict scores of the filtered labels, of all documents or of one.
+def selected(diff: Diff) -> Result:
+    """Numbers and strict scores of the filtered labels.
 
     `selection` has the numbers `COUNTED` over all labels, `by_label` has them for each label. A
     pair with two different labels counts for both labels.
     """
-    labels = diff.label_counts(doc_index)
+    labels = diff.label_counts()
     *_, gold, pred = map(sum, zip([0] * len(COUNTED), *labels.values()))
-    pairs = diff.relation_counts
-    pairs = pairs.sum(axis=0) if doc_index is None else pairs[doc_index]
+    pairs = diff.relation_counts.sum(axis=0).tolist()
     return {
-        "selection": _scored_counts([*pairs.tolist(), gold, pred], diff.beta),
+        "selection": _scored_counts([*pairs, gold, pred], diff.beta),
         "by_label": [
             {"label": label, **_scored_counts(counts, diff.beta)}
             for label, counts in labels.items()

@@ -25,7 +25,7 @@ from .agreement import (
     pair_verdict,
 )
 from .diff import difference_sections
-from .diff_pages import INDEX, PER_PAGE, diff_document, documents_section, links_around
+from .diff_pages import INDEX, PER_PAGE, diff_document, documents_section, links_around, pages_of
 from .drawing import span_renderer
 from .report import Report, Section, report_page
 from .words import Result, TableRow
@@ -149,17 +149,16 @@ class PairPages:
 
     def pages(self, result: Result, n_docs: int) -> Iterator[tuple[str, Sequence[int], str]]:
         """The pages as they are made: file name, indices of documents, HTML."""
-        order = self.order[:n_docs] if n_docs else self.order
-        files = page_names(self.numbers, -(-len(order) // PER_PAGE))
-        for number, name in enumerate(files):
-            indices = order[number * PER_PAGE : (number + 1) * PER_PAGE]
+        order, name = self.order[: n_docs or None], pair_name(self.numbers)
+        files = pages_of(order, name, name)
+        for number, (name, indices) in enumerate(files.items()):
             several = f", page {number + 1} of {len(files)}" * (len(files) > 1)
             report = Report(
                 " and ".join(self.names) + several,
                 "",
                 self.draw(indices, (), False) if number else (),
                 how_to_read=self.how_to_read,
-                links=[(INDEX, f"All {annotator_name(result)}s"), *links_around(files, number)],
+                links=[(INDEX, f"All {annotator_name(result)}s"), *links_around([*files], number)],
             )
             if not number:
                 scores = pair_section(result, self.names, self.row["n_docs"])
@@ -220,10 +219,9 @@ class _PanelPair(CorpusPair):
         return first, second
 
 
-def page_names(pair: tuple[int, int], n_pages: int) -> list[str]:
-    """The file names of the pages of a pair: annotators by number, not by name."""
-    name = "pair-" + "-".join(f"{number + 1:03}" for number in pair)
-    return [f"{name}.html", *(f"{name}-{i:04}.html" for i in range(2, n_pages + 1))]
+def pair_name(pair: tuple[int, int]) -> str:
+    """The beginning of the names of the pages of a pair: annotators by number, not by name."""
+    return "pair-" + "-".join(f"{number + 1:03}" for number in pair)
 
 
 def _pair_of_spans(
@@ -258,7 +256,7 @@ def _pair_of_spans(
     only = f"missing: only {first} did, spurious: only {second}"
     return PairPages(
         numbers,
-        row | {"page": page_names(numbers, 1)[0], "reason": None},
+        row | {"page": f"{pair_name(numbers)}.html", "reason": None},
         found.order.tolist(),
         lambda i: int(found.counts[i, 1:].sum()),
         pair_verdict(result, names, row["n_differing"]),

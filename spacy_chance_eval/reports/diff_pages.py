@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..analysis.diff import COUNTED, Diff, diff, selected, summary
+from ..analysis.diff import Diff, diff, selected, summary
 from ..corpora.pairs import NAMES, CorpusPair
 from ..formats import Corpus
 from ..formats.documents import pieces_of
@@ -38,7 +38,7 @@ PER_PAGE = 200  # documents
 ROWS = 1000  # pairs of a document that are shown
 LAYER = "spans"  # layer of a single document, for any name of its own
 PREVIOUS, NEXT_PAGE = "Previous page", "Next page"
-INDEX, PAGE_NAME = "index.html", "page-{:04}.html"
+INDEX = "index.html"
 DIFF_PAGE_NAMES = r"index\.html|page-[0-9]{4,}\.html"  # files of a folder of differences
 ERROR_PAGE_NAMES = r"index\.html|[0-9]{2,}-[a-z0-9-]+\.html"  # files of a folder of a board
 
@@ -50,7 +50,7 @@ def write_diff(
     path: str | Path,
     *,
     back: tuple[str, str] | None = None,
-    progress: Callable[[Iterable[tuple[str, str]]], Iterable[tuple[str, str]]] = iter,
+    progress: Callable[[list[Any]], Iterable[Any]] = iter,
 ) -> None:
     """Write a diff as one self-contained page, or as a folder of pages.
 
@@ -58,9 +58,9 @@ def write_diff(
     ----------
     diff : Diff
     path : str or Path
-        Ends in .html: one page with the worst 200 documents at most. Else a folder: `index.html`,
-        and if there are more than 200, a page for each 200 documents. It takes the place of a
-        folder of such pages.
+        Ends in .html: one page with the worst 200 documents at most. Else a folder: `index.html`
+        with the worst 200, and a page for each 200 more. It takes the place of a folder of such
+        pages.
     back : (str, str), optional
         Address and words of a link to a page above the index of a folder.
     progress : callable
@@ -80,11 +80,23 @@ def write_diff(
             f"This page holds the first {PER_PAGE} of {len(diff.order)} documents. To get them "
             "all, write into a folder: name one that does not end in .html."
         ]
-        text = diff_page(diff, diff.order[:PER_PAGE], title=title, notes=notes[: n_more > 0])
+        first = diff.order[:PER_PAGE]
+        text = diff_page(diff, first, title=title, notes=notes[: n_more > 0])
         write_atomically(target, text)
         return
+    pages = pages_of(diff.order, "index", "page")
+    renderer, links = span_renderer(diff.gold.labels), [back] if back else []
     with replaced_folder(target, DIFF_PAGE_NAMES) as folder:
-        for name, text in progress(_Pages(diff, title, back)):
+        for number, (name, doc_indices) in progress([*enumerate(pages.items())]):
+            text = diff_page(
+                diff,
+                doc_indices,
+                title=title + f", page {number + 1} of {len(pages)}" * (len(pages) > 1),
+                links=[*links, *links_around([*pages], number)],
+                addresses=document_addresses(diff),
+                overview=not number,
+                renderer=renderer,
+            )
             write_atomically(folder / name, text)
 
 
@@ -96,7 +108,7 @@ def diff_page(
     links: Sequence[tuple[str, str]] = (),
     notes: Sequence[str] = (),
     overview: bool = True,
-    pages: Sequence[Result] = (),
+    addresses: Mapping[int, str] | None = None,
     renderer: SpanRenderer | None = None,
 ) -> str:
     """Documents of a diff as one HTML page.
@@ -109,20 +121,19 @@ def diff_page(
         Addresses and words of links to other pages.
     overview : bool
         Whether to begin with scores, confusion of labels and kinds of errors of the whole corpus.
-    pages : sequence of dict
-        The pages of the folder, if this is its index.
+    addresses : mapping of int to str, optional
+        Those of all documents; by default of those on the page.
     renderer : SpanRenderer, optional
         One that `span_renderer` made for all labels; share it among pages.
     """
     renderer = renderer or span_renderer(diff.gold.labels)
     doc_indices = [int(doc_index) for doc_index in doc_indices]
-    addresses = {diff.names[doc_index]: f"#document-{doc_index + 1}" for doc_index in doc_indices}
-    elsewhere = document_addresses(diff) if pages else {}
-    addresses |= {diff.names[doc_index]: address for doc_index, address in elsewhere.items()}
-    about = summary(diff) if overview else {**selected(diff), "beta": diff.beta}
+    places = addresses or {doc_index: f"#document-{doc_index + 1}" for doc_index in doc_indices}
+    about = summary(diff) if overview else selected(diff)
     report = Report(title, "", ())
     if overview:
-        report = diff_report(about, title=title, addresses=addresses)
+        named = {diff.names[doc_index]: address for doc_index, address in places.items()}
+        report = diff_report(about, title=title, addresses=named)
         shown = f"{quantity(about['n_shown'], 'document')}, {SORT_TITLES['errors']}"
         report = replace(report, details=[*report.details, ("Shown", shown)])
     drawn = documents_section(
@@ -132,8 +143,7 @@ def diff_page(
         positions=diff.compared.positions,
         notes=notes,
     )
-    last = Section("Pages of documents", (), [_pages_table(pages)]) if pages else drawn
-    sections = [*(one for one in report.sections if one.heading != last.heading), last]
+    sections = [*(one for one in report.sections if one.heading != drawn.heading), drawn]
     return report_page(replace(report, sections=sections, links=links))
 
 
@@ -153,7 +163,7 @@ def documents_section(
         Documents with their differences and drawn passages, made by `diff_document`.
     selection : dict
         Numbers of all labels and documents that are compared, also those on other pages: the result
-        of `analysis.diff.selected` with the `beta` of F.
+        of `analysis.diff.selected`.
     names : (str, str)
         Names of gold and the prediction on the page.
     positions : "token", "char" or "category"
@@ -171,11 +181,10 @@ def documents_section(
         if side
     }
     labels = {label: i for i, label in enumerate([*choices, *sorted(others.difference(choices))])}
-    numbers = {"beta": selection["beta"], "numbers": _encoded(selection, labels)}
     drawn = {
         "id": "documents",
-        "documents": [_document_values(document, labels) for document in documents],
-        "selection": {**selection["selection"], **numbers},
+        "documents": [*map(_document_values, documents)],
+        "selection": selection["selection"],
         "names": names,
         "positions": positions,
         "labels": labels,
@@ -205,7 +214,7 @@ def diff_document(diff: Diff, doc_index: int, renderer: SpanRenderer) -> TableRo
         if side and side["start"] is not None
     ]
     drawn = draw_document(renderer, documents[0][0], compared.positions, rows, wrong)
-    return document | selected(diff, doc_index) | drawn
+    return document | drawn
 
 
 def _marks(diff: Diff, document: Result, key: str) -> dict[Span, list[_Mark]]:
@@ -236,39 +245,12 @@ def _marked(spans: Iterable[Span], marks: Mapping[Span, list[_Mark]]) -> list[Sp
     return rows
 
 
-class _Pages:
-    """Pairs (file name, HTML) of a folder, made as they are gone through; `len` is their number."""
-
-    def __init__(self, diff: Diff, title: str, back: tuple[str, str] | None = None) -> None:
-        self.diff, self.title, self.back = diff, title, back
-
-    def __len__(self) -> int:
-        return 1 if _is_one_page(self.diff) else 1 + -(-len(self.diff.order) // PER_PAGE)
-
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        diff, pages = self.diff, _page_rows(self.diff)
-        above = [self.back] if self.back else []
-        if _is_one_page(diff):
-            yield INDEX, diff_page(diff, diff.order, title=self.title, links=above)
-            return
-        yield INDEX, diff_page(diff, (), title=self.title, links=above, pages=pages)
-        addresses = [row["address"] for row in pages]
-        renderer = span_renderer(diff.gold.labels)
-        for number, row in enumerate(pages, 1):
-            text = diff_page(
-                diff,
-                diff.order[(number - 1) * PER_PAGE : number * PER_PAGE],
-                title=f"{self.title}, page {number} of {len(pages)}",
-                links=[(INDEX, "Index"), *links_around(addresses, number - 1)],
-                overview=False,
-                renderer=renderer,
-            )
-            yield row["address"], text
-
-
-def _is_one_page(diff: Diff) -> bool:
-    """Whether a folder is its index alone, which has the documents."""
-    return len(diff.order) <= PER_PAGE
+def pages_of(order: Sequence[int], first: str, others: str) -> dict[str, Sequence[int]]:
+    """The file of each page of a folder, with the 200 documents at most that it shows."""
+    return {
+        f"{f'{others}-{number:04}' if number > 1 else first}.html": order[start : start + PER_PAGE]
+        for number, start in enumerate(range(0, max(len(order), 1), PER_PAGE), 1)
+    }
 
 
 def _title(compared: CorpusPair) -> str:
@@ -285,48 +267,16 @@ def links_around(addresses: Sequence[str], place: int) -> list[tuple[str, str]]:
     return [(one, PREVIOUS) for one in before] + [(one, NEXT_PAGE) for one in after]
 
 
-def _pages_table(pages: Sequence[Result]) -> Table:
-    """The pages of a folder."""
-    columns = [
-        Column("page", "page", str, link="address"),
-        Column("documents", "documents", str),
-        Column("differences", "differences", str),
-        Column("first_name", "first document", str),
-        Column("last_name", "last document", str),
-    ]
-    return Table(f"All documents that are shown, {SORT_TITLES['errors']}", columns, pages)
-
-
-def _page_rows(diff: Diff) -> list[TableRow]:
-    """The pages of a folder as rows of its index."""
-    rows = []
-    for number, start in enumerate(range(0, len(diff.order), PER_PAGE), 1):
-        doc_indices = diff.order[start : start + PER_PAGE]
-        wrong = diff.counts[doc_indices, 1:].sum(axis=1)
-        rows.append(
-            {
-                "address": PAGE_NAME.format(number),
-                "page": f"Page {number}",
-                "documents": f"{start + 1} to {start + len(doc_indices)}",
-                "differences": " to ".join(map(str, dict.fromkeys([wrong.max(), wrong.min()]))),
-                "first_name": diff.names[doc_indices[0]],
-                "last_name": diff.names[doc_indices[-1]],
-            }
-        )
-    return rows
-
-
 def document_addresses(diff: Diff) -> dict[int, str]:
     """Addresses of the documents of a folder, by index."""
-    one = _is_one_page(diff)
-    addresses = {}
-    for i, doc_index in enumerate(diff.order.tolist()):
-        page = INDEX if one else PAGE_NAME.format(1 + i // PER_PAGE)
-        addresses[doc_index] = f"{page}#document-{doc_index + 1}"
-    return addresses
+    return {
+        doc_index: f"{name}#document-{doc_index + 1}"
+        for name, doc_indices in pages_of(diff.order.tolist(), "index", "page").items()
+        for doc_index in doc_indices
+    }
 
 
-def _document_values(document: Result, labels: Mapping[str, int]) -> TableRow:
+def _document_values(document: Result) -> TableRow:
     """A document as the templates show it: its first pairs, and how many more there are."""
     pairs, counts = document["pairs"], document["counts"]
     return {
@@ -334,18 +284,7 @@ def _document_values(document: Result, labels: Mapping[str, int]) -> TableRow:
         "pairs": pairs[:ROWS],
         "n_more_pairs": max(0, len(pairs) - ROWS),
         "n_wrong": sum(n for relation, n in counts.items() if relation != "correct"),
-        "numbers": _encoded(document, labels),
     }
-
-
-def _encoded(selection: Result, labels: Mapping[str, int]) -> str:
-    """The numbers `COUNTED` for the script of pages, as ":3,0,1,0,2,6,4;0:3,0,0,0,2,5,3".
-
-    Numbers of all labels together come first.
-    """
-    rows: list[tuple[int | str, Result]] = [("", selection["selection"])]
-    rows += [(labels[row["label"]], row) for row in selection["by_label"]]
-    return ";".join(f"{i}:{','.join(str(row[key]) for key in COUNTED)}" for i, row in rows)
 
 
 # --- errors of ranked systems

@@ -29,7 +29,7 @@ from .agreement_pages import (
     PairPages,
     PanelAgreement,
     Progress,
-    page_names,
+    pair_name,
     write_folder,
 )
 from .diff_pages import PER_PAGE
@@ -249,7 +249,7 @@ class TreePair:
         }
         self.row |= {"n_differing": len(self.order), "confused": confused}
         self.row["counts"] = {name: counts[name] for name in DIFFERENCES[self.kind]}
-        self.row |= {"page": page_names(numbers, 1)[0], "reason": None}
+        self.row |= {"page": f"{pair_name(numbers)}.html", "reason": None}
 
     def pages(self, result: Result) -> PairPages:
         """What the pages of the pair show."""

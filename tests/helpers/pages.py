@@ -60,7 +60,7 @@ def agreed(inputs, out):
 
 
 def agreed_on_trees(inputs, out):
-    with patch("spacy_chance_eval.reports.agreement_pages.PER_PAGE", 4):
+    with patch("spacy_chance_eval.reports.diff_pages.PER_PAGE", 4):
         people = (PEOPLE.get(name, name) for name in inputs[:3])
         made.made("agree", *map(bank_of, people), *TREES, "-o", out / "trees")
 

@@ -189,7 +189,7 @@ def test_an_address_with_a_label_that_is_not_there_shows_everything(diff):
 def test_filters_go_along_to_the_next_page(browser, tmp_path, monkeypatch):
     monkeypatch.setattr("spacy_chance_eval.reports.diff_pages.PER_PAGE", 1)
     write_diff(compare(FEW, MANY), tmp_path / "pages")
-    browser.get((tmp_path / "pages" / "page-0001.html").as_uri())
+    browser.get((tmp_path / "pages" / "index.html").as_uri())
     browser.execute_script("arguments[0].focus()", element(browser, "[data-row-key=label]"))
     press(browser, END)
     assert hash_of(browser) == "#items.label=PER"

@@ -10,7 +10,7 @@ from helpers.cases import each_case
 from helpers.differing import EQUAL, FEW, MANY, compare, corpora
 from helpers.htmlpages import Page
 from helpers.snapshots import compare_with_snapshot
-from spacy_chance_eval.analysis.diff import diff, selected, summary
+from spacy_chance_eval.analysis.diff import diff, summary
 from spacy_chance_eval.corpora.pairs import side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.reports import diff as diff_module
@@ -47,9 +47,7 @@ def page(found, drawn=NOT_DRAWN, names=None, notes=(), title="A title", addresse
     about = summary(found)
     if addresses is None:
         addresses = {found.names[place]: f"#document-{place + 1}" for place in found.order}
-    shown = [
-        document | drawn | selected(found, document["place"]) for document in found.documents()
-    ]
+    shown = [document | drawn for document in found.documents()]
     names, positions = names or found.compared.names, found.compared.positions
     documents = documents_section(
         shown, selection=about, names=names, positions=positions, notes=notes

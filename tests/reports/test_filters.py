@@ -13,12 +13,11 @@ from helpers.browsing import (
     scripts,
 )
 from helpers.differing import EQUAL, FEW, MANY, compare
-from spacy_chance_eval.analysis.diff import diff, summary
+from spacy_chance_eval.analysis.diff import diff
 from spacy_chance_eval.corpora.pairs import side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.measures.differences import RELATIONS
 from spacy_chance_eval.reports.diff_pages import write_diff
-from spacy_chance_eval.reports.words import number
 
 pytestmark = pytest.mark.integration
 DOCUMENTS = FEW, MANY, EQUAL
@@ -46,24 +45,6 @@ def show_only(page, *relations):
         if (button.get_attribute("aria-pressed") == "true") != named:
             page.execute_script("arguments[0].focus()", button)
             press(page, SPACE)
-
-
-def scores(page):
-    """The scores of the legend, and the numbers of spans."""
-    keys = ("precision", "recall", "f", "gold", "pred")
-    return [element(page, f"[data-score={key}]").text for key in keys]
-
-
-def numbers(page):
-    return [int(one.text) for one in elements(page, "[data-count]")]
-
-
-def expected(documents=DOCUMENTS, **chosen):
-    """What `diff` says of the labels and documents chosen."""
-    found = summary(compare(*documents, **chosen))
-    row = found["selection"]
-    scores = [number(row[key]) for key in ("precision", "recall", "f")]
-    return [*scores, str(row["gold"]), str(row["pred"])], list(found["counts"].values())
 
 
 def search(page, text):
@@ -190,66 +171,9 @@ def test_controls_are_not_printed_but_what_they_keep_is(page):
     assert shown(page) == ["d1"] and status(page).endswith(": 1 of 3")
 
 
-def test_the_scores_of_everything_are_those_of_the_command(page):
-    assert (scores(page), numbers(page)) == expected()
-
-
-@pytest.mark.parametrize("label", ["PER", "LOC", "ORG", "DATE"])
-def test_the_scores_of_a_label_are_those_of_the_command(page, label):
-    choose(page, "label", label)
-    assert (scores(page), numbers(page)) == expected(labels=[label])
-
-
-def test_the_scores_of_documents_are_those_of_the_command(page):
-    search(page, "d1")
-    assert (scores(page), numbers(page)) == expected(documents=DOCUMENTS[1:2])
-    choose(page, "label", "PER")
-    assert (scores(page), numbers(page)) == expected(documents=DOCUMENTS[1:2], labels=["PER"])
-
-
-def test_a_name_that_all_documents_have_changes_no_score(browser, tmp_path):
-    write_diff(compare(*DOCUMENTS), tmp_path / "diff.html")
-    browser.get((tmp_path / "diff.html").as_uri())
-    scope = element(browser, "[data-score=scope]")
-    search(browser, "d")  # also that of the third, which has no differences and is not there
-    assert (scores(browser), numbers(browser)) == expected()
-    assert scope.text == "all labels, all documents"
-    search(browser, "1")
-    assert scores(browser) != expected()[0]
-    assert scope.text == "all labels, only 1 of the 2 documents on this page"
-
-
-def test_relations_that_are_off_change_no_score(page):
-    show_only(page, "missing")
-    assert (scores(page), numbers(page)) == expected()
-
-
 def test_no_relation_at_all_shows_nothing(page):
     show_only(page)
     assert shown(page) == [] and rows(page) == 0
-
-
-def test_documents_that_are_on_no_page_count_too(browser, tmp_path):
-    write_diff(compare(*DOCUMENTS), tmp_path / "diff.html")
-    browser.get((tmp_path / "diff.html").as_uri())
-    assert shown(browser) == ["d1", "d0"]
-    assert (scores(browser), numbers(browser)) == expected()
-
-
-def test_scores_of_a_page_of_some_labels_are_those_of_the_command(browser, tmp_path):
-    some = {"labels": ["PER", "ORG"]}
-    write_diff(compare(*DOCUMENTS, **some), tmp_path / "diff.html")
-    browser.get((tmp_path / "diff.html").as_uri())
-    assert (scores(browser), numbers(browser)) == expected(**some)
-    search(browser, "d1")
-    assert (scores(browser), numbers(browser)) == expected(documents=DOCUMENTS[1:2], **some)
-
-
-def test_without_script_the_legend_has_the_numbers_of_everything(browser, path):
-    scripts(browser, False)
-    browser.get(path.as_uri())
-    assert (scores(browser), numbers(browser)) == expected()
-    assert not elements(browser, ".legend button")
 
 
 def test_only_passages_with_the_relation_are_shown(browser, tmp_path):

@@ -11,7 +11,7 @@ from helpers.reading import Reader
 from helpers.snapshots import compare_with_snapshot
 from helpers.treefiles import HEADS, OTHER, RELATIONS, conll, write
 from spacy_chance_eval import Resampling, Trees, agree
-from spacy_chance_eval.reports import agreement_pages
+from spacy_chance_eval.reports import diff_pages
 from spacy_chance_eval.reports.tree_pages import TreePair, write_tree_agreement
 from spacy_chance_eval.reports.words import number
 from spacy_chance_eval.tasks.trees import agree_tree_files
@@ -144,7 +144,7 @@ def test_sentences_of_the_index_lead_to_where_they_are_drawn(three, tmp_path):
 
 @pytest.mark.parametrize("n, sizes", [(2, [2]), (0, [3, 3, 1]), (4, [3, 1])])
 def test_a_page_has_so_many_sentences_at_most(tmp_path, monkeypatch, n, sizes):
-    monkeypatch.setattr(agreement_pages, "PER_PAGE", 3)
+    monkeypatch.setattr(diff_pages, "PER_PAGE", 3)
     found = agreed(tmp_path / "in", ann=[SAME] * 7, bob=[LABEL] * 7)
     pages = pages_of(found, tmp_path / "out", n_docs=n)
     names = ["pair-001-002.html", "pair-001-002-0002.html", "pair-001-002-0003.html"]

@@ -269,31 +269,12 @@ function makeFilter(controls) {
   apply();  // a browser may remember what was chosen before
 }
 
-// --- differences: relations switched on and off, scores of what is selected, pairs of spans
-
-// A score such as .396, as `words.number` writes it: those near 1 have a fourth decimal. Python and
-// JavaScript round the same, but for ties, which are multiples of 1/16.
-function scoreText(value) {
-  if (Number.isNaN(value)) return "-";
-  const digits = value < 1 && value.toFixed(3) === "1.000" ? 4 : 3;
-  const low = Math.floor(value * 1e3);
-  const tie = Number.isInteger(value * 16) && !Number.isInteger(value * 8);
-  return (tie && low % 2 === 0 ? low / 1e3 : value).toFixed(digits).replace(/^0/, "");
-}
-
-// The numbers of all labels ("") and of each: pairs of each relation, then spans of either side.
-function numbersOf(element) {
-  return element.dataset.n.split(";").filter(Boolean).map((row) => {
-    const [label, numbers] = row.split(":");
-    return { label: label, numbers: numbers.split(",").map(Number) };
-  });
-}
+// --- differences: relations switched on and off, pairs of spans
 
 function makeLegend(legend) {
   const controls = document.querySelector("[data-filter=" + legend.dataset.legend + "]");
   const items = Array.from(document.getElementById(legend.dataset.legend).querySelectorAll("[data-item]"));
   const [relations, label] = ["relation", "label"].map((key) => controls.querySelector("[data-row-key=" + key + "]"));
-  const text = controls.querySelector("[data-item-text]");
   const buttons = Array.from(legend.querySelectorAll("li"), (entry) => {
     const button = document.createElement("button");
     button.type = "button";
@@ -308,28 +289,6 @@ function makeLegend(legend) {
     relations.value = on.length === buttons.length ? "" : on.map((other) => other.value).join(" ") || "none";
     relations.dispatchEvent(new Event("change"));
   }));
-  function showNumbers() {
-    const part = text.value.trim().toLowerCase();
-    const named = items.filter((item) => item.querySelector("[data-name]").textContent.toLowerCase().includes(part));
-    const sums = [0, 0, 0, 0, 0, 0, 0];
-    const some = named.length < items.length;  // else documents that are not on the page count, too
-    (some ? named : [legend]).flatMap(numbersOf).forEach((row) => {
-      if (label.value === row.label) row.numbers.forEach((n, i) => { sums[i] += n; });
-    });
-    const [correct, gold, pred] = [sums[0], sums[5], sums[6]];
-    buttons.forEach((button, i) => { button.querySelector("[data-count]").textContent = sums[i]; });
-    const weight = Number(legend.dataset.beta) ** 2;
-    const which = some ? "only " + named.length + " of the " + items.length + " documents on this page" : "all documents";
-    const shown = {
-      precision: scoreText(correct / pred),
-      recall: scoreText(correct / gold),
-      f: scoreText((1 + weight) * correct / (weight * gold + pred)),
-      gold: gold,
-      pred: pred,
-      scope: (label.value ? "label " + label.selectedOptions[0].textContent : "all labels") + ", " + which,
-    };
-    legend.querySelectorAll("[data-score]").forEach((place) => { place.textContent = shown[place.dataset.score]; });
-  }
   function showPassages() {
     const some = relations.value !== "" || label.value !== "";
     const isShown = (link) => !document.getElementById(link.hash.slice(1)).hidden;
@@ -342,7 +301,6 @@ function makeLegend(legend) {
     const on = relations.value.split(" ");
     buttons.forEach((button) =>
       button.setAttribute("aria-pressed", String(relations.value === "" || on.includes(button.value))));
-    showNumbers();
     showPassages();
   });
 }
