@@ -42,15 +42,13 @@ class Block:
     ----------
     corpora : sequence of Corpus
         One for each source; of a whole corpus they may be read as they are asked for, each once.
-    first : int
-        Number of documents in front.
-    only : bool
-        Whether there are no other documents: then sources may hold them in different orders.
+    first : int, optional
+        Number of documents in front, as of its corpora. None: there are no other documents, and
+        sources may hold them in different orders.
     """
 
     corpora: Sequence[Corpus]
-    first: int = 0
-    only: bool = False
+    first: int | None = None
 
 
 @dataclass(frozen=True)
@@ -421,14 +419,13 @@ def one_block_of(
     keep : bool
         Whether all corpora stay in memory with the block, not the first one only.
     """
-    return Block(_Corpora(sources, read, keep), only=True)
+    return Block(_Corpora(sources, read, keep))
 
 
 def _block(raw: Sequence[Sequence[_RawDocuments]], sources: Sequence[Source], first: int) -> Block:
     """The block of some raw documents."""
-    return Block(
-        [source.tokenized(_joined(mine), first) for source, mine in zip(sources, raw)], first
-    )
+    pairs = zip(sources, raw)
+    return Block([source.tokenized(_joined(mine), first) for source, mine in pairs], first)
 
 
 def _joined(raw: Sequence[_RawDocuments]) -> Corpus:

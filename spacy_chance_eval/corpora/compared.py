@@ -92,7 +92,9 @@ class Compared:
         pairs: dict[str, Pair | str] = {}
         matched = _Matched(gold)
         numbers: Iterable[int] = range(len(block.corpora))
-        for number in progress(numbers, None, "Files") if self.strict and block.only else numbers:
+        if self.strict and block.first is None:
+            numbers = progress(numbers, None, "Files")
+        for number in numbers:
             corpus = block.corpora[number] if number else gold
             if number:
                 layers.append(layers_in(corpus))
@@ -100,7 +102,7 @@ class Compared:
             mine = list(job.find(number, layers[0], layers[-1]))
             annotators += mine
             for one in mine if number else mine[1:]:
-                pairs[one.name] = self._pair(job, block, matched, annotators[0].layer, corpus, one)
+                pairs[one.name] = self._pair(job, matched, annotators[0].layer, corpus, one)
             if number:
                 notes.append(matched.notes(corpus))
         if self.strict and (not self.complete or any(map(lacks_annotation, notes[1:]))):
@@ -110,7 +112,7 @@ class Compared:
             notes[0] += unevaluated(matched.n_marked - n_marked(first))
         names, attributes = tuple(gold.table.all_names()), gold.table.attribute_names
         content = Content(
-            block.first,
+            block.first or 0,
             Survey(len(names), tuple(layers), tuple(data), tuple(notes), attributes),
             pairs,
             None,
@@ -124,29 +126,24 @@ class Compared:
     def _pair(
         self,
         job: Job,
-        block: Block,
         matched: _Matched,
         layer: str,
         pred: Corpus,
         annotator: Annotator,
     ) -> Pair | str:
         """Gold and a prediction, aligned; on boards the reason where they cannot be compared."""
-        anywhere, first = not block.only, block.first
-        if not annotator.layer and block.only:
+        is_part = pred.first is not None
+        if not annotator.layer and not is_part:
             return str(FormatError(no_layer(pred), pred.path))
         try:
             how = annotator.align or self.align
-            gold, pred = matched.documents(
-                pred, how, first, in_order=anywhere, layer=annotator.layer
-            )
+            gold, pred = matched.documents(pred, how, annotator.layer)
         except FormatError as error:
             if not self.strict:
                 raise
             return str(error)
-        how_seen = {"complete": self.complete, "anywhere": anywhere, "beside": pred is gold}
-        pred = with_layer(pred, annotator.layer, **how_seen)
-        spans = matched.spans(gold, layer, anywhere, first)
-        theirs = pred.spans(annotator.layer, anywhere=anywhere, first=first)
+        pred = with_layer(pred, annotator.layer, complete=self.complete, beside=pred is gold)
+        spans, theirs = matched.spans(gold, layer), pred.spans(annotator.layer)
         try:
             if self.strict and self.complete and not lacks_annotation(pred.notes):
                 check_same_corpus(spans, theirs)
@@ -155,7 +152,7 @@ class Compared:
                 pair = align_complete(spans, theirs)
             else:
                 pair = align(spans, theirs)
-            if anywhere:  # of a corpus that is one block, counting says so
+            if is_part:  # of a corpus that is one block, counting says so
                 for placement in _placements(job):
                     check_placement(*pair, placement)
         except ValueError as error:
@@ -233,9 +230,7 @@ class _Matched:
         self._made: tuple[Corpus, Spans] | None = None
         self._last: tuple[Corpus, str, tuple[Corpus, Corpus]] | None = None
 
-    def documents(
-        self, pred: Corpus, align: str, first: int, *, in_order: bool, layer: str
-    ) -> tuple[Corpus, Corpus]:
+    def documents(self, pred: Corpus, align: str, layer: str) -> tuple[Corpus, Corpus]:
         """Gold and predictions with the same documents in the same order, that of gold.
 
         Parameters
@@ -243,10 +238,6 @@ class _Matched:
         pred : Corpus
             May be gold itself, with layers of both.
         align : "auto", "tokens", "characters" or "position"
-        first : int
-            Number of documents before both, for messages.
-        in_order : bool
-            Whether there are other blocks, with which both have to keep in step.
         layer : str
             That of the predictions.
         """
@@ -255,8 +246,9 @@ class _Matched:
         layer = layer if self.gold.skipped or pred.skipped else ""
         if self._last is None or self._last[0] is not pred or self._last[1] != layer:
             mine = completed(self.gold, pred, layer)
-            match = partial(match_documents, self.gold, mine, align=align, first=first)
-            self._last = pred, layer, in_step(self.gold, [mine] * in_order, align, match)
+            match = partial(match_documents, self.gold, mine, align=align)
+            others = [] if mine.first is None else [mine]
+            self._last = pred, layer, in_step(self.gold, others, align, match)
         return self._last[2]
 
     def notes(self, pred: Corpus) -> Notes:
@@ -264,10 +256,10 @@ class _Matched:
         last, self._last = self._last, None  # which frees memory
         return last[2][1].notes if last is not None and last[0] is pred else pred.notes
 
-    def spans(self, gold: Corpus, layer: str, anywhere: bool, first: int) -> Spans:
+    def spans(self, gold: Corpus, layer: str) -> Spans:
         """A layer of gold, as it was matched with a prediction."""
         if self._made is None or self._made[0] is not gold:
-            self._made = gold, gold.spans(layer, anywhere=anywhere, first=first)
+            self._made = gold, gold.spans(layer)
             self.n_marked = n_marked(self._made[1])
         return self._made[1]
 

@@ -426,7 +426,6 @@ def with_layer(
     layer: str,
     *,
     complete: bool = True,
-    anywhere: bool = False,
     beside: bool = False,
 ) -> Corpus:
     """Predictions in which every document has a layer, with annotation of every position.
@@ -439,12 +438,11 @@ def with_layer(
     ----------
     complete : bool
         Whether the layer is a prediction; else that of an annotator, who need not have seen all.
-    anywhere : bool
-        Whether other blocks may have the layer, if no document here has it.
     beside : bool
         Whether gold is another layer of the same corpus, with the same positions.
     """
-    if not complete or (not anywhere and pred.layer_names and layer not in pred.layer_names):
+    is_lacking = pred.layer_names and layer not in pred.layer_names and pred.first is None
+    if not complete or is_lacking:
         return pred  # if no document has the layer, its reader will say so
     table = pred.table
     found = table.layer(layer)

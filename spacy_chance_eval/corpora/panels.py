@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import formats
 from ..formats.blemishes import all_completed
-from ..formats.corpus import Corpus, spans_by_layer
+from ..formats.corpus import Corpus
 from ..formats.errors import FormatError, did_you_mean, known
 from ..formats.keys import Reading
 from ..formats.matching import with_names
@@ -109,17 +109,9 @@ class AnnotatorSources:
         corpus = source.read()
         return with_names(first, corpus, self.align) if self.by == "file" else corpus
 
-    def merge(
-        self, corpora: Sequence[Corpus], annotators: Iterable[Annotator], first: int = 0
-    ) -> Corpus:
+    def merge(self, corpora: Sequence[Corpus], annotators: Iterable[Annotator]) -> Corpus:
         """One corpus of some documents of all sources, with a layer for each annotator."""
-        parts = [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in annotators]
-        return self.merge_layers(parts, first)
-
-    def merge_layers(self, parts: Sequence[AnnotatorLayer], first: int = 0) -> Corpus:
-        """One corpus with a layer for each annotator, also of further sources."""
-        merged: Corpus = merge_annotators(parts, first, self.align)
-        return merged
+        return merge_annotators(_layers_of(corpora, annotators), self.align)
 
     def weight(self, n_sources: int) -> float:
         """About 8 + (n - 1) times the memory of gold and a prediction for each of n annotators.
@@ -133,23 +125,24 @@ class AnnotatorSources:
         self, job: Job, block: Block, progress: Progress
     ) -> tuple[Content, list[Annotator]]:
         """The annotation of a block by all annotators, and who they are."""
-        corpora, anywhere = list(block.corpora), not block.only
-        corpora = all_completed(corpora) if anywhere else corpora
+        corpora, is_part = list(block.corpora), block.first is not None
+        corpora = all_completed(corpora) if is_part else corpora
         layers = tuple(map(layers_in, corpora))
         annotators = list(annotators_of(job, layers))
-        others = corpora[1:] if anywhere else []
-        merge = partial(self.merge, corpora, annotators, block.first)
+        others = corpora[1:] if is_part else []
+        merge = partial(self.merge, corpora, annotators)
         (corpus,) = in_step(corpora[0], others, self.align, lambda: [merge()])
         names = sorted({one.name for one in annotators})
-        sides = spans_by_layer(corpus, names, self.categories, anywhere=anywhere, first=block.first)
+        annotated = corpus.labelled_documents if self.categories else corpus
+        sides = {name: annotated.spans(name) for name in names}
         one = sides[names[0]]
-        if anywhere:
+        if is_part:
             sides = {k: trusted(s, words=one.words, names=one.names) for k, s in sides.items()}
         data = tuple(data_of(one, corpus.positions) for one in corpora)
         notes = corpus.notes, *(NO_NOTES for _ in corpora[1:])
         documents = tuple(corpus.table.all_names())
         content = Content(
-            block.first,
+            block.first or 0,
             Survey(len(documents), layers, data, notes, corpus.table.attribute_names),
             {},
             Panel(sides, "category" if self.categories else corpus.positions),
@@ -450,7 +443,7 @@ def read_panel_with(
     ]
     corpora = _read_annotators(found)
     everybody = annotators_of(found, list(map(layers_in, corpora)))
-    parts = [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in everybody]
+    parts = _layers_of(corpora, everybody)
     names = []
     for other in others:
         read = [with_names(corpora[0], one, found.align) for one in _read_annotators(other)]
@@ -458,7 +451,7 @@ def read_panel_with(
         if len(several := dict.fromkeys(one.name for one in who)) > 1:
             what = f"several annotators ({', '.join(several)}), but a candidate is one"
             raise FormatError(f"{what}; name a file of it", read[0].path)
-        parts += [AnnotatorLayer(one.name, read[one.source], one.layer) for one in who]
+        parts += _layers_of(read, who)
         names += [who[0].name]
     taken = [one.name for one in everybody]
     for number, name in enumerate(names):
@@ -467,7 +460,7 @@ def read_panel_with(
                 f"a candidate is called {quoted(name)}, and so is someone else; give the "
                 "candidate a name of its own: --candidate NAME=PATH"
             )
-    corpus = found.merge_layers(parts)
+    corpus = merge_annotators(parts, found.align)
     sources = [one for other in (found, *others) for one in other.sources]
     remarks = [source.remark for source in sources if source.remark]
     return panel_of(corpus, categories), corpus, names, remarks
@@ -478,8 +471,14 @@ def _read_annotators(found: AnnotatorSources) -> list[Corpus]:
     return list(one_block_of(found.sources, found.read).corpora)
 
 
+def _layers_of(corpora: Sequence[Corpus], who: Iterable[Annotator]) -> list[AnnotatorLayer]:
+    """The layers of some annotators in the corpora of all sources."""
+    return [AnnotatorLayer(one.name, corpora[one.source], one.layer) for one in who]
+
+
 def panel_of(corpus: Corpus, categories: bool = False) -> Panel:
     """The `Panel` of a corpus that has a layer for each annotator."""
     names = corpus.category_layers if categories else corpus.layer_names
     positions = "category" if categories else corpus.positions
-    return Panel(spans_by_layer(corpus, names, categories), positions)
+    annotated = corpus.labelled_documents if categories else corpus
+    return Panel({name: annotated.spans(name) for name in names}, positions)

@@ -232,14 +232,14 @@ class Source:
             return self.format
         return formats.format_of(file, role=self.reading.role if self.layer is None else None)
 
-    def read(self, file: str | None = None, *, first: int = 0) -> Corpus:
+    def read(self, file: str | None = None, *, first: int | None = None) -> Corpus:
         """The `Corpus` of all files, or of one of them; in tokens, if these have to be made.
 
         Parameters
         ----------
         file : str, optional
         first : int
-            Number of documents in front, for messages.
+            Of a part of the corpus, the number of documents in front.
 
         Raises
         ------
@@ -249,7 +249,7 @@ class Source:
         with unchanged(self.files if file is None else (file,)):
             return self._read(file, first)
 
-    def _read(self, file: str | None, first: int) -> Corpus:
+    def _read(self, file: str | None, first: int | None) -> Corpus:
         """The same, whether the files change or not."""
         how = self.of_files
         if file is not None:
@@ -263,14 +263,14 @@ class Source:
             corpus = replace(corpus, documents=(document,))
         return self.tokenized(corpus, first)
 
-    def tokenized(self, corpus: Corpus, first: int = 0) -> Corpus:
+    def tokenized(self, corpus: Corpus, first: int | None = None) -> Corpus:
         """A corpus in the tokens that were asked for, or in the positions that it has."""
-        how = self.reading
+        how, corpus = self.reading, replace(corpus, first=first)
         if how.tokenizer is not None:
             from ..formats.alignment import in_tokens
 
             misaligned = how.misaligned or ("unplaced" if how.role == "pred" else "error")
-            return in_tokens(corpus, how.tokenizer, misaligned=misaligned, first=first)
+            return in_tokens(corpus, how.tokenizer, misaligned=misaligned)
         return corpus
 
 

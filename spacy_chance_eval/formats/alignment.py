@@ -20,7 +20,7 @@ from ..measures.fragments import joined_pieces
 from ..measures.messages import quoted
 from ..measures.words import document_words_of
 from .blemishes import DOCUMENTS
-from .corpus import Corpus, Document, Span, Stretch, document_title
+from .corpus import Corpus, Document, Span, Stretch
 from .documents import (
     ABSENT,
     SEEN,
@@ -227,8 +227,8 @@ def in_characters(corpus: Corpus) -> Corpus:
     from .texts import text_and_borders  # which few corpora need
 
     found = [
-        text_and_borders(document, document.path or corpus.path, document_title(document, place))
-        for place, document in enumerate(corpus.documents, 1)
+        text_and_borders(document, document.path or corpus.path, corpus.title(doc))
+        for doc, document in enumerate(corpus.documents)
     ]
     texts = [text for text, _ in found]
     sizes = np.array([*map(len, texts)], np.int64)
@@ -244,7 +244,6 @@ def in_tokens(
     tokenize: Callable[[str], Iterable[Stretch]],
     *,
     misaligned: str = "unplaced",
-    first: int = 0,
 ) -> Corpus:
     """The same corpus with tokens as positions; itself if it has these already.
 
@@ -258,8 +257,6 @@ def in_tokens(
         Returns the (start, end) of the tokens of a text, in order; blanks may lie between them.
     misaligned : "unplaced" or "error"
         How to treat a span that does not fit the boundaries of the tokens.
-    first : int
-        Number of documents in front, for messages.
     """
     from .placing import FIT
     from .rows import MISALIGNED, borders_by_spaces
@@ -287,7 +284,7 @@ def in_tokens(
         for doc, span in lost[:1]:
             document = corpus.documents[doc]
             raise FormatError(
-                f"{document_title(document, first + doc + 1)}: span {span_title(span)} does not "
+                f"{corpus.title(doc)}: span {span_title(span)} does not "
                 f"fit the boundaries of tokens; {FIT}"
                 + f" ({len(lost)} such spans)"
                 * (len(lost) > 1),
@@ -300,12 +297,10 @@ def in_tokens(
 
 def _check_texts(corpus: Corpus) -> None:
     """Raise for a document with character positions of which only the size is known."""
-    for place, text in enumerate(corpus.table.column("text", None)):
+    for doc, text in enumerate(corpus.table.column("text", None)):
         if text is None:
-            document = corpus.documents[place]
-            called = document_title(document, place + 1)
-            message = f"{called} has a size, but no text; give the text"
-            raise FormatError(message, document.path or corpus.path)
+            message = f"{corpus.title(doc)} has a size, but no text; give the text"
+            raise FormatError(message, corpus.documents[doc].path or corpus.path)
 
 
 def resized(corpus: Corpus, sizes: IntArray) -> DocumentTable:

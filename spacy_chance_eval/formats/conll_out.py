@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..measures.tags import tags_of_spans
 from .conll_bytes import DOCSTART, UNSEEN
-from .corpus import Corpus, Document, check_words, document_title, one_piece
+from .corpus import Corpus, Document, check_words, one_piece
 from .errors import FormatError, PathLike
 from .outputs import write_atomically
 
@@ -26,7 +26,7 @@ def write_conll(path: PathLike, corpus: Corpus, layers: Sequence[str] | None = N
     single = bool(corpus.table.n_words.all()) and not corpus.table.sents[:, 1].any()
     lines = [] if layers is not None else ["\t".join(["#token", *corpus.layer_names])]
     layers = corpus.layer_names if layers is None else layers
-    for place, document in enumerate(corpus.documents, 1):
+    for doc, document in enumerate(corpus.documents):
         lines += [] if single else [f"{DOCSTART} -X- O O", ""]
         if document.name is not None:
             lines.append(f"# {'id' if single else 'doc_id ='} {document.name}")
@@ -34,9 +34,7 @@ def write_conll(path: PathLike, corpus: Corpus, layers: Sequence[str] | None = N
         try:
             columns = [_tag_column(document, layer, cuts) for layer in layers]
         except ValueError as error:
-            raise FormatError(
-                f"{document_title(document, place)}: {error}; write JSONL", path
-            ) from error
+            raise FormatError(f"{corpus.title(doc)}: {error}; write JSONL", path) from error
         for start, end in zip(cuts, cuts[1:]):
             lines += map("\t".join, zip(*(one[start:end] for one in (document.words, *columns))))
             lines.append("")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -41,6 +41,8 @@ class Corpus:
         The reader's notes on the file: for example, duplicates that it merged, and where.
     skipped : tuple of int
         Places of documents that were left out, among all documents of the file.
+    first : int, optional
+        Of a part of a larger corpus, the number of documents in front.
     """
 
     path: str = field(compare=False)
@@ -49,6 +51,7 @@ class Corpus:
     repair: str = field(default="conlleval", compare=False)
     notes: Notes = field(default=NO_NOTES, compare=False)
     skipped: tuple[int, ...] = field(default=(), compare=False)
+    first: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", path_text(self.path))
@@ -103,27 +106,17 @@ class Corpus:
                 f"available: {listed(self.layer_names)}"
             )
 
-    def spans(
-        self,
-        layer: str | None = None,
-        *,
-        anywhere: bool = False,
-        first: int = 0,
-    ) -> Spans:
+    def spans(self, layer: str | None = None) -> Spans:
         """One layer as `Spans`.
 
         Labels are sorted; documents that lack the layer are not seen; stretches end at boundaries
-        of sentences and leave missing positions out.
+        of sentences and leave missing positions out. In a part of a larger corpus documents without
+        a name are called by their place.
 
         Parameters
         ----------
         layer : str, optional
-            One of `layer_names`; by default the only one.
-        anywhere : bool
-            For a part of a corpus: the layer may be in other parts alone, and documents without a
-            name are called by their place.
-        first : int
-            Number of documents before the part.
+            One of `layer_names`; by default the only one. Of a part it may be in others alone.
 
         Raises
         ------
@@ -135,7 +128,7 @@ class Corpus:
                 names = listed(self.layer_names) if self.layer_names else "none"
                 raise ValueError(f"{self.path}: name a layer; available: {names}")
             (layer,) = self.layer_names
-        if not anywhere:
+        if self.first is None:
             self._check_layer(layer)
         table, of_layer = self.table, self.table.layer(layer)
         seen, unplaced = of_layer.state == SEEN, of_layer.unplaced[:, [0, 2, 1]]
@@ -152,7 +145,7 @@ class Corpus:
             stretches=stretches,
             sentences=np.bincount(table.sents[:, 0], minlength=len(table)) > 0,
             words=table.words if self.positions == "token" else None,
-            names=self._unique_names(first if anywhere else None),
+            names=self._unique_names(),
             features=features,
             copies=copies,
             **rows,
@@ -168,14 +161,22 @@ class Corpus:
         """Names of the documents."""
         return self.table.all_names()
 
-    def _unique_names(self, first: int | None) -> Sequence[str] | None:
-        """Names of the documents, all different; None if some have none.
+    def title(self, doc: int) -> str:
+        """How messages call a document.
 
-        After `first` others those without a name are called by their place.
+        Parameters
+        ----------
+        doc : int
+            Its number in this corpus, from 0.
         """
+        name = self.names()[doc]
+        return f"document {(self.first or 0) + doc + 1 if name is None else quoted(name)}"
+
+    def _unique_names(self) -> Sequence[str] | None:
+        """Names of the documents, all different; None if some have none."""
         names = self.names()
-        if first is not None and not (self.table.has_names_of_their_own and "" not in names):
-            places = Places(first, len(names))
+        if self.first is not None and not (self.table.has_names_of_their_own and "" not in names):
+            places = Places(self.first, len(names))
             if self.table.names is None:
                 return places
             names = [name or place for name, place in zip(names, places)]
@@ -202,23 +203,7 @@ class Corpus:
             for found in self.table.column("categories", {})
         ]
         table = replace(table_of(documents, "char"), names=self.table.names)
-        return Corpus(self.path, table, "char")
-
-
-def spans_by_layer(
-    corpus: Corpus,
-    names: Iterable[str],
-    categories: bool = False,
-    *,
-    anywhere: bool = False,
-    first: int = 0,
-) -> dict[str, Spans]:
-    """Several layers by name, of spans or of categories.
-
-    `anywhere` and `first` are those of `Corpus.spans`.
-    """
-    corpus = corpus.labelled_documents if categories else corpus
-    return {name: corpus.spans(name, anywhere=anywhere, first=first) for name in names}
+        return Corpus(self.path, table, "char", first=self.first)
 
 
 def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:
@@ -263,11 +248,6 @@ def unique_names(names: Collection[str]) -> list[str]:
         count[name] += 1
         found.append(name if count[name] == 1 else f"{name} ({count[name]})")
     return found if len(set(found)) == len(found) else [f"{i}: {n}" for i, n in enumerate(names, 1)]
-
-
-def document_title(document: Document, place: int | str) -> str:
-    """How messages call a document."""
-    return f"document {place}" if document.name is None else f"document {quoted(document.name)}"
 
 
 def check_words(corpus: Corpus, path: object) -> None:

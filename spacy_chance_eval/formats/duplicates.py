@@ -16,7 +16,7 @@ import numpy as np
 
 from ..measures.fragments import joined_pieces
 from ..measures.spans import Copy
-from .corpus import Corpus, Document, Span, document_title
+from .corpus import Corpus, Document, Span
 from .documents import pieces_of, span_title
 from .errors import FormatError
 from .notes import APART, COUNTED, MERGED, TRIMMED, UNTRIMMED, Notes, Place, add_notes, note
@@ -107,7 +107,7 @@ def trim_spans(corpus: Corpus) -> Corpus:
     places: list[Place] = []
     documents = [
         _trimmed(document, corpus, number, places)
-        for number, document in enumerate(corpus.documents, 1)
+        for number, document in enumerate(corpus.documents)
     ]
     notes = (corpus.notes + note(TRIMMED, places)).with_how("trim", "space")
     return replace(corpus, documents=documents if places else corpus.documents, notes=notes)
@@ -118,8 +118,8 @@ def _trimmed(document: Document, corpus: Corpus, number: int, places: list[Place
     content: Any = document.words if corpus.positions == "token" else document.text
     layers = {layer: spans for layer, spans in document.layers.items() if spans}
     if layers and not content:
-        title = document_title(document, number)
-        message = f"{title} has a size, but no text, which trim=space looks at; give the text"
+        what = "has a size, but no text, which trim=space looks at; give the text"
+        message = f"{corpus.title(number)} {what}"
         raise FormatError(message, document.path or corpus.path)
     changed: dict[str, Any] = {
         kind: {**getattr(document, kind)} for kind in ("layers", "features", "copies")

@@ -20,7 +20,7 @@ from .alignment import (
     same_letters,
 )
 from .blemishes import completed
-from .corpus import Corpus, Document, document_title
+from .corpus import Corpus, Document
 from .divisions import divided_like, with_sentences
 from .documents import n_positions
 from .errors import FormatError, known
@@ -33,13 +33,7 @@ NO_TOKENS = (
 COMPARE_BY_PLACE = "; --align position compares as many tokens by place"
 
 
-def match_documents(
-    gold: Corpus,
-    pred: Corpus,
-    *,
-    first: int = 0,
-    align: str = "auto",
-) -> tuple[Corpus, Corpus]:
+def match_documents(gold: Corpus, pred: Corpus, *, align: str = "auto") -> tuple[Corpus, Corpus]:
     """The two corpora with the same documents in the same order, that of gold.
 
     Documents are matched by name if both files name all of theirs, each name once, and any name is
@@ -52,8 +46,6 @@ def match_documents(
     ----------
     gold, pred : Corpus
         Of the same documents.
-    first : int
-        Number of documents before both, for messages.
     align : "auto", "tokens", "characters" or "position"
         How documents with other tokens are compared: see `Reading`.
     """
@@ -67,8 +59,7 @@ def match_documents(
     pred = _matched(gold, pred, align)
     for doc in differing(gold, pred):
         pair = gold.documents[doc], pred.documents[doc]
-        title = document_title(pair[0], first + doc + 1)
-        if error := difference(gold, pred, *pair, title):
+        if error := difference(gold, pred, *pair, gold.title(doc)):
             advice = _advice(gold, pred, align, *pair)
             raise FormatError(f"{error.args[0]}{advice}", error.path, error.line)
     return gold, with_sentences(gold, pred)
@@ -189,8 +180,8 @@ def differing(gold: Corpus, pred: Corpus) -> list[int]:
 def other_number(gold: Corpus, pred: Corpus, advice: str = "") -> FormatError:
     """The error for another number of documents, with the first difference, and more advice."""
     mine, theirs = (len(one.documents) for one in (gold, pred))
-    pairs = enumerate(zip(gold.documents, pred.documents), 1)
-    errors = (difference(gold, pred, *pair, document_title(pair[0], n)) for n, pair in pairs)
+    pairs = enumerate(zip(gold.documents, pred.documents))
+    errors = (difference(gold, pred, *pair, gold.title(doc)) for doc, pair in pairs)
     first = next(filter(None, errors), None)
     return FormatError(
         f"{theirs} document{'s' * (theirs != 1)}, but {gold.path} has {mine}; both need the same "

@@ -18,7 +18,7 @@ from .alignment import (
 )
 from .annotators import add_answer, no_answers
 from .blemishes import all_completed
-from .corpus import Corpus, Document, document_title
+from .corpus import Corpus, Document
 from .divisions import divided_alike
 from .errors import FormatError, known
 from .matching import NO_TOKENS, are_divided_otherwise, difference, differing, other_number
@@ -33,9 +33,7 @@ class AnnotatorLayer(NamedTuple):
     layer: str
 
 
-def merge_annotators(
-    parts: Sequence[AnnotatorLayer], first: int = 0, align: str = "auto"
-) -> Corpus:
+def merge_annotators(parts: Sequence[AnnotatorLayer], align: str = "auto") -> Corpus:
     """One corpus of all documents, with a layer of spans or categories for each annotator.
 
     Documents are matched by name if all files name all of theirs, each name once; else by place.
@@ -46,8 +44,6 @@ def merge_annotators(
     ----------
     parts : sequence of AnnotatorLayer
         An annotator may have several, of different documents.
-    first : int
-        Number of documents before these, for messages.
     align : "auto", "tokens", "characters" or "position"
         How documents with other tokens are compared. "auto": if their text is the same, a token
         ends where one of any annotator does; if some have no tokens, all are counted in characters.
@@ -72,12 +68,13 @@ def merge_annotators(
     layers = [
         [(part.annotator, part.layer) for part in parts if part.corpus is old] for old in read
     ]
-    documents = _merged(corpora, layers, named, first)
-    return Corpus(corpora[0].path, documents, corpora[0].positions, "+".join(repairs), notes)
+    documents, one = _merged(corpora, layers, named), corpora[0]
+    repair = "+".join(repairs)
+    return Corpus(one.path, documents, one.positions, repair, notes, first=one.first)
 
 
 def _merged(
-    corpora: Sequence[Corpus], parts: Sequence[list[tuple[str, str]]], named: bool, first: int
+    corpora: Sequence[Corpus], parts: Sequence[list[tuple[str, str]]], named: bool
 ) -> list[Document]:
     """The documents of all, with a layer for each (annotator, layer) of the parts of a corpus."""
     made: dict[Hashable, tuple[Corpus, Document]] = {}
@@ -87,8 +84,7 @@ def _merged(
             key: Hashable = document.name if named else place
             if key in made:
                 like, one = made[key]
-                title = document_title(document, first + place + 1)
-                if error := difference(like, corpus, one, document, title):
+                if error := difference(like, corpus, one, document, corpus.title(place)):
                     raise error
             else:
                 made[key] = corpus, document
@@ -99,7 +95,7 @@ def _merged(
                     continue
                 if annotator in said["layers"] or annotator in said["categories"]:
                     raise FormatError(
-                        f"{document_title(document, first + place + 1)} has two annotations by "
+                        f"{corpus.title(place)} has two annotations by "
                         f"{quoted(annotator)}; keep one of them, or give the annotators different "
                         "names (NAME=PATH)",
                         document.path or corpus.path,

@@ -33,7 +33,7 @@ from msgspec import UNSET, Struct, UnsetType
 from ..measures.messages import quoted
 from .annotators import SINGLE, Answer, annotator_of, merge_answers
 from .columns import A_SPAN, Columns, RowSpan, Token, TypedRow, columns_of
-from .corpus import Corpus, Document, document_title, one_piece
+from .corpus import Corpus, Document, one_piece
 from .errors import ContentError, FormatError, PathLike, known
 from .forms import Batch, Form
 from .json_rows import Row
@@ -312,7 +312,7 @@ def review_tasks(
                 sessions.setdefault(said, []).append(layer)
         if len(sessions) < 2:
             continue
-        name = document_title(document, doc_index + 1)
+        name = corpus.title(doc_index)
         answers = dict(_answers(document, layers, options, corpus, corpus.path, name))
         if corpus.positions == "char":
             _add_words(list(answers.values()))
@@ -356,8 +356,8 @@ def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -
     options = _options_of(corpus, names)
 
     def lines() -> Iterator[str]:
-        for place, document in enumerate(corpus.documents, 1):
-            title = document_title(document, place)
+        for doc, document in enumerate(corpus.documents):
+            title = corpus.title(doc)
             for one, row in _answers(document, names, options, corpus, path, title):
                 own = document.attributes
                 is_same = (row["answer"] == "accept") == (own.get("answer") == "accept")

@@ -32,7 +32,7 @@ from ..measures.tags import (
     tags_of_spans,
 )
 from .columns import KEYS, Columns, Entries, Name, rows_of_words
-from .corpus import Corpus, check_words, document_title, one_piece
+from .corpus import Corpus, check_words, one_piece
 from .errors import ContentError, FormatError, PathLike
 from .files import open_text
 from .forms import Batch, Form, read_form
@@ -346,7 +346,7 @@ def write_tagged(path: PathLike, corpus: Corpus, *, layer: str | None = None) ->
     check_words(corpus, path)
     name = layer if layer is not None else (*names, "spans")[0]
     lines = []
-    for place, one in enumerate(corpus.documents, 1):
+    for doc, one in enumerate(corpus.documents):
         spans = one.layers.get(name)
         row: Row = {} if one.name is None else {"id": one.name}
         try:
@@ -354,5 +354,5 @@ def write_tagged(path: PathLike, corpus: Corpus, *, layer: str | None = None) ->
             row |= {"tokens": one.words, "ner_tags": tags, **one.attributes}
             lines.append(in_one_line(row))
         except (TypeError, ValueError) as error:
-            raise FormatError(f"{document_title(one, place)}: {error}", path) from error
+            raise FormatError(f"{corpus.title(doc)}: {error}", path) from error
     write_atomically(path, lines)
