@@ -158,10 +158,7 @@ class Source:
     @property
     def of_files(self) -> Reading:
         """The reading for the reader of the files: without what is done with their corpus."""
-        row, reading = formats.READERS[self.format], self.reading
-        if reading.tokenizer is not None and not row.knows("misaligned"):
-            reading = reading.without("misaligned")
-        return reading.without(*OF_SOURCES)
+        return self.reading.without("layer", "align")
 
     def with_documents(self) -> Source:
         """The source; the files of a folder of small CoNLL files are documents by default."""
@@ -217,7 +214,9 @@ class Source:
         files: Sequence[Any] = [self.path]
         if several and not (formats.READERS[format].folder and not is_pattern(self.path)):
             files = formats.files_of(self.path, named)  # a folder of brat is read as a whole
-        given = replace(given, format=named, tokenizer=tokenizer_of(given.tokenizer))
+        given = replace(given, format=named)
+        if given.tokenizer is not None:
+            given = replace(given, tokenizer=formats.tokenizer_of(given.tokenizer))
         by_key = found is not None
         looked = replace(
             self, layer=layer, format=format, several=several, reading=given, by_key=by_key
@@ -265,13 +264,7 @@ class Source:
 
     def tokenized(self, corpus: Corpus, first: int | None = None) -> Corpus:
         """A corpus in the tokens that were asked for, or in the positions that it has."""
-        how, corpus = self.reading, replace(corpus, first=first)
-        if how.tokenizer is not None:
-            from ..formats.alignment import in_tokens
-
-            misaligned = how.misaligned or ("unplaced" if how.role == "pred" else "error")
-            return in_tokens(corpus, how.tokenizer, misaligned=misaligned)
-        return corpus
+        return formats.tokenized(replace(corpus, first=first), self.reading)
 
 
 def read_corpus(path: object, *, role: str = "gold", **keys: Any) -> Corpus:
@@ -421,16 +414,6 @@ def with_texts(sources: Sequence[Source]) -> list[Source]:
             one = replace(one, reading=replace(one.reading, texts=partial(_texts_of, beside[0])))
         found.append(one)
     return found
-
-
-def tokenizer_of(lang: Any) -> Callable[[str], Any] | None:
-    """A function from texts to boundaries of their tokens, by spaCy; None without a language."""
-    if lang is None or callable(lang):
-        return lang
-    from ..spacy_docs.docs import borders_of
-
-    borders: Callable[[str], Any] = borders_of(lang)
-    return borders
 
 
 # --- layers

@@ -129,6 +129,13 @@ OF_ALL = ("duplicates", "on_error", "trim", "rename", "only_labels")  # keys of 
 PARQUET = (".parquet", ".pq")
 CONLL = (".conll", ".iob", ".iob2", ".bio", ".tsv", ".txt", ".conll03")
 DOCBIN = "spacy_chance_eval.spacy_docs.docbin"
+TOKENIZERS = "spacy_chance_eval.spacy_docs.docs"
+# keys of other functions than `read`
+ELSEWHERE = {
+    "align": "pair, read_compared or side_by_side",
+    "match": "agree",
+    **dict.fromkeys(("cycles", "strip_subtypes"), "read_treebank"),
+}
 READERS = {
     "conll": Format("conll", CONLL, "column token_column documents scheme repair", "conll_out"),
     "jsonl": Format("jsonl", (".jsonl", *PARQUET), "offsets misaligned annotator", "jsonl"),
@@ -188,9 +195,9 @@ def read(
         {layer: column} of several layers of a file of columns, or of keys of rows.
     **keys : str or number
         How the file is read: keys of `formats.keys.Reading`, as a path has them: column=2,
-        token_column=3, feature="kind"; layer="x" reads that layer alone. None stands for the
-        default. `Corpus.notes` say what was left out (on_error="skip"), what became of duplicates,
-        and which spans were trimmed.
+        token_column=3, feature="kind"; layer="x" reads that layer alone, tokenizer="en" makes
+        tokens of texts. None stands for the default. `Corpus.notes` say what was left out
+        (on_error="skip"), what became of duplicates, and which spans were trimmed.
 
     Raises
     ------
@@ -213,6 +220,9 @@ def read(
     several = is_several(place)
     is_file = not several and not is_docbin(place)
     is_conll = is_file and (reading.format or format_of(place)) == "conll"
+    if others := reading.given.keys() & ELSEWHERE:
+        other = min(others)
+        raise ValueError(f"{path}: read has no key {other}; give it to {ELSEWHERE[other]}")
     layer = reading.layer
     if part is not None and (is_conll or format_of_key(place, part)):
         reading |= Reading(column=part)
@@ -223,7 +233,22 @@ def read(
 
         check_gold_column(place)
     corpus = (read_folder if several else read_file)(place, reading.without("layer"))
-    return corpus if layer is None else corpus.with_layer(layer)
+    return tokenized(corpus if layer is None else corpus.with_layer(layer), reading)
+
+
+def tokenized(corpus: Corpus, reading: Reading) -> Corpus:
+    """A corpus in the tokens that were asked for, or in the positions that it has."""
+    if reading.tokenizer is None:
+        return corpus
+    from .alignment import in_tokens
+
+    misaligned = reading.misaligned or ("unplaced" if reading.role == "pred" else "error")
+    return in_tokens(corpus, tokenizer_of(reading.tokenizer), misaligned=misaligned)
+
+
+def tokenizer_of(lang: Any) -> Callable[[str], Any]:
+    """A function from texts to boundaries of their tokens: that of spaCy for a language."""
+    return lang if callable(lang) else import_module(TOKENIZERS).borders_of(lang)
 
 
 def read_file(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
@@ -280,6 +305,8 @@ def read_texts(path: PathLike) -> Corpus:
 def prepared(path: PathLike, format: str, reading: Reading) -> Reading:
     """The reading for the reader of a file, with the defaults of its format; it knows all keys."""
     row = READERS[format]
+    if reading.tokenizer is not None:  # of the corpus that was read, and then its spans
+        reading = reading.without("tokenizer", *[] if row.knows("misaligned") else ["misaligned"])
     if unknown := [key for key in reading.given if key != "format" and not row.knows(key)]:
         raise no_such_key(path, format, unknown[0])
     if reading.role == "pred" and reading.misaligned is None and row.knows("misaligned"):

@@ -298,6 +298,10 @@ A_SPAN = (
     "a span has a start and an end, whole numbers from 0, and a label that is not empty; "
     "'features' is an object, 'fragments' holds [start, end]"
 )
+CHARACTERS = (
+    "numbers of characters are not read: write each run of them as a span [start, end, label], "
+    '[8, 12, "SPAN"] for 8, 9, 10, 11'
+)
 PARTS = {
     "spans": Part("a span", SpanEntry, A_SPAN),
     "layers": Part("a span", SpanEntry, A_SPAN),

@@ -30,7 +30,7 @@ from msgspec.json import Decoder, encode
 from ..measures.messages import quoted
 from .annotators import Answer, annotator_of, merge_answers
 from .builder import Builder
-from .columns import KEYS, PARTS, Columns, Part, TypedRow, columns_of
+from .columns import CHARACTERS, KEYS, PARTS, Columns, Part, TypedRow, columns_of
 from .corpus import Corpus
 from .errors import ContentError, FormatError, NotInBlocksError, PathLike, Problem
 from .files import BlockReader, Excerpt, Run
@@ -214,7 +214,8 @@ def _check_part(value: Any, part: Part) -> None:
             try:
                 convert(entry, part.type)
             except ValidationError:
-                mistake = ContentError(f"{part.name} is {brief(entry)}", part.advice)
+                advice = CHARACTERS if type(entry) is int and part.name == "a span" else part.advice
+                mistake = ContentError(f"{part.name} is {brief(entry)}", advice)
                 if type(entry) is dict and type(entry.get("line")) is int:
                     mistake.line = entry["line"]
                 raise mistake from None

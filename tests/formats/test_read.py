@@ -52,6 +52,17 @@ def test_an_option_of_another_format_is_an_error(file):
         read(file("a.jsonl", '{"tokens": ["a"]}'), scheme="IOB1")
 
 
+def test_tokens_can_be_made_of_texts(file):
+    text = '{"text": "Ada slept.", "spans": [[0, 3, "PER"]]}'
+    (document,) = read(file("a.jsonl", text), tokenizer="en").documents
+    assert (document.words, document.layers["spans"]) == (("Ada", "slept", "."), ((0, 1, "PER"),))
+
+
+def test_keys_of_other_functions_say_whose_they_are(file):
+    with pytest.raises(ValueError, match="read has no key align; give it to pair, read_compared"):
+        read(file("a.conll", CONLL), align="auto")
+
+
 @pytest.mark.parametrize("options", [{"format": "xml"}, {"role": "silver"}], ids=str)
 def test_an_unknown_format_or_role_is_an_error(file, options):
     with pytest.raises(ValueError, match="unknown"):
