@@ -29,10 +29,10 @@ SHORT = {"label": RELATIONS[WRONG_LABEL]}  # what may be said for a relation
 
 @with_options("metric label relation top layer merge output", files=FileOptions, work=WorkOptions)
 def diff_command(
-    gold: str = argument(..., help="Gold annotation: any format, .spacy included."),
+    gold: str = argument(..., help="[NAME=]PATH of gold annotation: any format, .spacy included."),
     pred: str | None = argument(
         None,
-        help="Predictions, or a trained pipeline. Without it: two columns of one file.",
+        help="[NAME=]PATH of predictions, or a pipeline. Without it: two columns of one file.",
     ),
     metric: str | None = option(
         None,

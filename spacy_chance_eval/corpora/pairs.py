@@ -37,7 +37,7 @@ from .sources import (
     distinct_names,
     has_rows,
     no_layer,
-    source_at,
+    parse_source,
     with_texts,
 )
 
@@ -155,21 +155,21 @@ def find_pair(
     Parameters
     ----------
     gold, pred : str, Path or Source
-        "PATH", "PATH#COLUMN or LAYER" or "PATH#key=value,..."; `pred` may be None.
+        "[NAME=]PATH", "PATH#COLUMN or LAYER" or "PATH#key=value,..."; `pred` may be None.
     reading : Reading
         Of gold, and but for `OF_GOLD` of the prediction. Returned with the layer that was named
         with the path, as that of the prediction is.
     """
     theirs = reading_of_pred(reading)
-    one, layer = _with_column(source_at(gold).looked_at("gold", reading), reading.layer)
+    named = parse_source(gold)
+    one, layer = _with_column(named.looked_at("gold", reading), reading.layer)
     reading = replace(reading, layer=layer)
     if pred is None:
-        named = source_at(gold)
         both = replace(named, reading=named.reading.without("repair", "misaligned"))
         other = both.looked_at("pred", replace(theirs, format=reading.format))
         check_known([one, other], reading | theirs.without("format", "layer"))
         return [_one_file(one, other)], reading, theirs
-    named = source_at(pred)
+    named = parse_source(pred)
     other, layer = _with_column(named.looked_at("pred", theirs), theirs.layer)
     if other.format == "conll" and other.layer is None and (columns := nested_columns(one)):
         other, _ = _with_column(replace(other, layer=columns), None)
@@ -276,7 +276,7 @@ def read_compared(
     Parameters
     ----------
     gold : str or Path
-        A file of gold annotation. "PATH#key=value,..." has keys of its own.
+        A file of gold annotation. "PATH#key=value,..." has keys of its own, "NAME=PATH" a name.
     pred : str or Path, optional
         A file of predictions, or a trained pipeline, which is run on the documents of gold. Without
         it, both are layers of one file: by default the last two columns of CoNLL. "PATH#LAYER" is
@@ -336,11 +336,11 @@ def pair_names(
     *,
     people: bool = False,
 ) -> tuple[str, str]:
-    """The names of gold and a prediction in reports.
+    """The names of gold and a prediction in reports: those that the user gave.
 
-    Gold has the name of its column or layer if one was given, else "gold". The prediction has the
-    name of its column or layer, or else of its file or pipeline. Annotators keep their names;
-    with `people` they are those of the files.
+    Otherwise gold has the name of its column or layer if one was given, else "gold". The prediction
+    has the name of its column or layer, or else of its file or pipeline. Annotators keep their
+    names; with `people` they are those of the files.
 
     Parameters
     ----------
@@ -349,10 +349,10 @@ def pair_names(
     layers : pair of str
         Those that are compared.
     """
+    one, alone = parse_source(gold), pred is None
+    two = replace(one, name=None) if pred is None else parse_source(pred)
     if (people or reading.annotator is not None) and layers[0] != layers[1]:
-        return layers
-    one, two = source_at(gold), source_at(gold if pred is None else pred)
-    alone = pred is None
+        return one.name or layers[0], two.name or layers[1]
     first = _column_name(one, reading.column or (reading.layer if alone else None))
     second = _column_name(two, None)
     if alone and second is None and layers[1] not in CONLL_LAYERS:
@@ -362,7 +362,7 @@ def pair_names(
         first = None if second or is_same else first
         files = distinct_names([replace(source, layer=None) for source in (one, two)])
         first, second = files[0] if people else first, files[1]
-    names = first or NAMES[0], second or NAMES[1]
+    names = one.name or first or NAMES[0], two.name or second or NAMES[1]
     return names if names[0] != names[1] else (NAMES[0], NAMES[1] if alone else two.text)
 
 

@@ -290,7 +290,7 @@ def find_annotators(
     """
     reading = reading or Reading()
     layers = tuple(layers or filter(None, [reading.layer]))
-    sources = [one if isinstance(one, Source) else parse_source(str(one)) for one in texts]
+    sources = [parse_source(one) for one in texts]
     by = known(by, PANEL_BY, "value of by")
     whole = whole and by == "auto"
     named = reading.format
@@ -433,7 +433,7 @@ def read_panel_with(
     """
     reading = reading or Reading()
     alone = reading.without("annotator", "layer")
-    models = [parse_source(str(text)).looked_at(reading=alone) for text in candidates]
+    models = [parse_source(text).looked_at(reading=alone) for text in candidates]
     found = find_annotators(texts, reading, beside=models, categories=categories, **asked)
     # a folder is one candidate, too, but not where its files are annotators
     beside = [*found.sources, *models]

@@ -506,7 +506,7 @@ def choose_layer(
 # --- how users name sources
 
 
-def parse_source(text: str | Source) -> Source:
+def parse_source(text: object) -> Source:
     """The `Source` that "[NAME=]PATH", "PATH#LAYER" or "PATH#key=value,..." names, not looked at.
 
     Examples
@@ -516,6 +516,7 @@ def parse_source(text: str | Source) -> Source:
     """
     if isinstance(text, Source):
         return text
+    text = str(text)
     if os.path.exists(text):
         return Source(text)
     name, equals, rest = text.partition("=")

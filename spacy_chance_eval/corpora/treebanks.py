@@ -45,7 +45,6 @@ from .sources import (
     is_pipeline,
     name_systems,
     parse_source,
-    source_at,
 )
 
 # keys of trees: of all treebanks that are compared, and of one
@@ -84,7 +83,7 @@ class TreeBlock(NamedTuple):
 def find_tree_annotators(texts: Sequence[object], reading: Reading | None = None) -> list[Source]:
     """The treebank of each annotator, a file or folder, with its files and their documents."""
     reading = reading or Reading()
-    parsed = [parse_source(str(text)) for text in texts]
+    parsed = [parse_source(text) for text in texts]
     if not parsed:
         raise ValueError("no files; name some: [NAME=]PATH")
     for one in parsed:
@@ -101,10 +100,10 @@ def find_tree_pair(
     reading = reading or Reading()
     if is_pipeline(str(gold)):
         raise FormatError(PIPELINE_AS_GOLD.format(path=gold), gold)
-    one, theirs = _treebank_source(source_at(gold), reading), replace(reading, role="pred")
+    one, theirs = _treebank_source(parse_source(gold), reading), replace(reading, role="pred")
     if is_pipeline(str(pred)):
         return _with_style([one])[0], Source(str(pred), format=PIPELINE, reading=theirs)
-    one, two = _with_style([one, _treebank_source(source_at(pred), theirs)])
+    one, two = _with_style([one, _treebank_source(parse_source(pred), theirs)])
     return one, two
 
 
@@ -209,7 +208,7 @@ def read_treebank(path: PathLike, *, role: str = "gold", **keys: Any) -> Treeban
         If a file cannot be read or has a cycle, with the place.
     """
     reading = replace(Reading.of(keys), role=role)
-    (source,) = _with_style([_treebank_source(source_at(path), reading)])
+    (source,) = _with_style([_treebank_source(parse_source(path), reading)])
     bank = _stripped(_read_treebank(source), source)
     bank.trees()  # or it has cycles
     return bank

@@ -12,7 +12,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ import numpy as np
 from msgspec import Struct, convert
 
 from ..about import __version__
+from ..corpora.sources import parse_source
 from ..formats.errors import FormatError
 from ..formats.outputs import check_writable, whole_file
 from ..formats.paths import path_of
@@ -248,7 +249,7 @@ def read_run(path: str | Path) -> StoredRun:
     Parameters
     ----------
     path : str or Path
-        A file that `write_run` or `spacy-chance-eval score` wrote.
+        A file that `write_run` or `spacy-chance-eval score` wrote; "NAME=PATH" says its title.
 
     Raises
     ------
@@ -256,6 +257,8 @@ def read_run(path: str | Path) -> StoredRun:
         If it is not a file of a run, is of an unknown version, cut off or damaged, or if its
         contents do not fit together.
     """
+    source = parse_source(path)
+    path = source.path
     if not path_of(path).is_file():
         raise FormatError("no such file; name a run written by `score`", path)
     if not is_run(path):
@@ -265,7 +268,8 @@ def read_run(path: str | Path) -> StoredRun:
         header, arrays = _contents(path)
         if (version := header.get("format_version")) != VERSION:
             raise _UnknownError(f"format version {quoted(version)}")
-        return _run_from(convert(header, _Header), arrays)
+        run = _run_from(convert(header, _Header), arrays)
+        return replace(run, title=source.name or run.title)
     except _UnknownError as error:
         raise FormatError(
             f"has what spacy-chance-eval {__version__} does not: {error}; update it, or save the "

@@ -220,9 +220,7 @@ def plan_files(
     if any(kinds):
         if gold is not None or not all(kinds):
             raise ValueError(NO_RUNS)
-        runs = [read_run(place.path) for place in places]
-        runs = [replace(run, title=one.name or run.title) for run, one in zip(runs, places)]
-        return plan_runs(_named(runs, places), options, how.metrics)
+        return plan_runs(_named(list(map(read_run, sources)), places), options, how.metrics)
     if gold is not None:
         # annotators have other metrics by default
         asked = Asked(how.metrics or (LEADING,), how.defaults).requests("token")

@@ -28,7 +28,6 @@ from ..corpora.sources import (
     choose_layer,
     is_pipeline,
     parse_source,
-    source_at,
 )
 from ..formats.errors import FormatError
 from ..formats.keys import Reading
@@ -51,7 +50,7 @@ def gold_first(gold: Any, pred: Any) -> tuple[Any, Any]:
     """Gold and predictions in this order, also if a pipeline came first, which is spaCy's order."""
     if not is_pipeline(str(gold)):
         if pred is not None:
-            one, two = (source_at(path).path for path in (gold, pred))
+            one, two = (parse_source(path).path for path in (gold, pred))
             if not path_of(one).suffix and not is_there(one) and is_there(two):
                 raise FormatError(NO_SOURCE, gold)
         return gold, pred
@@ -62,7 +61,7 @@ def gold_first(gold: Any, pred: Any) -> tuple[Any, Any]:
 
 def runs_on_docs(gold: Path, pred: Path, reading: Reading) -> bool:
     """Whether predictions are those of a pipeline on Docs, for `score_pipeline`: all its layers."""
-    source = source_at(gold)
+    source = parse_source(gold)
     given = {*reading.given, *source.reading.given}
     if source.layer or given - {"format", "layer", "batch_size"} or not is_pipeline(str(pred)):
         return False
@@ -220,7 +219,7 @@ def _named(texts: tuple[str, str], column: str | None, layers: Sequence[str]) ->
     """Gold and a prediction as PATH or PATH#COLUMN, gold with the column of an option."""
     one, two = texts
     is_name = column is not None and not column.lstrip("-").isdigit()
-    if source_at(one).layer is None and column is not None and (is_name or one == two):
+    if parse_source(one).layer is None and column is not None and (is_name or one == two):
         one = f"{one}#{column}"
     return [f"{one}#{layer}" for layer in layers] if one == two else [one, two]
 
@@ -237,7 +236,7 @@ def score_category_files(
     from ..corpora.panels import read_panel
 
     how = Scoring(**scoring)
-    sources = (replace(parse_source(str(one)), name=role) for role, one in zip(ROLES, (gold, pred)))
+    sources = (replace(parse_source(one), name=role) for role, one in zip(ROLES, (gold, pred)))
     panel, corpus = read_panel(list(sources), reading, by="file", categories=True)
     sides = align(*(panel.annotators[role] for role in ROLES))
     n_docs = len(sides[0].seen)
@@ -294,25 +293,24 @@ def compare_files(
     from ..runs.compare import WHICH, compare, run_names
     from ..runs.files import read_run
 
-    warnings: Sequence[str] = ()
+    warnings, named = list[str](), dict(zip(WHICH, map(parse_source, (old, new))))
     if gold is None:
         runs = [read_run(old), read_run(new)]
     else:
         how = Scoring(settings.pop("metrics"), draws=draws, seed=seed)
         kept = "text" if workers is None or workers.is_one else "spans"
-        named = zip(WHICH, (old, new))
-        systems = [replace(parse_source(str(path)), name=which) for which, path in named]
+        systems = [replace(one, name=which) for which, one in named.items()]
         found, _, warnings = runs_of_systems(
             gold, systems, how, reading=reading, workers=workers, annotations=kept
         )
         texts = dict(zip(WHICH, map(str, (old, new))))
         runs = [
-            replace(run, title=None, sources=(run.sources[0], texts[which]))
+            replace(run, title=named[which].name, sources=(run.sources[0], texts[which]))
             for which, run in found.items()
         ]
     result: dict[str, Any] = compare(*runs, **settings)
     result["warnings"] = [*warnings, *result["warnings"]]
     for which, path in zip(WHICH, (old, new)):
-        result[which]["path"] = path_text(path)
+        result[which]["path"] = path_text(path).removeprefix(f"{named[which].name}=")
     result["names"] = run_names([result[which] for which in WHICH], WHICH)
     return result
