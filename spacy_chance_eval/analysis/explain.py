@@ -66,12 +66,27 @@ class Model:
         for metric in ("token_f", "slicm"):
             self.request(metric)
 
+    @classmethod
+    def from_requests(cls, requests: Iterable[Request]) -> Model:
+        """The chance model, and the parameters of token F and SL-ICM, that metrics have."""
+        given: dict[str, Any] = {}
+        for one in requests:
+            names = {field.name for field in fields(cls)} - {"labels"}
+            names -= set() if has_model(one) else {"chance", "unit"}
+            given |= {name: value for name, value in one.parameters.items() if name in names}
+        return cls(**given)
+
     def request(self, metric: str) -> Request:
         """The `Request` of a metric with those of these parameters that it has."""
         known = {field.name for field in fields(self)} & CATALOG[metric].parameters.keys()
         if CATALOG[metric].parameters.get("chance") == "none":
             known -= {"chance", "unit"}  # corrected by drawing only
         return request(metric, **{name: getattr(self, name) for name in {*known, "labels"}})
+
+
+def has_model(request: Request) -> bool:
+    """Whether a metric has a chance model, unless it is asked for without."""
+    return request.row.parameters.get("chance", "none") != "none"
 
 
 def _model_of(compared: CorpusPair, model: Model | None) -> Model:

@@ -92,7 +92,8 @@ def with_options(main: str = "", **groups: type[OptionGroup]) -> Callable[[Funct
     return decorate
 
 
-OPTIONAL = {"--explain": "*"}  # options whose value may be left out, and what it is then
+WHOLE = "*"  # the corpus, in place of a document
+OPTIONAL = {"--explain": WHOLE}  # options whose value may be left out, and what it is then
 
 
 def with_optional_values(words: Sequence[str]) -> list[str]:

@@ -1,10 +1,11 @@
 """The command `score`: parse, call one function, print."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..corpora.pairs import CorpusPair, read_pair
 from ..corpora.sources import are_trees, is_list, parse_source, parse_systems, source_at
 from ..formats import FormatError
 from ..formats.keys import Reading
@@ -26,11 +27,10 @@ from .options import (
     with_progress,
 )
 from .outputs import PAGES, Outputs, Target, Writer, output_option, write_agreement_pages
-from .parameters import argument, option, with_options
+from .parameters import WHOLE, argument, option, with_options
 from .running import FAILED, MisuseError, complain, option_values
 
 if TYPE_CHECKING:
-    from ..corpora.pairs import CorpusPair
     from ..spacy_docs.docs import LexemeInformation
 
 WORST = 10  # documents of each system on pages of a board
@@ -171,11 +171,7 @@ def score_command(
     scoring: dict[str, Any] = {"per_doc": per_doc, "draws": draws, "seed": work.seed}
     scoring |= {"intervals": intervals.made(work.seed)}
     if explain is not None:
-        from .explain import explain as explain_scores
-
-        how: dict[str, Any] = {"reading": call.reading, "draws": draws, "seed": work.seed}
-        requests = metrics.requests()
-        explain_scores(gold_path, pred, explain, requests, outputs, everything=everything, **how)
+        call.show_explained(outputs, explain, draws, everything)
     elif at == "categories":
         from ..tasks.score import score_category_files
 
@@ -256,6 +252,36 @@ class _Call:
         if missing:
             complain(f"left out: {', '.join(missing)}; {MENDS}")
             raise SystemExit(FAILED)
+
+    def show_explained(self, outputs: Outputs, document: str, draws: int, everything: bool) -> None:
+        """Explain the scores of a document, or of the corpus, and how likely they are by chance."""
+        from ..analysis.explain import Model, explain_corpus, explain_document, has_model
+        from ..measures.chance.expectation import are_disjoint
+        from ..reports.explain import explain_report, write_explain_page
+        from ..scoring.evaluation import evaluate
+
+        requests = self.metrics.requests()
+        compared = read_pair(self.gold, self.pred, self.reading)
+        ignored = any(one.ignores_labels for one in requests.values())
+        compared = replace(compared, ignores_labels=ignored)
+        pair = compared.aligned()
+        if not all(map(are_disjoint, pair)):
+            requests = {name: one.overlapping or one for name, one in requests.items()}
+        model = Model.from_requests(requests.values())
+        if document == WHOLE:
+            result = explain_corpus(compared, model=model)
+            by_model = {name: one for name, one in requests.items() if has_model(one)}
+            drawn: dict[str, Any] = {"draws": draws, "seed": self.work.seed}
+            scores = evaluate(*pair, by_model, p_values=True, progress=progress_bar, **drawn)
+            result["p_values"] = {name: score.p_value for name, score in scores.items()}
+            result["draws"] = draws
+        else:
+            result = explain_document(compared, document, model=model)
+
+        def page(target: Target) -> None:
+            write_explain_page(result, compared, target.path)
+
+        outputs.show(result, {"html": page}, shown=explain_report(result), whole=everything)
 
     def show_spans(self, outputs: Outputs, scoring: Mapping[str, Any], everything: bool) -> None:
         """Score spans; print the scores, and write the outputs that were asked for.
