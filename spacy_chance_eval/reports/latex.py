@@ -1,4 +1,4 @@
-r"""Boards, scores, agreement and comparisons as files of LaTeX tables that `\input` reads.
+r"""Reports as files of LaTeX tables that `\input` reads.
 
 Their cells come from the functions that also make the cells of text reports.
 """
@@ -7,22 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from textwrap import wrap
-from typing import NamedTuple, TypeAlias
-from unicodedata import bidirectional
+from typing import TypeAlias
 
 from ..about import __version__
-from .report import ALL, Report
-from .report import Column as AnyColumn
-from .report import Table as AnyTable
+from .report import ALL, Column, Report, Table
 from .tables import divided_signatures
 from .words import DASH, interval_text, printable
 
 WIDE = 7  # columns; wider tables are set in smaller type
 FITTING = 10  # columns that are scaled down to the width of the text
-PER_TABLE = 6  # columns of labels, subsets or annotators in one table
-LINE = 76  # characters of a row in small type that fit into the width of an article
+PER_TABLE = 6  # columns of labels, subsets or annotators in one of several tables
 HEADING, NAME = 18, 40  # characters in a line of a heading, and of a name in front of a row
 # scales a table down to the width of the text; `\width` is the width of the table
 FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
@@ -41,33 +36,13 @@ SPECIAL = {
 }
 LIGATURE = re.compile(r"([-',])(?=\1)")  # such as --, which would become a dash
 BREAKS = re.compile(r"(?<=[|,(])(?=[^)])")  # where the line of a signature may break
-# characters of pdfLaTeX's fonts in the encoding T1, besides ASCII
-LATIN = {*map(chr, range(0xA1, 0x17F))} - {*"ĦħĸĿŀŉŦŧ"}
-FORMULA = "(observed - expected) / (1 - expected)"
-DISAGREEMENT = "1 - observed / expected"
-LONG_TABLE = (
-    "% A table over several pages cannot be made smaller by itself. If it is too wide, put it into",
-    r"% the environment landscape of the package pdflscape. Two columns need \onecolumn before it.",
+LAST_LATIN = "\u017f"  # of the fonts of pdfLaTeX in the encoding T1
+OTHER_SCRIPTS = (
+    "% Characters of other scripts need XeLaTeX or LuaLaTeX, fontspec instead of fontenc",
+    r"% and a \setmainfont that has them; from right to left also \usepackage[bidi=basic]{babel}.",
 )
 
-
-Cells: TypeAlias = tuple[str, list[str], list[str]]  # title, texts, and these as LaTeX
-
-
-class Table(NamedTuple):
-    """A table with rows of cells as LaTeX, and texts that are plain.
-
-    `groups` are headings with the titles of columns below each; "" where there is no heading. Of
-    the columns, `left` are aligned left, the others right.
-    """
-
-    name: str  # from which its label is made
-    title: str
-    notes: Sequence[str]
-    groups: Sequence[tuple[str, Sequence[str]]]
-    rows: Sequence[Sequence[str]]
-    signatures: Sequence[str]
-    left: int
+ColumnGroup: TypeAlias = tuple[str, list[tuple[str, list[str]]]]  # heading, titles with cells
 
 
 # --- parts of LaTeX
@@ -95,31 +70,13 @@ def named(name: str, most: int = NAME, side: str = "l") -> str:
     lines = wrap(printable(name), most, break_on_hyphens=False)
     if len(lines) < 2:
         return escape(name)
-    text = r"\\".join(map(_line, lines))
+    text = r"\\".join(_protected(escape(line)) for line in lines)
     return rf"\shortstack[{side}]{{{text}}}"
 
 
-def _line(text: str) -> str:
-    """A line of a cell, protected so that LaTeX takes it for no option of the line break before."""
-    return ("{}" if text.startswith(("[", "*")) else "") + escape(text)
-
-
-def divided(widths: Sequence[int], first: int) -> Iterator[slice]:
-    """The columns of each of several tables that fit on a page.
-
-    Parameters
-    ----------
-    widths : sequence of int
-        Characters of each column.
-    first : int
-        Characters of the names before the rows.
-    """
-    start, free = 0, LINE - min(first, NAME)
-    for end in range(1, len(widths) + 1):
-        full = end - start == PER_TABLE or sum(widths[start : end + 1]) > free
-        if full or end == len(widths):
-            yield slice(start, end)
-            start = end
+def _protected(line: str) -> str:
+    """A line that LaTeX takes for no option of the line break before it."""
+    return "{}" * line.startswith(("[", "*")) + line
 
 
 def signature_tex(signature: str) -> str:
@@ -128,61 +85,89 @@ def signature_tex(signature: str) -> str:
     return rf"\texttt{{{text}}}"
 
 
-def document(tables: Iterable[Table], remarks: Iterable[str] = ()) -> str:
-    """Tables as a LaTeX file, after comments that name the packages they need.
+def _signatures(signatures: Sequence[str]) -> str:
+    """The signatures of several scores, with their common part given once."""
+    rests, shared = divided_signatures(signatures)
+    text = "; ".join(map(signature_tex, rests))
+    each = f", each with {signature_tex('|' + shared)}" if shared else ""
+    return f"Signature{'s' * (len(rests) > 1)}: {text}{each}."
 
-    Parameters
-    ----------
-    tables : iterable of Table
-    remarks : iterable of str
-        Notes and warnings of the result, which become comments.
+
+def _row(cells: Iterable[str]) -> str:
+    return _protected(" & ".join(cells)) + r" \\"
+
+
+# --- a report
+
+
+def report_tex(report: Report) -> str:
+    """The tables of a report as LaTeX, in bold what the test distinguishes.
+
+    Comments before them name the packages they need, with notes and warnings.
     """
-    tables = list(tables)
     labels: dict[str, int] = {}
-    body = [list(_table_lines(table, _label(table.name, labels))) for table in tables]
-    text = "\n".join(chain.from_iterable(body))
+    text = "\n".join(
+        line
+        for table in report.tables()
+        for groups in _parts(table)
+        for line in _table_lines(report, table, groups, labels)
+    )
     used = {"longtable": r"\begin{longtable}", "graphicx": r"\resizebox"}
     packages = ["booktabs", *(name for name, command in used.items() if command in text)]
     lines = [f"% Made by spacy-chance-eval {__version__}. It needs, before \\begin{{document}}:"]
     lines += [rf"% \usepackage[T1]{{fontenc}} \usepackage{{{','.join(packages)}}}"]
-    lines += [*_font_comments(text), *(f"% {printable(remark)}" for remark in remarks), ""]
-    return "\n".join(lines) + text + "\n"
+    lines += OTHER_SCRIPTS if max(text, default="") > LAST_LATIN else ()
+    remarks = (*report.warnings, *report.notes, *report.how_to_read)
+    return "\n".join([*lines, *(f"% {printable(one)}" for one in remarks), text, ""])
 
 
-def _font_comments(text: str) -> Iterator[str]:
-    """Comments on the programs that can typeset all characters of a text."""
-    beyond = [sign for sign in dict.fromkeys(text) if not sign.isascii() and sign not in LATIN]
-    if beyond:
-        some = " ".join(beyond[:5])
-        yield f"% The fonts of pdfLaTeX lack some characters ({some}): XeLaTeX and LuaLaTeX need"
-        yield r"% \usepackage{fontspec} instead of fontenc, and a \setmainfont for the script."
-    if any(bidirectional(sign) in ("R", "AL") for sign in beyond):
-        yield r"% Some are written from right to left: \usepackage[bidi=basic]{babel} of LuaLaTeX."
+def _parts(table: Table) -> Iterator[list[ColumnGroup]]:
+    """The columns of a table; some of them each for several tables where all have no room."""
+    columns = [_columns_of(table, one) for one in table.shown(ALL)]
+    names, others = columns[: table.names], columns[table.names :]
+    step = PER_TABLE if sum(len(some) for _, some in columns) > FITTING else len(others)
+    for start in range(0, max(len(others), 1), max(step, 1)):
+        groups: list[ColumnGroup] = []
+        for heading, some in (*names, *others[start : start + step]):
+            if not groups or groups[-1][0] != heading:  # those beside each other share a heading
+                groups.append((heading, []))
+            groups[-1][1].extend(some)
+        yield groups
 
 
-def _label(name: str, known: dict[str, int]) -> str:
-    """A label made from a name, unique in the file."""
-    slug = "-".join(re.findall("[a-z0-9]+", name.lower())) or "table"
-    known[slug] = known.get(slug, 0) + 1
-    return f"tab:{slug}" + f"-{known[slug]}" * (known[slug] > 1)
+def _columns_of(table: Table, column: Column) -> ColumnGroup:
+    """The heading above a column, and title and cells of it and of its intervals."""
+    texts = [column.text(row, table.digits) for row in table.all_rows]
+    if column.beside is not None:
+        beside = map(column.small, table.all_rows)
+        texts = [f"{text} {more}".rstrip() for text, more in zip(texts, beside)]
+    shown = [named(text) if table.is_text(column) else cell(text) for text in texts]
+    is_best = [bool(column.best and row.get(column.best)) for row in table.all_rows]
+    shown = [rf"\textbf{{{text}}}" if best else text for text, best in zip(shown, is_best)]
+    found = [(column.heading, shown)]
+    if table.has_intervals(column):
+        limits = (interval_text(column.limits(row), table.digits) for row in table.all_rows)
+        found.append(("interval", [*map(cell, limits)]))
+    return column.group, found
 
 
-def _table_lines(table: Table, label: str) -> Iterator[str]:
+def _table_lines(
+    report: Report, table: Table, groups: Sequence[ColumnGroup], labels: dict[str, int]
+) -> Iterator[str]:
     """The lines of a table, which becomes a `longtable` if it is long."""
-    texts = [f"{table.title}.", *table.notes]
-    caption = " ".join(map(escape, texts))
-    for formula in (FORMULA, DISAGREEMENT):
-        caption = caption.replace(formula, formula.replace("-", "$-$"))
+    title = f"{report.title}: {table.caption}"
+    caption = " ".join(escape(f"{text}.") for text in (title, *table.notes))
     if table.signatures:
         caption += " " + _signatures(table.signatures)
-    caption = rf"\caption[{{{escape(table.title)}}}]{{{caption}}}\label{{{label}}}"
-    n_columns = sum(len(titles) for _, titles in table.groups)
-    columns = "l" * table.left + "r" * (n_columns - table.left)
-    head = [r"\toprule", *_heading_lines(table.groups), r"\midrule"]
-    body = [*map(_row, table.rows), r"\bottomrule"]
+    label = _label(table.caption.partition(":")[0], labels)
+    caption = rf"\caption[{{{escape(title)}}}]{{{caption}}}\label{{{label}}}"
+    n_columns = sum(len(some) for _, some in groups)
+    columns = "l" * table.names + "r" * (n_columns - table.names)
+    head = [r"\toprule", *_heading_lines(groups), r"\midrule"]
+    rows = [*zip(*(cells for _, some in groups for _, cells in some))]
+    body = [*map(_row, rows), r"\bottomrule"]
     size, gap = (r"\footnotesize", 2) if n_columns > WIDE else (r"\small", 4)
-    if len(table.rows) > LONG:
-        yield from LONG_TABLE
+    if len(rows) > LONG:
         size = r"\scriptsize" if n_columns > WIDE else size
         yield rf"{{{size}\setlength{{\tabcolsep}}{{{gap}pt}}"
         yield rf"\begin{{longtable}}{{{columns}}}"
@@ -195,99 +180,24 @@ def _table_lines(table: Table, label: str) -> Iterator[str]:
     yield from (r"\end{tabular}}", r"\end{table}", "")
 
 
-def _signatures(signatures: Sequence[str]) -> str:
-    """The signatures of several scores, with their common part given once."""
-    rests, shared = divided_signatures(signatures)
-    text = "; ".join(map(signature_tex, rests))
-    each = f", each with {signature_tex('|' + shared)}" if shared else ""
-    return f"Signature{'s' * (len(rests) > 1)}: {text}{each}."
+def _label(name: str, known: dict[str, int]) -> str:
+    """A label made from a name, unique in the file."""
+    slug = "-".join(re.findall("[a-z0-9]+", name.lower())) or "table"
+    known[slug] = known.get(slug, 0) + 1
+    return f"tab:{slug}" + f"-{known[slug]}" * (known[slug] > 1)
 
 
-def _heading_lines(groups: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
+def _heading_lines(groups: Sequence[ColumnGroup]) -> Iterator[str]:
     """The headings of columns, below the headings of their groups if there are any."""
     cells, rules, first = [], [], 1
-    for heading, titles in groups:
-        last = first + len(titles) - 1
+    for heading, some in groups:
+        last = first + len(some) - 1
         if heading:
-            cells.append(rf"\multicolumn{{{len(titles)}}}{{c}}{{{escape(heading)}}}")
+            cells.append(rf"\multicolumn{{{len(some)}}}{{c}}{{{escape(heading)}}}")
             rules.append(rf"\cmidrule(lr){{{first}-{last}}}")
         else:
-            cells += [""] * len(titles)
+            cells += [""] * len(some)
         first = last + 1
     if rules:
         yield from (_row(cells), "".join(rules))
-    yield _row([named(title, HEADING, "r") for _, titles in groups for title in titles])
-
-
-def _row(cells: Sequence[str]) -> str:
-    """A row, protected so that LaTeX takes no cell for an option of the line break before it."""
-    text = " & ".join(cells)
-    return ("{}" if text.startswith(("[", "*")) else "") + text + r" \\"
-
-
-def bold(text: str) -> str:
-    return rf"\textbf{{{text}}}"
-
-
-# --- any report
-
-
-def report_tex(report: Report) -> str:
-    """The tables of a report as LaTeX, in bold what the test distinguishes.
-
-    Parameters
-    ----------
-    report : Report
-    """
-    tables = [one for table in report.tables() for one in _tables_of(report, table)]
-    return document(tables, [*report.warnings, *report.notes, *report.how_to_read])
-
-
-def _tables_of(report: Report, table: AnyTable) -> Iterator[Table]:
-    """A table, or several with some of its columns each where all have no room."""
-    columns = [_columns_of(table, one) for one in table.shown(ALL)]
-    names, others = columns[: table.names], columns[table.names :]
-    n_columns = sum(len(some) for _, some in columns)
-    widths = [sum(_width(title, texts) for title, texts, _ in some) for _, some in others]
-    first = sum(_longest(texts) for _, some in names for _, texts, _ in some)
-    for part in divided(widths, first) if n_columns > FITTING else [slice(None)]:
-        chosen = [*names, *others[part]]
-        groups: list[tuple[str, list[str]]] = []
-        for heading, some in chosen:  # those beside each other that share a heading
-            if not groups or groups[-1][0] != heading:
-                groups.append((heading, []))
-            groups[-1][1].extend(title for title, _, _ in some)
-        yield Table(
-            table.caption.partition(":")[0],
-            f"{report.title}: {table.caption}",
-            [f"{note}." for note in table.notes],
-            groups,
-            [*zip(*(cells for _, some in chosen for _, _, cells in some))],
-            table.signatures,
-            table.names,
-        )
-
-
-def _columns_of(table: AnyTable, column: AnyColumn) -> tuple[str, list[Cells]]:
-    """The heading above a column, and title, texts and cells of it and of its intervals."""
-    texts = [column.text(row, table.digits) for row in table.all_rows]
-    if column.beside is not None:
-        beside = map(column.small, table.all_rows)
-        texts = [f"{text} {more}".rstrip() for text, more in zip(texts, beside)]
-    shown = [named(text) if table.is_text(column) else cell(text) for text in texts]
-    is_best = [bool(column.best and row.get(column.best)) for row in table.all_rows]
-    shown = [bold(text) if best else text for text, best in zip(shown, is_best)]
-    found = [(column.heading, texts, shown)]
-    if table.has_intervals(column):
-        limits = [interval_text(column.limits(row), table.digits) for row in table.all_rows]
-        found.append(("interval", limits, [*map(cell, limits)]))
-    return column.group, found
-
-
-def _width(heading: str, cells: Iterable[str] = (" 0.0000 ab",)) -> int:
-    """Characters of a column of scores."""
-    return max(_longest(wrap(heading, HEADING)), _longest(cells)) + 1
-
-
-def _longest(texts: Iterable[str]) -> int:
-    return max(map(len, texts), default=0)
+    yield _row(named(title, HEADING, "r") for _, some in groups for title, _ in some)

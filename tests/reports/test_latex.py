@@ -15,10 +15,8 @@ from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval.reports.agreement import agreement_report
 from spacy_chance_eval.reports.compare import compare_report
 from spacy_chance_eval.reports.latex import (
-    LATIN,
     LONG,
     cell,
-    divided,
     escape,
     named,
     report_tex,
@@ -28,6 +26,7 @@ from spacy_chance_eval.reports.leaderboard import board_report
 from spacy_chance_eval.reports.scores import score_report
 from spacy_chance_eval.reports.words import interval_of, interval_text, number
 
+LATIN = {*map(chr, range(0xA1, 0x17F))} - {*"ĦħĸĿŀŉŦŧ"}  # of the encoding T1
 SPECIAL = "\\{}$&#%_^~<>|\"`'[]*-="
 PLAIN = {
     r"\textbackslash{}": "\\", r"\textasciitilde{}": "~", r"\textasciicircum{}": "^",
@@ -302,14 +301,10 @@ def test_a_long_board_runs_over_pages():
     assert "longtable" not in leaderboard_tex(result(names[1:], ["span_f"], (), ()))
 
 
-@each_case(
-    ("name", "fonts", "bidi"),
-    [("Łódź", False, False), ("系统", True, False), ("نظام", True, True), ("plain", False, False)],
-)
-def test_comments_say_which_program_has_the_characters(name, fonts, bidi):
+@each_case(("name", "fonts"), [("Łódź", False), ("系统", True), ("plain", False)])
+def test_comments_say_which_program_has_the_characters(name, fonts):
     text = leaderboard_tex(result([name], ["span_f"], (), (), title="x", notes=[], left_out=[]))
     assert ("fontspec" in text) == fonts
-    assert ("bidi=basic" in text) == bidi
 
 
 # --- wide tables
@@ -322,15 +317,6 @@ def crowd():
     names = [f"annotator_number_{n}" for n in range(1, 26)]
     metrics = (agreements.metric(f"metric_{n}", names) for n in range(9))
     return agreements.result(*metrics, names=names, resamples=100)
-
-
-@each_case("names", [["x"], ["PER"] * 30, LONG_LABELS, ["W" * 200, "b", "c"], []])
-def test_columns_are_divided_among_tables_without_a_gap(names):
-    parts = [names[some] for some in divided([*map(len, names)], 12)]
-    assert [name for part in parts for name in part] == names
-    assert all(
-        0 < len(part) <= 6 and (len(part) == 1 or sum(map(len, part)) < 76) for part in parts
-    )
 
 
 def test_the_matrix_of_many_annotators_has_every_pair_once():
