@@ -14,7 +14,6 @@ from ..scoring.statistics import SCORED, headline
 from .figures import scale_colour, text_colour
 from .report import ALL, FOLDED, SCREEN, Column, Report, Row, Section, Table
 from .words import (
-    ALIKE,
     NODES,
     TREE,
     Details,
@@ -24,10 +23,9 @@ from .words import (
     brief_interval,
     count_word,
     digits_apart,
-    few,
+    extremes,
     in_sentence,
     interval_of,
-    is_nothing,
     number,
     precise,
     quantity,
@@ -833,35 +831,11 @@ def _least_pair(result: Result, metric: Result, pair: Result | None, digits: int
 
 
 def _labels(result: Result, metric: Result) -> Iterator[str]:
-    """The sentence on the labels with the best and the least agreement, if these differ.
-
-    Labels that were marked fewer than ten times count only if fewer than two were marked more.
-    """
+    """The sentence on the labels with the worst and the best agreement."""
     if not metric["higher_is_better"] or metric["bits"]:
         return
     key = "mean" if has_pairs(result) else "team"
-    rows = [row for row in metric["per_label"] if headline(row[key]) is not None]
-    often = [row for row in rows if row["n_spans"] >= ENOUGH]
-    rare = len(rows) - len(often) if len(often) > 1 else 0
-    rows = sorted(often if rare else rows, key=lambda row: (-headline(row[key]), row["label"]))
-    if len(rows) < 2:
-        return
-    best, least = (headline(rows[place][key]) for place in (0, -1))
-    if best - least < ALIKE:
-        return
-    digits = digits_apart(best, least)
-    highest, lowest = (
-        [row["label"] for row in rows if abs(headline(row[key]) - value) < ALIKE]
-        for value in (best, least)
-    )
-    last = few(lowest, "label", 1)
-    if is_nothing(best, metric["is_corrected"]):
-        by_chance = metric["is_corrected"]
-        better = "is agreement better than chance" if by_chance else "is there any agreement"
-        often_marked = f" marked {ENOUGH} times or more" * bool(rare)
-        yield f"On no label{often_marked} {better}."
-        return
-    first = few(highest, "label", 1)
-    verb = "is" if len(highest) == 1 else "are"
-    first = f"{first if len(highest) == 1 else first.capitalize()} {verb} agreed on best"
-    yield f"{first} ({brief(best, digits)}), {last} least ({brief(least, digits)})."
+    rows = {row["label"]: row for row in metric["per_label"]}
+    values = {label: headline(row[key]) for label, row in rows.items()}
+    known = {label: value for label, value in values.items() if value is not None}
+    yield from extremes(known, {label: row["n_spans"] for label, row in rows.items()})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
-from math import isclose
 from operator import itemgetter
 from typing import TypeAlias
 
@@ -42,7 +41,6 @@ from .words import (
     brief_amount,
     brief_interval,
     change,
-    count_word,
     documents,
     few,
     in_sentence,
@@ -74,7 +72,7 @@ STANDING_KEYS = ("low", "high", "rank", "rank_low", "rank_high", "first", "group
 MOST_LABELS = 100  # with boards on a page
 NAMED = 2  # systems named in a sentence; more are only counted
 Tests: TypeAlias = Mapping[frozenset[str], str]  # the results of pairs of systems
-RESULTS = ("equal", "undecided", "untested", "different")  # the first that occurs counts
+RESULTS = ("equal", "unknown", "different")  # the first that occurs counts
 
 # --- columns
 
@@ -541,31 +539,37 @@ def is_whole(board: Result) -> bool:
 
 
 def board_verdict(result: Result) -> str:
-    """Summary of a leaderboard: the leader, systems tied with it, and the effect of correction.
+    """Summary of a leaderboard: the first, who does not differ from it, and what correction moves.
 
-    Leader and ties are those of the first metric over all spans; the effect of the correction is
+    First and others are those of the first metric over all spans; the effect of the correction is
     given for every corrected metric.
     """
     boards = list(filter(is_whole, result["boards"]))
     if not boards:
         return ""
-    board = boards[0]
-    found = (key for key in ("corrected", "observed") if any(_scored(board["rows"], key)))
-    key = next(found, None)  # that the board ranks by
-    if key is None:
-        parts = [f"No system has a defined score by {printable(board['metric'])}"]
-    elif not any(standing_of(row, "observed")["rank"] for row in board["rows"]):
-        parts = [f"Without gold spans, {printable(board['metric'])} ranks no system"]
-    elif len(board["rows"]) == 1:
-        (row,) = board["rows"]
-        reached = f"reaches {_score_text(board, key, row, interval=True)}"
-        parts = [f"{printable(row['system'])} {reached}"]
-        parts += ["there is no other system"] * (not result.get("left_out"))
-    else:
-        alpha = result["resampling"]["alpha"]
-        parts = [*_first_place(board, key, alpha), *_reversals(boards, alpha)]
-    if n_lost := len(result.get("left_out", ())):
-        parts.append(f"{quantity(n_lost, 'system')} could not be compared (left out)")
+    board, alpha = boards[0], result["resampling"]["alpha"]
+    defined = any(row.get("corrected") is not None for row in board["rows"])
+    key, metric = "corrected" if defined else "observed", printable(board["metric"])
+    ranks = {row["system"]: standing_of(row, key)["rank"] for row in board["rows"]}
+    ranks = {name: rank for name, rank in ranks.items() if rank is not None}
+    first = [row for row in board["rows"] if ranks.get(row["system"]) == 1]
+    parts = [f"No system has a rank by {metric}: its score is undefined or there are no gold spans"]
+    if first:
+        leaders = [row["system"] for row in first]
+        who, score = _named(leaders), _score_text(board, key, first[0])
+        if len(leaders) > 1:
+            who = who.capitalize() if len(leaders) > NAMED else who
+            parts = [f"{who} share the best score, {score}"]
+        else:
+            parts = [f"{who} has the best score, {score}"]
+        others = [name for name in ranks if name not in leaders]
+        parts += _tested(leaders, others, _tests(board, key, alpha))
+        parts += _reversals(boards, alpha)
+    for n, what in (
+        (len(board["rows"]) - len(ranks), "no rank"),
+        (len(result.get("left_out", ())), "been left out"),
+    ):
+        parts += [f"{quantity_word(n, 'system')} {'has' if n == 1 else 'have'} {what}"] * bool(n)
     return f"{'; '.join(parts)}."
 
 
@@ -585,63 +589,27 @@ def errors_verdict(board: Result, system: Result, documents: Sequence[Result]) -
     score = "the corrected " * is_corrected(board) + printable(board["metric"])
     if not documents:
         return f"Without any single document, {score} of {name} would not be better."
-    cost, digits = documents[0]["cost"], 1 if board["bits"] else 4
-    worst = [document["name"] for document in documents if isclose(document["cost"], cost)]
-    amount = brief_amount(cost, digits)
-    all_known = len(worst) < max(2, len(documents))  # more may cost as much
-    where = _named(worst, "document") if all_known else f"{printable(worst[0])} and others"
-    without = f"without {'it' if len(worst) == 1 else 'any one of them'}"
-    better = f"{score} would be {amount}{' bits' * board['bits']} better"
-    return f"{name} loses most on {where}: {without}, {better}."
+    worst, digits = documents[0], 1 if board["bits"] else 4
+    amount = brief_amount(worst["cost"], digits) + " bits" * board["bits"]
+    return (
+        f"{name} loses most on {printable(worst['name'])}: without it, {score} would be {amount} "
+        "better."
+    )
 
 
 # --- parts of the sentence
 
 
-def _scored(rows: Iterable[Result], key: str) -> Iterator[Result]:
-    """The rows with a defined score."""
-    return (row for row in rows if row.get(key) is not None)
-
-
-def _score_text(
-    board: Result, key: str, row: Result, interval: bool = False, metric: bool = True
-) -> str:
-    """A score with, on request, its interval and its metric."""
+def _score_text(board: Result, key: str, row: Result) -> str:
+    """A score with its interval, and its metric."""
     digits = 1 if board["bits"] else 3
-    limits = brief_interval(interval_of(row, key), digits) if interval else ""
-    unit = "bits" if board["bits"] else ""
     kind = beyond_chance(row[key]) if key == "corrected" else ""
     notes = ["not corrected for chance"] * (not kind) + ["lower is better"] * is_lower_better(board)
-    note = f" ({', '.join(notes)})" if notes else ""
-    by = f"by {printable(board['metric'])}" if metric else ""
-    words = (brief(row[key], digits), limits, unit, kind, by)
-    return " ".join(filter(None, words)) + note
-
-
-def _first_place(board: Result, key: str, alpha: float) -> Iterator[str]:
-    """Clauses on the first place, and on the systems that differ from it significantly."""
-    rows = list(_scored(board["rows"], key))
-    ranks = [standing_of(row, key)["rank"] for row in rows]
-    best = [row for row, rank in zip(rows, ranks) if rank == min(ranks)]
-    leaders = [row["system"] for row in best]
-    others = [row["system"] for row in rows if row not in best]
-    score, tests = _score_text(board, key, best[0]), _tests(board, key, alpha)
-    one = len(leaders) == 1
-    if len(tests) == len(rows) * (len(rows) - 1) // 2 and {*tests.values()} == {"equal"}:
-        apart = "The two systems do not" if len(rows) == 2 else "No two systems"
-        yield f"{apart} differ significantly by {printable(board['metric'])}"
-        score = _score_text(board, key, best[0], metric=False)
-        yield f"{_named(leaders)} {'has' if one else 'have'} the best score, {score}"
-    elif len(rows) == 1:
-        yield f"{_named(leaders)} reaches {score}"
-    else:
-        who = _named(leaders) if len(leaders) <= NAMED else _named(leaders).capitalize()
-        yield f"{who} {'leads with' if one else 'share first place with'} {score}"
-        yield from _tested(leaders, others, tests)
-    kind = "corrected " * (key == "corrected")
-    if undefined := len(board["rows"]) - len(rows):
-        have = "has" if undefined == 1 else "have"
-        yield f"{quantity_word(undefined, 'system')} {have} no defined {kind}score"
+    by = f"by {printable(board['metric'])}" + f" ({', '.join(notes)})" * bool(notes)
+    limits = brief_interval(interval_of(row, key), digits)
+    return " ".join(
+        filter(None, (brief(row[key], digits), limits, "bits" * board["bits"], kind, by))
+    )
 
 
 def _tests(board: Result, key: str, alpha: float) -> Tests:
@@ -650,38 +618,31 @@ def _tests(board: Result, key: str, alpha: float) -> Tests:
     for pair in board["pairs"]:
         test = pair.get(key) or {"p_holm": None}
         if test["p_holm"] is not None:
-            decided = "different" if test["p_holm"] < alpha else "equal"
-            undecided = test.get("decided") is False
+            different = "different" if test["p_holm"] < alpha else "equal"
             both = frozenset((pair["first"], pair["second"]))
-            results[both] = "undecided" if undecided else decided
+            results[both] = different if test.get("decided", True) else "unknown"
     return results
 
 
 def _tested(leaders: Sequence[str], others: Sequence[str], tests: Tests) -> Iterator[str]:
     """Clauses on the results of the tests of all other systems against the first."""
-    if not tests:
+    if others and not tests:
         yield "differences were not tested"
         return
     by_result: dict[str, list[str]] = {result: [] for result in RESULTS}
     for name in others:
-        found = {tests.get(frozenset((name, leader)), "untested") for leader in leaders}
+        found = {tests.get(frozenset((name, leader)), "unknown") for leader in leaders}
         by_result[min(found, key=RESULTS.index)].append(name)
-    equal, undecided, untested, different = (by_result[result] for result in RESULTS)
-    one = len(leaders) == 1
+    equal, unknown, different = by_result.values()
+    first = "it" if len(leaders) == 1 else "them"
     if equal:
-        whom = "no other system" if len(equal) == len(others) > NAMED else _named(equal)
-        does = "differs" if whom.startswith("no ") else "does not differ"
-        does = "do not differ" if len(equal) > 1 and not whom.startswith("no ") else does
-        yield f"{whom} {does} significantly from {'it' if one else 'at least one of them'}"
-    if undecided:
-        differs = "differs" if len(undecided) == 1 else "differ"
-        of = "it" if one else "them"
-        yield f"the tests do not decide whether {_named(undecided)} {differs} from {of}"
-    if untested:
-        yield f"{_named(untested)} could not be tested"
+        does = "does" if len(equal) == 1 else "do"
+        yield f"{_named(equal)} {does} not differ significantly from {first}"
+    if unknown:
+        yield f"of {_named(unknown)} the tests do not decide this"
     if others and len(different) == len(others):
-        whom = f"all {count_word(len(others))} others" if len(others) > NAMED else _named(others)
-        yield f"{'it differs' if one else 'they differ'} significantly from {whom}"
+        differs = "differs" if len(others) == 1 else "differ"
+        yield f"{_named(others)} {differs} significantly from {first}"
 
 
 def _reversals(boards: Iterable[Result], alpha: float) -> Iterator[str]:

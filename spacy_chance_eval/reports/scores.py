@@ -23,13 +23,10 @@ from .words import (
     TREE,
     Result,
     TableRow,
-    brief,
-    digits_apart,
     documents,
-    few,
+    extremes,
     interval_of,
     interval_text,
-    is_nothing,
     misfits,
     number,
     precise,
@@ -49,7 +46,6 @@ HOW_TO_READ_LABELS = (
 NEXT = "--all (more metrics), --per-doc (one by one), -o pages/ (what differs)"
 SHOWN_LABELS = 12  # on one screen
 SHOWN_DOCS = 20
-ENOUGH = 10  # gold spans from which on it says something that a label scores least
 MAIN_METRICS = ("span_f", "token_f")  # whose labels and documents are shown if they are asked for
 VALUES = {
     "beta": "a number above 0: how much recall counts beside precision",
@@ -609,26 +605,11 @@ def _counts_sentence(layer: Result, names: Sequence[str]) -> Iterator[str]:
 
 
 def _types_sentence(score: Result) -> Iterator[str]:
-    """The sentence on the types with the lowest and highest scores, frequent types first."""
-    rows = [(name, row) for name, row in score["per_label"].items() if headline(row) is not None]
-    often = [one for one in rows if one[1]["gold"] >= ENOUGH]
-    only_often = 1 < len(often) < len(rows)
-    rows = often if only_often else rows
-    values = {name: headline(row) for name, row in rows}
-    order = [name for name in worst_first(score, "per_label") if name in values]
-    if not order or values[order[0]] == values[order[-1]]:
-        return
-    worst, best = (values[order[place]] for place in (0, -1))
+    """The sentence on the labels with the worst and the best score."""
     metric = metric_of(score)
-    is_scale = metric is None or (metric.higher_is_better and not metric.bits)
-    by_chance = score["is_corrected"]
-    if is_scale and is_nothing(best, by_chance):
-        of = f" with {ENOUGH} spans of gold or more" * only_often
-        yield f"No label{of} scores above {'chance' if by_chance else '0'}."
+    if metric is not None and (metric.bits or not metric.higher_is_better):
         return
-    digits = digits_apart(worst, best)
-    lowest, highest = ([name for name in order if values[name] == one] for one in (worst, best))
-    are = "is" if len(lowest) == 1 else "are"
-    low, high = brief(worst, digits), brief(best, digits)
-    bad, good = (few(names, "label") for names in (lowest, highest))
-    yield f"By label, {bad} {are} worst ({low}), {good} best ({high})."
+    rows = score["per_label"]
+    values = {label: headline(row) for label, row in rows.items()}
+    known = {label: value for label, value in values.items() if value is not None}
+    yield from extremes(known, {label: row["gold"] for label, row in rows.items()})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import floor, log10
 from typing import Any, TypeAlias
 
@@ -18,6 +18,7 @@ Details: TypeAlias = list[tuple[str, str]]  # names and texts at the head of a r
 DASH = "-"
 DIGITS = 3  # decimals of scores
 ALIKE = 1e-9  # scores that differ by less are ties
+ENOUGH = 10  # spans from which on it says something that a label scores least
 # overrides and isolates of the direction of writing, each as its escape sequence
 BIDI_CONTROLS = {
     code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -75,11 +76,6 @@ def against_chance(value: float, limits: Sequence[float] | None = None) -> str:
     if brief(value) == ".00" or (value < 0 and limits is not None and includes_chance(limits)):
         return "equal"
     return "above" if value > 0 else "below"
-
-
-def is_nothing(value: float, is_corrected: bool) -> bool:
-    """Whether a score is no better than chance or, without a chance model, 0."""
-    return against_chance(value) in ("equal", "below") if is_corrected else value <= ALIKE
 
 
 def includes_chance(limits: Sequence[float] | None) -> bool:
@@ -248,6 +244,28 @@ def in_sentence(parts: Sequence[str]) -> str:
 def few(names: Sequence[str], what: str, most: int = 2) -> str:
     """A few names for a sentence; of more than `most` only their number, such as "three labels"."""
     return in_sentence(names) if len(names) <= most else quantity_word(len(names), what)
+
+
+def extremes(values: Mapping[str, float], n_spans: Mapping[str, int]) -> Iterator[str]:
+    """The sentence on the labels with the worst and the best score, if these differ.
+
+    Labels with fewer than ten spans count only if fewer than two have more.
+    """
+    often = {label: value for label, value in values.items() if n_spans[label] >= ENOUGH}
+    values = often if len(often) > 1 else values
+    low, high = min(values.values(), default=0), max(values.values(), default=0)
+    if high - low < ALIKE:
+        return
+    digits = digits_apart(low, high)
+    worst, best = (
+        [label for label, value in values.items() if abs(value - end) < ALIKE]
+        for end in (low, high)
+    )
+    are = "is" if len(worst) == 1 else "are"
+    yield (
+        f"By label, {few(worst, 'label')} {are} worst ({brief(low, digits)}), "
+        f"{few(best, 'label')} best ({brief(high, digits)})."
+    )
 
 
 # --- names
