@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -159,8 +160,8 @@ class Outputs:
         usual: dict[str, Writer] = {
             "json": lambda _: self._json(result),
             "csv": lambda _: result.to_csv(),
-            "md": lambda _: report_markdown(report),
-            "tex": lambda _: reports.report_tex(report),
+            "md": lambda target: report_markdown(_titled(report, target)),
+            "tex": lambda target: reports.report_tex(_titled(report, target)),
             "html": lambda _: report_page(report),
         }
         if draw is not None:
@@ -198,17 +199,27 @@ def _target(text: str, mode: Mode) -> Target:
     """The target of a value of `-o`."""
     if not text:
         raise MisuseError("-o has no name; expected a file, a folder for pages, or -")
-    place, mark, figure = text.partition("#figure=")
-    if mark and figure not in mode.figures:
+    try:
+        path, keys = target_keys(text, "text", "figure", "title")
+    except ValueError as error:
+        raise MisuseError(f"-o {error}") from error
+    figure = keys.get("figure", mode.figures[0])
+    if figure not in mode.figures:
         names = " or ".join(mode.figures)
         raise MisuseError(f"-o {text}: there is no figure {figure!r}; name {names}")
-    path, keys = target_keys(place, "text")
     ending = suffix_of(path)
     kind = FIGURE if ending in FIGURES else ending[1:] or PAGES
     if kind not in mode.kinds.split():
         folder = ", or a folder for pages" if PAGES in mode.kinds.split() else ""
         raise MisuseError(f"-o {text}: this command writes {_endings(mode.kinds)}{folder}")
-    return Target(local_path(path), kind, keys, figure or mode.figures[0])
+    if "title" in keys and kind not in ("md", "tex"):
+        raise MisuseError(f"-o {text}: tables have a title, in .md and .tex")
+    return Target(local_path(path), kind, keys, figure)
+
+
+def _titled(report: Report, target: Target) -> Report:
+    """The report under the title that a target names, if it does."""
+    return replace(report, title=target.keys.get("title", report.title))
 
 
 def _write_figure(figure: Any, path: Any) -> None:

@@ -102,7 +102,9 @@ def score_command(
         False, "--all", help="Print all metrics, labels and subsets, as files have them."
     ),
     cluster: str = CLUSTER,
-    output: list[str] = output_option("score", "leaderboard"),
+    output: list[str] = output_option(
+        "score", "leaderboard", more="of one system .run, of several .svg .pdf; "
+    ),
     *,
     metrics: MetricOptions,
     intervals: IntervalOptions,

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from ..formats.corpus import Corpus
 from ..formats.errors import did_you_mean
 from ..measures.messages import quoted
 from ..metrics.catalog import METRICS
@@ -116,6 +118,8 @@ ARGUMENTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
         lambda value: isinstance(value, Iterable) and not isinstance(value, str),
         "a list with the name of each document's cluster",
     ),
+    "corpus": (lambda value: isinstance(value, Corpus), "a Corpus, as read() gives it"),
+    "target": (lambda value: isinstance(value, str | Path), "the path of a file"),
     "progress": (callable, "a function that wraps steps, such as tqdm.tqdm"),
     "unit": (lambda value: isinstance(value, str), "a text"),
     **dict.fromkeys(("digits", "seed"), (_is_whole, "a whole number, 0 or more")),

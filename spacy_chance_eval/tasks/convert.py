@@ -19,6 +19,7 @@ from ..formats.losses import TARGETS as HOLDS
 from ..formats.losses import reduced, sentences
 from ..formats.paths import name_of
 from ..measures.messages import listed, quoted
+from .calls import explain_arguments
 
 LANG = "xx"  # of a `.spacy` file that names none
 TARGETS = tuple(name for name, one in formats.READERS.items() if one.writer)
@@ -66,6 +67,7 @@ def check_target(path: PathLike, keys: Mapping[str, str]) -> dict[str, str]:
     return {**keys, "format": known(keys.get("format") or format_to_write(path), TARGETS, "format")}
 
 
+@explain_arguments
 def write(
     corpus: Corpus, target: PathLike, *, layer: str | None = None, strict: bool = False
 ) -> list[str]:

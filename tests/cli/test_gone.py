@@ -1,11 +1,16 @@
 """Commands and options of former versions end with one line that says what to do instead."""
 
+import json
+import shlex
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from helpers.textfiles import spellings
+from helpers import pipelines
+from helpers.textfiles import call, spellings
+from helpers.treefiles import conll as tree
 from spacy_chance_eval import cli
 from spacy_chance_eval.cli.gone import GONE
 from spacy_chance_eval.cli.spacy import chance
@@ -49,3 +54,78 @@ def test_unknown_names_are_errors_as_before():
     done = CliRunner().invoke(cli.app, ["score", "--nonsense"])
     assert done.exit_code == 2
     assert "No such option" in done.stderr
+
+
+# --- advice is followed
+
+LINES = Path(__file__).with_name("gone_followed.txt").read_text(encoding="utf8").splitlines()[1:]
+FOLLOWED = {
+    row: words for rows, words in (one.split(": ", 1) for one in LINES) for row in rows.split(", ")
+}
+WORDS = ["Ada", "met", "Rex", "."]
+GATE = {
+    "text": "Ada met Rex.",
+    "name": "g",
+    "annotation_sets": {
+        "ben": {
+            "name": "ben",
+            "annotations": [
+                {"type": "P", "start": 0, "end": 3, "id": 0, "features": {"kind": "PER"}}
+            ],
+        }
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the files that the calls name."""
+    folder = tmp_path_factory.mktemp("followed")
+    (folder / "gold").mkdir()
+    (folder / "pred").mkdir()
+    span = [{"start": 0, "end": 1, "label": "PER"}]
+    row = {"id": "1", "tokens": WORDS, "spans": span}
+    text = {"id": "1", "text": "Ada met Rex.", "spans": [{"start": 0, "end": 3, "label": "PER"}]}
+    rows = [row | {"annotator": name} for name in ("anna", "ben", "cara", "dan")]
+    table = "document,start,end,label"
+    files = {
+        **{f"{one}.jsonl": json.dumps(row) for one in ("gold", "pred", "gold/1", "pred/1")},
+        "texts.jsonl": json.dumps(text),
+        "answers.jsonl": json.dumps({"id": "1", "response": "PER: Ada"}),
+        "rows.jsonl": "\n".join(map(json.dumps, rows)),
+        "gate.bdocjs": json.dumps(GATE),
+        "sizes.csv": f"{table},size\n1,0,1,PER,4\n",
+        "sizeless.csv": f"{table}\n1,0,1,PER\n",
+        "places.csv": "PER,Thing\nLOC,Thing\n",
+        "gold.conllu": tree(),
+        "a.conllu": tree(),
+        "nested.conll": "Ada B-PER B-LOC\nmet O O\n",
+    }
+    for name, tags in {
+        "gold": "B-PER O B-LOC O",
+        "a": "B-PER O B-PER O",
+        "b": "O O B-LOC O",
+    }.items():
+        lines = [" ".join(pair) for pair in zip(WORDS, tags.split())]
+        files[f"{name}.conll"] = "\n".join([*lines, "", ""]) * 5
+    for name, content in files.items():
+        (folder / name).write_text(content, encoding="utf8")
+    return folder
+
+
+def test_advice_about_every_option_is_followed():
+    assert FOLLOWED.keys() == GONE["options"].keys()
+
+
+@pytest.mark.integration
+def test_who_follows_the_advice_of_gone_options_gets_further(folder, monkeypatch):
+    """Also those who leave the option out."""
+    monkeypatch.chdir(folder)
+    pipelines.saved(folder / "model")
+    for words in (
+        "convert gold.conll gold.spacy",
+        "convert places.csv places.bdm",
+        *dict.fromkeys(FOLLOWED.values()),
+    ):
+        done = call(*shlex.split(words))
+        assert done.exit_code == 0, (words, done.stderr)
