@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..measures.arrays import BoolArray, IntArray
+from ..measures.arrays import IntArray
 from ..measures.fragments import joined_pieces
 from ..measures.messages import quoted
 from ..measures.words import document_words_of
@@ -29,6 +29,7 @@ from .documents import (
     LayerTable,
     joined_tables,
     pieces_of,
+    runs_of,
     span_title,
     table_of,
 )
@@ -153,11 +154,12 @@ class _Move:
         for doc, start, end in rows.tolist():
             at = int(self.table.offsets[doc])
             marked[at + start : at + end] = True
-        first, last = _runs(marked, np.repeat(np.arange(len(self.table)), self.table.sizes))
+        owner = np.repeat(np.arange(len(self.table)), self.table.sizes)
+        first, last = runs_of(np.flatnonzero(marked), owner)
         stretches = np.array([self.own.begin[first], self.own.end[last]])
         for begin, end in stretches[:, stretches[0] < stretches[1]].T:
             touched[slice(*self.touched(begin, end))] = True
-        first, last = _runs(touched, self.owner[:-1])
+        first, last = runs_of(np.flatnonzero(touched), self.owner)
         docs = self.owner[first]
         at = self.like.offsets[docs]
         columns = docs, self.solid[first] - at, self.solid[last] + 1 - at
@@ -173,14 +175,6 @@ class _Move:
         new = np.where(is_first, 0, self.solid[first] - self.like.offsets[doc])
         there = np.where(is_first, self.like.sizes[doc] > 0, self.owner[first] == doc)
         return sorted({*zip(doc[there].tolist(), new[there].tolist())})
-
-
-def _runs(marked: BoolArray, doc: IntArray) -> tuple[IntArray, IntArray]:
-    """The first and last places of runs of marked ones, each in one document."""
-    at = np.flatnonzero(marked)
-    is_cut = (np.diff(at) > 1) | (np.diff(doc[at]) != 0)
-    ends = np.ones(min(len(at), 1), bool)
-    return at[np.append(ends, is_cut)], at[np.append(is_cut, ends)]
 
 
 def moved(table: DocumentTable, own: Axis, like: DocumentTable, theirs: Axis) -> DocumentTable:
@@ -264,8 +258,10 @@ def in_tokens(
     known(misaligned, MISALIGNED, "value of misaligned")
     if corpus.positions == "token":
         return corpus
-    _check_texts(corpus)
-    texts = corpus.table.column("text", "")
+    texts = corpus.table.column("text", None)
+    for doc in [doc for doc, text in enumerate(texts) if text is None][:1]:
+        message = f"{corpus.title(doc)} has a size, but no text; give the text"
+        raise FormatError(message, corpus.documents[doc].path or corpus.path)
     borders = [[(int(start), int(end)) for start, end in tokenize(text)] for text in texts]
     words, spaces = [], []
     for text, own in zip(texts, borders):
@@ -293,14 +289,6 @@ def in_tokens(
             )
     table = moved(resized(corpus, n_words), *axes)
     return replace(corpus, documents=table, positions="token")
-
-
-def _check_texts(corpus: Corpus) -> None:
-    """Raise for a document with character positions of which only the size is known."""
-    for doc, text in enumerate(corpus.table.column("text", None)):
-        if text is None:
-            message = f"{corpus.title(doc)} has a size, but no text; give the text"
-            raise FormatError(message, corpus.documents[doc].path or corpus.path)
 
 
 def resized(corpus: Corpus, sizes: IntArray) -> DocumentTable:

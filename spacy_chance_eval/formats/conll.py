@@ -41,7 +41,7 @@ from .conll_columns import (
     shape_of,
 )
 from .corpus import Corpus
-from .documents import NO_ROWS, SEEN, DocumentTable, LayerTable
+from .documents import SEEN, DocumentTable, LayerTable, runs_of
 from .documents import UNSEEN as NOT_SEEN
 from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Run, name_by_file
@@ -402,15 +402,10 @@ class Columns:
         tokens = distinct(*columns)
         n_unseen = np.bincount(self.doc_of[tokens], minlength=len(sizes))
         state: IntArray = np.where((n_unseen == sizes) & (sizes > 0), NOT_SEEN, SEEN)
-        tokens = tokens[state[self.doc_of[tokens]] == SEEN]
-        if not len(tokens):
-            return state.astype(np.int8), NO_ROWS
-        doc = self.doc_of[tokens]
-        first = np.flatnonzero(np.append(True, (np.diff(tokens) != 1) | (np.diff(doc) != 0)))
-        last = np.append(first[1:], len(tokens)) - 1
-        shift = self.borders[doc[first]]
-        rows = np.column_stack([doc[first], tokens[first] - shift, tokens[last] + 1 - shift])
-        return state.astype(np.int8), rows
+        first, last = runs_of(tokens[state[self.doc_of[tokens]] == SEEN], self.doc_of)
+        doc = self.doc_of[first]
+        shift = self.borders[doc]
+        return state.astype(np.int8), np.column_stack([doc, first - shift, last + 1 - shift])
 
     def _spans(self, column: Column) -> Spans:
         """The spans of a column of tags."""

@@ -545,6 +545,13 @@ def document_in_order(values: dict[str, Any]) -> Document:
     return document
 
 
+def runs_of(places: IntArray, doc: IntArray) -> tuple[IntArray, IntArray]:
+    """The first and last of places that follow each other in a document; `doc` is that of any."""
+    is_cut = (np.diff(places) > 1) | (np.diff(doc[places]) != 0)
+    ends = np.ones(min(len(places), 1), bool)
+    return places[np.append(ends, is_cut)], places[np.append(is_cut, ends)]
+
+
 def _table(rows: ArrayLike, width: int = 3) -> IntArray:
     """Rows of integers, of this width if there are none."""
     return np.asarray(rows, np.int64).reshape(-1, width)

@@ -154,14 +154,6 @@ def by_file(function: Callable[[str], T]) -> Callable[[PathLike], T]:
     return lambda path: look(str(path), fingerprint(path))
 
 
-def check_unchanged(path: PathLike, before: tuple[object, ...]) -> None:
-    """Raise if a file no longer has the same `fingerprint`."""
-    with suppress(FormatError):  # it is gone
-        if fingerprint(path) == before:
-            return
-    raise FormatError("changed while it was read; begin again when it is complete", path)
-
-
 @contextmanager
 def unchanged(paths: Iterable[PathLike]) -> Iterator[None]:
     """A block that reads files; those of this machine must not change in the meantime."""
@@ -170,7 +162,10 @@ def unchanged(paths: Iterable[PathLike]) -> Iterator[None]:
         yield
     finally:  # what was changed may be why it could not be read
         for path, before in prints.items():
-            check_unchanged(path, before)
+            with suppress(FormatError):  # it is gone
+                if fingerprint(path) == before:
+                    continue
+            raise FormatError("changed while it was read; begin again when it is complete", path)
 
 
 def suffix_of(path: PathLike) -> str:

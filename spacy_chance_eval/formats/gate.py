@@ -5,7 +5,7 @@ with the same number keeps the last.
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 from xml.etree.ElementTree import Element
 
 from .columns import KEYS
@@ -32,15 +32,6 @@ READ_AS: Mapping[str, Any] = {  # classes of Java
     **dict.fromkeys(("Byte", "Short", "Integer", "Long"), int),
     **dict.fromkeys(("Float", "Double", "BigDecimal"), float),
 }
-
-
-class _Annotation(NamedTuple):
-    """An annotation with offsets in characters."""
-
-    type: str
-    start: int
-    end: int
-    features: Mapping[str, Any]
 
 
 def read_gate(path: PathLike, reading: Reading) -> Corpus:
@@ -73,24 +64,24 @@ def _row_of(document: Row, places: Mapping[Any, int], name: str, reading: Readin
     given = json_value(document, "annotation_sets", dict, {})
     for own in given:
         rows = json_value(json_value(given, own, dict, {}), "annotations", list, [])
-        every = [_annotation_of(places, row) for row in rows]
+        every = [_span_of(places, row) for row in rows]
         for one in every if own == "" else ():
-            if one.type in borders and one.start < one.end:
-                borders[one.type].append((one.start, one.end))
-        some = [one for one in every if one.type not in LINGUISTIC or one.type in types]
+            if one["label"] in borders and one["start"] < one["end"]:
+                borders[one["label"]].append((one["start"], one["end"]))
+        some = [one for one in every if one["label"] not in LINGUISTIC or one["label"] in types]
         if own == MARKUP or not some and (every or not own):
             continue
         layer = own or DEFAULT
         if layer in layers:
             raise ContentError(f"a set {layer!r} beside the default one", "rename it")
-        spans = layers[layer] = []
+        layers[layer] = []
         for one in some:
-            if types and one.type not in types:
+            if types and one["label"] not in types:
                 continue
-            if one.start < one.end:
-                spans.append(_span_of(one, layer, reading.feature))
+            if one["start"] < one["end"]:
+                layers[layer].append(_labelled(one, layer, reading.feature))
             else:
-                notes.append((POINTS, f"{one.type} at {one.start} of set {layer}"))
+                notes.append((POINTS, f"{one['label']} at {one['start']} of set {layer}"))
     features = simple_values(json_value(document, "features", dict, {}))
     said = {key: value for key, value in features.items() if key not in KEYS}
     content = text_row(document["text"], borders["Token"], borders["Sentence"])
@@ -98,16 +89,16 @@ def _row_of(document: Row, places: Mapping[Any, int], name: str, reading: Readin
     return {**said, **content, "id": name, "layers": layers, "*notes": notes}
 
 
-def _span_of(one: _Annotation, layer: str, asked: str | None) -> Row:
-    """The span of an annotation of a set."""
+def _labelled(span: Row, layer: str, asked: str | None) -> Row:
+    """A span of a set with the feature as label that was asked for."""
     feature, default = label_feature(asked)
-    said, label = simple_values(one.features), one.type
     if feature is not None:
+        said = span["features"]
         if said.get(feature) == "":
             said[feature] = EMPTY
-        what = f"{one.type} [{one.start}, {one.end}) of set {layer}"
-        label = take_label(said, [feature], default, what)
-    return {"start": one.start, "end": one.end, "label": label, "features": said}
+        what = f"{span['label']} [{span['start']}, {span['end']}) of set {layer}"
+        span["label"] = take_label(said, [feature], default, what)
+    return span
 
 
 def _places_of(document: Row) -> Mapping[Any, int]:
@@ -121,15 +112,16 @@ def _places_of(document: Row) -> Mapping[Any, int]:
     return utf_16_places(text) if kind == "j" else {n: n for n in range(len(text) + 1)}
 
 
-def _annotation_of(places: Mapping[Any, int], row: Any) -> _Annotation:
-    """The annotation that an object of bdoc is."""
+def _span_of(places: Mapping[Any, int], row: Any) -> Row:
+    """The span of an annotation of bdoc, in characters, with its type as label."""
     start = end = -1
     if type(row) is dict and {type(row.get("start")), type(row.get("end"))} <= {int, str}:
         start, end = places.get(row["start"], -1), places.get(row["end"], -1)
     if not 0 <= start <= end or not (kind := json_value(row, "type", str)):
         advice = "an annotation needs a type, and a start and an end in the text, in this order"
         raise ContentError(f"an annotation is {brief(row)}", advice)
-    return _Annotation(kind, start, end, json_value(row, "features", dict, {}))
+    said = simple_values(json_value(row, "features", dict, {}))
+    return {"start": start, "end": end, "label": kind, "features": said}
 
 
 def _bdoc_of_xml(root: Element) -> tuple[Row, Mapping[Any, int]]:

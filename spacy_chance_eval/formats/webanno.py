@@ -42,12 +42,7 @@ class _Layer(NamedTuple):
     @property
     def short(self) -> str:
         """The name without those of the packages around it."""
-        return last_part(self.name)
-
-
-def last_part(name: str) -> str:
-    """The name of a type without those of the packages around it."""
-    return name.rpartition(".")[2]
+        return self.name.rpartition(".")[2]
 
 
 def read_webanno(path: PathLike, reading: Reading) -> Corpus:
@@ -99,7 +94,7 @@ def _translate(text: str, reading: Reading, path: PathLike) -> tuple[Row, str]:
     if feature is not None and of_spans and feature not in names:
         has = ", ".join(names) or "none"
         raise ContentError(f"no feature {quoted(feature)}", f"there are {has}")
-    layers: dict[str, list[Row]] = {} if kind is None else {last_part(kind): []}
+    layers: dict[str, list[Row]] = {} if kind is None else {kind.rpartition(".")[2]: []}
     for layer in of_spans:
         found = _named_layers(layer, [*body.spans[layer.name].values()], feature, default)
         if any(layers.get(name) for name in found):
