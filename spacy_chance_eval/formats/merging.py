@@ -112,18 +112,6 @@ def _keys(corpus: Corpus, named: bool) -> Sequence[Hashable]:
     return corpus.names() if named else corpus.places
 
 
-def _are_same(corpora: Sequence[Corpus]) -> bool:
-    """Whether all have the same documents with the same tokens in the same order."""
-    one = corpora[0]
-    return all(
-        len(one.documents) == len(two.documents)
-        and one.names() == two.names()
-        and one.positions == two.positions
-        and not differing(one, two)
-        for two in corpora[1:]
-    )
-
-
 # --- other tokens
 
 
@@ -134,7 +122,9 @@ def _on_common_positions(corpora: Sequence[Corpus], named: bool, align: str) -> 
     Mentions on texts without tokens are carried over to those of the others. If others have no
     tokens, all are counted in characters. Documents that cannot be aligned stay as they are.
     """
-    if align != "characters" and _are_same(corpora):
+    first, *others = corpora
+    same = (first.names() == one.names() and not differing(first, one) for one in others)
+    if align != "characters" and all(same):
         return corpora
     if align == "characters" or len({one.positions for one in corpora}) > 1:
         if align != "characters" and (found := _mentions_on_tokens(corpora, named, align)):
