@@ -61,7 +61,6 @@ NAMED = 6  # names before a reason; of more only their number
 BUSIEST, WORST = 10, 10  # of a crowd: annotators with most documents, and who agree least
 ENOUGH = 10  # shared documents from which on it says something that an annotator agrees least
 ENOUGH_SPANS = 30  # of both annotators, from which on their pair may stand out
-CELLS = 10_000  # of matrices by label on one page, for browsers' sake
 # of a value that is undefined: no shade of the scale, with stripes on paper without colours, too
 HATCHED = (
     "background:#e3e6ea repeating-linear-gradient(135deg,#e3e6ea 0 5px,#c3c9d1 5px 7px);"
@@ -130,8 +129,7 @@ def agreement_report(
             _label_table(result, metric),
             _document_table(result, metric, worst, drawn or {}),
         ]
-        parts = _matrices_by_label(result, metric, links)
-        sections.append(Section(metric_heading(metric), (), tables, parts=parts))
+        sections.append(Section(metric_heading(metric), (), tables))
     if paired and any(metric["pairs"] for metric in metrics):
         sections.append(Section(PAIRS, (), [_pair_table(result, pairs, counts)]))
     usual = any(metric["metric"] == "u_alpha" for metric in metrics)
@@ -196,40 +194,12 @@ def _to_quote(metrics: Iterable[Result]) -> Iterator[str]:
 def _matrix_tables(
     result: Result, metric: Result, links: Mapping[frozenset[str], str | None]
 ) -> Iterator[Table]:
-    """The matrix of the pairs by a metric; on the screen that of the first metric."""
-    if len(metric["pairs"]) > 1 or (metric["pairs"] and links):  # else it is the mean
-        level = SCREEN if metric is result["metrics"][0] else ALL
-        yield _matrix(result, metric, metric_heading(metric), links, level)
+    """The value of each pair of annotators, and how many documents both saw.
 
-
-def _matrices_by_label(
-    result: Result, metric: Result, links: Mapping[frozenset[str], str | None]
-) -> list[Section]:
-    """The matrix of the pairs for each label that any pair has a score for.
-
-    There are as many as there is room for, those of frequent labels first.
+    The matrix of the first metric is on the screen; of a single pair without a page it is the mean.
     """
-    n_cells = sum(len(one["pairs"]) for one in result["metrics"])
-    n_spans = {one["label"]: one["n_spans"] for one in metric["per_label"]}
-    most = sorted(n_spans, key=lambda label: (-n_spans[label], label))
-    item, parts = item_name(result), []
-    for label in sorted(most[: CELLS // max(1, n_cells)]) if metric["pairs"] else ():
-        pairs = [{**pair, **label_scores(pair, label, item)} for pair in metric["pairs"]]
-        if any(headline(pair) is not None for pair in pairs):
-            caption = f"{metric_heading(metric)}, {label}"
-            table = _matrix(result, {**metric, "pairs": pairs}, caption, links)
-            parts.append(Section(label or "(empty)", (), [table]))
-    return parts
-
-
-def _matrix(
-    result: Result,
-    metric: Result,
-    name: str,
-    links: Mapping[frozenset[str], str | None],
-    level: int = ALL,
-) -> Table:
-    """The value of each pair of annotators, and how many documents both saw."""
+    if len(metric["pairs"]) < 2 and not (metric["pairs"] and links):
+        return
     seconds, rows = pair_matrix(metric)
     columns = [Column("annotator", "", str)]
     columns += [
@@ -252,8 +222,11 @@ def _matrix(
                 row[f"page {second}"] = links.get(frozenset((first, second)))
         shown.append(row)
     sides = "" if metric["symmetric"] else "; rows: first, as gold; columns: second"
-    caption = f"{name}: pairs of {annotator_name(result)}s{sides}"
-    return Table(caption, columns, shown, _undefined(_named_pairs([metric])), level=level)
+    caption = f"{metric_heading(metric)}: pairs of {annotator_name(result)}s{sides}"
+    between = "and" if metric["symmetric"] else "against"
+    pairs = ((f"{one['first']} {between} {one['second']}", {"": one}) for one in metric["pairs"])
+    level = SCREEN if metric is result["metrics"][0] else ALL
+    yield Table(caption, columns, shown, _undefined(pairs), level=level)
 
 
 def _pair_style(metric: Result, second: str, row: Row) -> str:
@@ -630,32 +603,17 @@ def reasons(entries: Iterable[tuple[str, Mapping[str, Result]]]) -> Iterator[str
     Parameters
     ----------
     entries : iterable of pairs
-        A name, and a mapping of parts to rows of scores that have a `reason`. Parts are named where
-        the reason is not that of the whole entry.
+        A name, and a mapping of parts to rows of scores that have a `reason`; of several parts,
+        each is named.
     """
-    entries_by_reason: dict[str, dict[tuple[str, int], list[str]]] = {}
+    names_by_reason: dict[str, list[str]] = {}
     for name, rows in entries:
         for part, row in rows.items():
             if headline(row) is None:
-                known = entries_by_reason.setdefault(row["reason"], {})
-                known.setdefault((name, len(rows)), []).append(part)
-    for reason, named in entries_by_reason.items():
-        names = [
-            name if len(parts) == n_parts else f"{name} ({_listing(parts)})"
-            for (name, n_parts), parts in named.items()
-        ]
+                named = f"{name} ({part})" if len(rows) > 1 else name
+                names_by_reason.setdefault(row["reason"], []).append(named)
+    for reason, names in names_by_reason.items():
         yield f"{_listing(names)}: {reason}"
-
-
-def _named_pairs(metrics: Iterable[Result]) -> Iterable[tuple[str, Mapping[str, Result]]]:
-    """The scores of pairs by the names of both, and by metric."""
-    pairs: dict[str, dict[str, Result]] = {}
-    for metric in metrics:
-        between = "and" if metric["symmetric"] else "against"
-        for pair in metric["pairs"]:
-            name = f"{pair['first']} {between} {pair['second']}"
-            pairs.setdefault(name, {})[metric["metric"]] = pair
-    return pairs.items()
 
 
 def explanations(result: Result) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -27,7 +27,7 @@ from .figures import (
     legend,
     rectangle,
 )
-from .words import Result, precise, printable
+from .words import Result, printable
 
 TokenColumn: TypeAlias = dict[int, float | None]  # by token
 
@@ -83,8 +83,8 @@ def coverage_figure(result: Result, entry: Result) -> Figure:
         marks += _bars(entry["spans"][side], side, across, up.start)
     title = f"Probability of being covered at random, label {printable(entry['label'])}"
     unit = POSITION_NAMES[result["positions"]]
-    texts = (_course(columns[side], names[side], unit) for side in STYLES)
-    return Figure(title, " ".join(filter(None, texts)), bottom, marks)
+    text = f"A curve for {' and '.join(map(printable, names.values()))}, by {unit}; the table has"
+    return Figure(title, f"{text} the numbers.", bottom, marks)
 
 
 def _style(side: str, n: int) -> Style:
@@ -139,14 +139,3 @@ def _bars(spans: Sequence[Result], side: str, across: Scale, zero: float) -> Ite
         left, right = across(span["start"] + 0.6), across(span["end"] + 0.4)
         bar = rectangle(left, top, right, top + BAR, STYLES[side].colour)
         yield Group(f"span-{side}-{span['number']}", [bar])
-
-
-def _course(column: Mapping[int, float | None], name: str, unit: str) -> str:
-    """A description of a curve in words."""
-    values = [value for _, value in sorted(column.items()) if value is not None]
-    if not values:
-        return ""
-    first, middle = precise(values[0]), precise(values[(len(values) - 1) // 2])
-    highest = precise(max(values))
-    course = f"{first} at the first {unit}, {middle} in the middle, at most {highest}."
-    return f"{printable(name)}: {course}"

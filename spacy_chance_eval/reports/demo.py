@@ -11,15 +11,22 @@ from typing import TYPE_CHECKING, Any
 from ..formats.outputs import write_atomically
 from .explain import amount
 from .leaderboard import board_report, standing_of
-from .tables import text_table
-from .words import Result, number, p_clause, printable, quantity, share
+from .report import Column, Table, table_lines
+from .words import Result, p_clause, printable, quantity, share
 
 if TYPE_CHECKING:
     from ..corpora.pairs import CorpusPair
     from .agreement_pages import PanelAgreement
 
 COLUMNS = 80  # of a terminal
-STANDING = ("score", "rank")
+BOARD = [
+    Column("system", "system", str),
+    Column("observed", "observed"),
+    Column("observed rank", "rank"),
+    Column("expected", "expected"),
+    Column("corrected", "corrected"),
+    Column("corrected rank", "rank"),
+]
 PAGES = {"board": "systems", "other": "on names", "agreement": "annotators", "explain": "a score"}
 NAMES = {"token_f": "token F", "span_f": "span F"}
 PROGRAM = "spacy-chance-eval"
@@ -96,22 +103,21 @@ def _board_lines(result: Result) -> Iterator[str]:
         for one in board["boards"]
         if one["metric"] == metric and one["label"] is one["subset"] is None
     )
-    yield (
+    caption = (
         f"{quantity(len(rows), 'system')} by {_metric_name(metric)}, "
         f"{quantity(board['n_gold'], 'long span')} in {quantity(board['n_docs'], 'document')}"
     )
-    yield text_table(
-        ["system", "observed", "rank", "expected", "corrected", "rank"],
-        [
-            [
-                printable(row["system"]),
-                *(number(standing_of(row, "observed")[key]) for key in STANDING),
-                number(row["expected"]),
-                *(number(standing_of(row, "corrected")[key]) for key in STANDING),
-            ]
-            for row in rows
-        ],
-    )
+    yield from table_lines(Table(caption, BOARD, [*map(_board_row, rows)]))
+    yield ""
+
+
+def _board_row(row: Result) -> Result:
+    """Scores and ranks of a system, by the keys of `BOARD`."""
+    cells = {"system": row["system"], "expected": row["expected"]}
+    for name in ("observed", "corrected"):
+        standing = standing_of(row, name)
+        cells |= {name: standing["score"], f"{name} rank": standing["rank"]}
+    return cells
 
 
 # --- sentences

@@ -316,20 +316,12 @@ def diff_verdict(summary: Result) -> str:
     where = _selected(summary)
     if not gold and not pred:
         return f"Neither {first} nor {second} has a {mark}{where}."
-    if not gold or not pred:
-        none, other, n, relation = (first, second, pred, "spurious")
-        if gold:
-            none, other, n, relation = (second, first, gold, "missing")
-        are = "is" if n == 1 else "are"
-        return f"{none} has no {mark}{where}: {quantity(n, mark)} of {other} {are} {relation}."
-    if correct == gold == pred:
-        return f"{second} has exactly the {quantity(gold, mark)} of {first}{where}."
     whole = f"{gold:,} {mark}{'s' * (gold != 1)} of {first}"
     if first == "gold":
         whole = f"{gold:,} gold {mark}{'s' * (gold != 1)}"
     found = f"{correct:,}" if correct else "none"
     scores = f"F {brief(selection['f'])}{_beyond_chance(summary)}"
-    return f"{second} finds {found} of {whole}{where} exactly ({scores}); {_loss(summary, mark)}."
+    return f"{second} finds {found} of {whole}{where} exactly ({scores}){_loss(summary, mark)}."
 
 
 def _selected(summary: Result) -> str:
@@ -351,7 +343,7 @@ def _beyond_chance(summary: Result) -> str:
 
 
 def _loss(summary: Result, mark: str) -> str:
-    """The most frequent kind of difference, and the label that it concerns most often."""
+    """The most frequent kind of difference, and the label that it concerns most; "" without any."""
     words = {
         "partial": f"{mark} with other boundaries",
         "wrong label": f"{mark} with another label",
@@ -359,25 +351,20 @@ def _loss(summary: Result, mark: str) -> str:
         "spurious": f"spurious {mark}",
     }
     numbers = {relation: summary["selection"][relation] for relation in words}
-    most = max(numbers.values())
-    worst = [relation for relation, n in numbers.items() if n == most]
-    texts = [f"{most:,} {words[one].replace(mark, mark + 's' * (most != 1), 1)}" for one in worst]
-    if len(worst) > 1:
-        return f"the largest losses are {in_sentence(texts)}"
-    rows = summary["by_label"]
-    label = max(rows, key=lambda row: row[worst[0]])
-    of_label = label[worst[0]]
-    text = f"the largest loss is {texts[0]}"
-    if len(rows) < 2 or worst[0] == "wrong label" or most == 1:
+    worst = max(numbers, key=numbers.__getitem__)
+    most = numbers[worst]
+    if not most:
+        return ""
+    text = f"; the largest loss is {most:,} "
+    text += words[worst].replace(mark, mark + "s" * (most != 1), 1)
+    label = max(summary["by_label"], key=lambda row: row[worst])
+    if len(summary["by_label"]) < 2 or worst == "wrong label" or most == 1:
         return text
-    name = printable(label["label"]) or "(empty)"
-    if 2 * of_label > most:
-        return f"{text}, {'all' if of_label == most else 'most'} of them {name}"
-    return f"{text}, {of_label:,} of them {name}"
+    return f"{text}, {label[worst]:,} of them {printable(label['label']) or '(empty)'}"
 
 
-def pair_reason(pair: Result, names: Sequence[str], positions: str) -> str:
-    """Both spans of a pair with labels and offsets, and the difference between them.
+def pair_reason(pair: Result, names: Sequence[str]) -> str:
+    """The kind of difference of a pair, and both spans with labels and offsets.
 
     Parameters
     ----------
@@ -385,40 +372,13 @@ def pair_reason(pair: Result, names: Sequence[str], positions: str) -> str:
         A pair of a document, as `Diff.document` makes it.
     names : (str, str)
         Names of gold and the prediction.
-    positions : "token", "char" or "category"
-        Unit of offsets.
     """
-    (first, gold), (second, pred) = zip(names, (pair["gold"], pair["pred"]))
-    if pair["relation"] == "correct":
-        return f"correct: {first} and {second} have {_place(gold)}"
-    if gold is None or pred is None:
-        has, lacks = (second, first) if gold is None else (first, second)
-        return f"{pair['relation']}: {has} has {_place(gold or pred)}, {lacks} no counterpart"
-    reasons = [*_extents(gold, pred, {"char": "character"}.get(positions, positions))]
-    if gold["label"] != pred["label"]:
-        reasons.append("wrong label")
-    if gold["features"] != pred["features"] and not reasons:
-        reasons.append("features differ")
-    both = f"{first} has {_place(gold)}, {second} has {_place(pred)}"
-    return f"{both}: {', '.join(reasons)}"
+    both = zip(names, (pair["gold"], pair["pred"]))
+    spans = ", ".join(f"{name} has {_place(span)}" for name, span in both if span)
+    return f"{pair['error'] or pair['relation']}: {spans}"
 
 
 def _place(span: Result) -> str:
     """Label and offsets of a span."""
     label = span["label"] or "(empty)"
     return f"{label} {NO_PLACE if span['start'] is None else '{start}-{end}'.format(**span)}"
-
-
-def _extents(gold: Result, pred: Result, unit: str) -> Iterator[str]:
-    """The differences between the boundaries of a gold and a predicted span, in words."""
-    earlier, later = gold["start"] - pred["start"], pred["end"] - gold["end"]
-    if earlier and later:
-        for verb, by, words in (
-            ("starts", -earlier, ("earlier", "later")),
-            ("ends", later, ("earlier", "later")),
-        ):
-            yield f"{verb} {quantity(abs(by), unit)} {words[by > 0]}"
-    elif earlier or later:
-        by = earlier or later
-        way, end = "longer" if by > 0 else "shorter", "start" if earlier else "end"
-        yield f"{quantity(abs(by), unit)} {way} at the {end}"

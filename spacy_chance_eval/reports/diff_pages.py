@@ -225,7 +225,7 @@ def _marks(diff: Diff, document: Result, key: str) -> dict[Span, list[_Mark]]:
         if span and span["start"] is not None:
             place = span["start"], span["end"], span["label"]
             row = f"r{document['place'] + 1}-{number}" if number < ROWS else ""
-            reason = pair_reason(pair, diff.compared.names, diff.compared.positions)
+            reason = pair_reason(pair, diff.compared.names)
             relation = RELATIONS.index(pair["relation"])
             is_other = relation == WRONG_LABEL and key == "pred"
             other = pair["gold"]["label"] if is_other else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..scoring.statistics import headline
 from .agreement import excerpt, metric_heading, pair_matrix
@@ -33,19 +33,13 @@ TALLEST = 64.0  # points: largest height of the rotated names of columns
 CELL = 15.0  # height
 MOST_LABELS = 14  # labels of a confusion matrix, those with most differences
 NO_LABEL = "none"
-SHADES = [step / 4 for step in range(-4, 5)]
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a matrix: its text, and its colour if it has one.
-
-    A cell whose value is `below` 0, which is chance level, has a dashed frame.
-    """
+class Cell(NamedTuple):
+    """A cell of a matrix: its text, and its colour if it has one."""
 
     text: str
     colour: str | None = None
-    below: bool = False
 
 
 def matrix(
@@ -90,7 +84,8 @@ def _cell(cell: Cell, name: str, box: tuple[float, float, float, float]) -> Grou
     marks: list[Mark] = []
     if cell.colour:
         marks.append(rectangle(*box, cell.colour))
-    marks += _frames(box, cell.below)
+    corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+    marks.append(Line(corners, LINE, 0.5))
     middle = (left + right) / 2
     ink = text_colour(cell.colour) if cell.colour else INK
     baseline = (top + bottom) / 2 + 0.35 * SMALL
@@ -99,17 +94,6 @@ def _cell(cell: Cell, name: str, box: tuple[float, float, float, float]) -> Grou
     elif cell.text:
         marks.append(Text(middle, baseline, cell.text, "middle", SMALL, colour=ink))
     return Group(name, marks)
-
-
-def _frames(box: tuple[float, float, float, float], below: bool) -> list[Mark]:
-    """The frame of a cell and, for values below 0, a dashed one inside, visible in grey print."""
-    insets = [(0.0, LINE, 0.5, "")] + [(1.5, INK, 0.75, "3 2")] * below
-    frames: list[Mark] = []
-    for inset, colour, width, dash in insets:
-        left, top, right, bottom = (side + inset * sign for side, sign in zip(box, (1, 1, -1, -1)))
-        corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
-        frames.append(Line(corners, colour, width, dash))
-    return frames
 
 
 def pair_figure(result: Result) -> Figure:
@@ -134,7 +118,6 @@ def pair_figure(result: Result) -> Figure:
                 else Cell(
                     brief(value := headline(one)),
                     scale_colour(value) if coloured and value is not None else None,
-                    coloured and value is not None and value < 0,
                 )
                 for one in some
             ],
@@ -142,10 +125,6 @@ def pair_figure(result: Result) -> Figure:
         for name, some in pairs
     ]
     marks, right, bottom = matrix(columns, rows)
-    if coloured:
-        values = [headline(pair) for pair in metric["pairs"] if headline(pair) is not None]
-        marks += _scale(bottom + 6, min(values, default=0.0) < 0)
-        bottom += 24
     foot = [metric_heading(metric)]
     foot += ["A stroke: undefined"] * any(headline(pair) is None for pair in metric["pairs"])
     bottom = _foot(marks, foot, right, bottom)
@@ -204,18 +183,3 @@ def _foot(marks: list[Mark], lines: Sequence[str], right: float, bottom: float) 
         text = fitting_name(line, right - 2, SMALL)
         marks.append(Text(1, bottom + i * ROW, text, size=SMALL))
     return bottom + len(lines) * ROW
-
-
-def _scale(top: float, below: bool) -> list[Mark]:
-    """The colour scale with its values, from 0 if no value is negative."""
-    marks: list[Mark] = []
-    shades = [shade for shade in SHADES if below or shade >= 0]
-    width = 24.0
-    for i, value in enumerate(shades):
-        box = (1 + i * width, top, 1 + (i + 1) * width, top + 12)
-        background = scale_colour(value)
-        marks += [rectangle(*box, background), *_frames(box, value < 0)]
-        text = brief(value) if value else "0"
-        place = ((box[0] + box[2]) / 2, top + 6 + 0.35 * SMALL)
-        marks.append(Text(*place, text, "middle", SMALL, colour=text_colour(background)))
-    return marks

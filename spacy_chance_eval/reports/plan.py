@@ -81,16 +81,9 @@ def _units(plan: Result) -> str:
 
 def _takes(needed: Result, plan: Result) -> str:
     """The documents that a goal takes, as the end of a clause."""
-    n, units = needed["n"], _units(plan)
-    if n is None:
-        return f"takes no known number of {units}: all resamples score alike"
-    if needed["relation"] == "at most":
-        return f"takes {n:,} {units} at most, a fifth of those at hand"
-    if needed["relation"] == "more than":
-        return f"takes more than {n:,} {units}, ten times those at hand"
-    times = n / plan["n_units"]
-    at_hand = "fewer than there are" if times < 1 else f"{times:.1f} times those at hand"
-    return f"takes about {n:,} {units}, {at_hand}"
+    if needed["n"] is None:
+        return f"takes no known number of {_units(plan)}: all resamples score alike"
+    return f"takes {needed['relation']} {needed['n']:,} {_units(plan)}"
 
 
 def _width_sentence(result: Result, plan: Result) -> str:

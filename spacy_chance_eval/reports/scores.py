@@ -239,7 +239,7 @@ def _part_table(
     if layer.get("positions") == TREE and part == "per_doc":
         title = "sentence"
     keys = dict.fromkeys(key for row in rows.values() for key in row)
-    counts = [key for key in keys if " " not in key or key.endswith(RELATIONS)]
+    counts = [key for key in keys if key in (*COUNTS, *RELATIONS)]
     caption, notes = f"{', '.join(scores)} by {title}", []
     if part == "per_doc":
         best = scores[main_metric(scores)]
@@ -385,8 +385,8 @@ def rows_of(scores: Mapping[str, Result], part: str) -> dict[str, TableRow]:
         for name, found in (score[part] or {}).items():
             support = {key: found[key] for key in COUNTS if found.get(key) is not None}
             row = rows.setdefault(name, support)
-            if metric in counted:
-                row.update({counted[metric] + key: found[key] for key in RELATIONS})
+            if metric == counted:
+                row.update({key: found[key] for key in RELATIONS})
             row.update(_parts(metric, found))
     return rows
 
@@ -410,22 +410,9 @@ def averages_of(scores: Mapping[str, Result], part: str) -> list[TableRow]:
     return [means, {"name": MICRO, **_sums(scores, part)}]
 
 
-def _counted(scores: Mapping[str, Result]) -> dict[str, str]:
-    """The metrics whose numbers of relations are shown, and the prefix of their names.
-
-    Metrics that count the same spans by the same relations share one set.
-    """
-    known: list[Any] = []
-    found: dict[str, str] = {}
-    for metric, score in scores.items():
-        if score.get("relations"):
-            rows = [row for part in SCOPES for row in (score[part] or {}).values()]
-            numbers = [{key: row[key] for key in RELATIONS} for row in rows]
-            numbers.append(score["relations"])
-            if numbers not in known:
-                found[metric] = f"{metric} " if known else ""
-                known.append(numbers)
-    return found
+def _counted(scores: Mapping[str, Result]) -> str | None:
+    """The first metric with numbers of relations, which are shown."""
+    return next((metric for metric, score in scores.items() if score.get("relations")), None)
 
 
 def _sums(scores: Mapping[str, Result], part: str) -> TableRow:
@@ -436,8 +423,8 @@ def _sums(scores: Mapping[str, Result], part: str) -> TableRow:
         key: max((sum(row[key] or 0 for row in rows) for rows in each), default=0)
         for key in ("gold", "pred")
     }
-    for metric, prefix in _counted(scores).items():
-        sums |= {prefix + key: n for key, n in scores[metric]["relations"].items()}
+    if counted := _counted(scores):
+        sums |= scores[counted]["relations"]
     for metric, score in scores.items():
         sums |= _parts(metric, score)
     return sums

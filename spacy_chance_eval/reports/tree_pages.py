@@ -39,7 +39,7 @@ from .words import NODES, Result, TableRow, in_sentence, quantity, text_directio
 
 SentenceColumn: TypeAlias = Sequence[Sentence | None]  # of one annotator; None for those not seen
 
-ROWS = 1000  # rows, and tokens of a list, that are shown of a sentence
+ROWS = 1000  # that are shown of a sentence
 CONFUSED = 40  # pairs of relations, those most often confused
 SCORES = {"dependency": "LAS", "constituency": "Jaccard"}
 DRAWN = (
@@ -159,7 +159,7 @@ def sentence_sections(
     kind : "dependency" or "constituency"
     sentences : iterable of dict
         Most different first: `place`, `name`, `text`, `distance`, `score`, `sizes` and drawn
-        `trees` of both, `notes`, and the `rows`, `lists` and `size` of `tree_differences`.
+        `trees` of both, `notes`, and the `rows` and `size` of `tree_differences`.
     names : (str, str)
         Whose trees they are.
     confused : mapping of (str, str) to int, optional
@@ -379,7 +379,7 @@ def _sentence(pair: TreePair, sent_index: int) -> TableRow:
         "sizes": sizes,
         "trees": drawn,
         "notes": notes,
-        **{key: differences[key] for key in ("rows", "lists", "size")},
+        **{key: differences[key] for key in ("rows", "size")},
     }
 
 
@@ -462,8 +462,8 @@ def tree_differences(kind: str, first: Tree, second: Tree) -> TableRow:
     dict
         `rows`: the tokens whose head or relation differs, or the brackets that only one has.
         `differing`: the nodes of each tree that differ. `counts` of `DIFFERENCES`.
-        `lists`: (caption, tokens) for the tokens that are not in the rows. `size`: the number of
-        tokens or of distinct brackets, None if the trees have different tokens.
+        `size`: the number of tokens or of distinct brackets, None if the trees have different
+        tokens.
     """
     compare = _token_differences if kind == "dependency" else _bracket_differences
     return compare(first, second)
@@ -475,18 +475,13 @@ def _token_differences(first: Tree, second: Tree) -> TableRow:
     head, relation, head_and_relation = DIFFERENCES["dependency"]
     counts = dict.fromkeys(DIFFERENCES["dependency"], 0)
     if uneven(first, second):
-        lists = [
-            (f"Tokens of {{{number}}}", [_token(tree, i, arc) for i, arc in enumerate(arcs)])
-            for number, (tree, arcs) in enumerate(zip((first, second), sides))
-        ]
         none: list[set[int]] = [set(), set()]
-        return {"rows": [], "differing": none, "counts": counts, "lists": lists, "size": None}
+        return {"rows": [], "differing": none, "counts": counts, "size": None}
     rows: list[TableRow] = []
-    alike, differing = [], set()
+    differing = set()
     for i, (one, two) in enumerate(zip(*sides)):
         same_head, same_label = one["head"] == two["head"], one["label"] == two["label"]
         if same_head and same_label:
-            alike.append(_token(first, i, one))
             continue
         difference = relation if same_head else head if same_label else head_and_relation
         counts[difference] += 1
@@ -494,10 +489,8 @@ def _token_differences(first: Tree, second: Tree) -> TableRow:
         words = dict.fromkeys(_word(tree, i) for tree in (first, second))
         row = {"place": i + 1, "word": " / ".join(words), "difference": difference}
         rows.append(row | {"sides": [one, two]})
-    lists = [("Tokens that are alike", alike)]
-    size = len(first.parents)
-    both = [differing, differing]
-    return {"rows": rows, "differing": both, "counts": counts, "lists": lists, "size": size}
+    size, both = len(first.parents), [differing, differing]
+    return {"rows": rows, "differing": both, "counts": counts, "size": size}
 
 
 def uneven(first: Tree, second: Tree) -> bool:
@@ -519,11 +512,6 @@ def _arc(tree: Tree, token: int) -> TableRow:
     return {"head": head + 1, "word": word, "label": tree.labels[token]}
 
 
-def _token(tree: Tree, token: int, arc: Result) -> TableRow:
-    """A token as a row of a list."""
-    return {"place": token + 1, "word": _word(tree, token), "arc": arc}
-
-
 def _bracket_differences(first: Tree, second: Tree) -> TableRow:
     """The brackets that only one of two constituency trees has, with leaves counted from 1."""
     sides = [tree.brackets for tree in (first, second)]
@@ -541,7 +529,7 @@ def _bracket_differences(first: Tree, second: Tree) -> TableRow:
     ]
     counts = {name: sum(row["side"] == i for row in rows) for i, name in enumerate(names)}
     size = len(set().union(*sides))
-    return {"rows": rows, "differing": differing, "counts": counts, "lists": [], "size": size}
+    return {"rows": rows, "differing": differing, "counts": counts, "size": size}
 
 
 def labels_of_row(row: Result) -> list[str]:

@@ -14,7 +14,6 @@ from helpers.snapshots import compare_with_snapshot
 from spacy_chance_eval.measures.panel import Panel
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.metrics.request import parse
-from spacy_chance_eval.reports import agreement as agreements
 from spacy_chance_eval.reports.agreement import agreement_report, pair_section
 from spacy_chance_eval.reports.report import report_page, report_screen, report_text
 from spacy_chance_eval.reports.words import number
@@ -239,18 +238,6 @@ def test_the_matrix_has_every_pair_once_and_leads_to_its_page():
     assert cells == {(one["first"], one["second"]): headline(one) for one in pairs}
     pages = [row[key] for row in matrix.rows for key in row if key.startswith("page ")]
     assert list(filter(None, pages)) == ["pair-001-002.html"]
-
-
-def test_each_label_has_a_matrix_as_long_as_there_is_room(monkeypatch):
-    found = made(["span_f"], ann=ANN, bob=BOB, zoe=NOTHING)
-    (_, section, _) = agreement_report(found).sections
-    assert [part.heading for part in section.parts] == ["LOC", "PER"]
-    (row, _) = section.parts[0].tables[0].rows
-    pair = found["metrics"][0]["pairs"][0]
-    assert row["with bob"] == headline(pair["per_label"]["LOC"])
-    monkeypatch.setattr(agreements, "CELLS", 3)
-    (_, section, _) = agreement_report(found).sections
-    assert len(section.parts) == 1
 
 
 @each_case("fields", [{}, {"bits": True}, {"higher_is_better": False}])

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.integration
 
 SORTABLE = ("leaderboard", "diff", "diff-index", "agreement", "pair", "compare")
 SORTABLE += ("explain-corpus", "tree-index", "tree-pair")
-TABS = ("leaderboard", "agreement")
+TABS = ("leaderboard",)
 # faults of every column of every table that sorts, after a first and a second click
 SORTING = """
 const faults = [];
@@ -50,11 +50,6 @@ const panels = document.querySelector("[role=tablist]").parentElement.children;
 return Array.from(panels).filter((one) => one.classList.contains("panel"))
   .map((one) => one.checkVisibility());
 """
-CHOSEN = """
-return Array.from(document.querySelectorAll("[data-choose]"), (group) =>
-  Array.from(group.children).filter((one) => one.matches(".panel:not([hidden])"))
-    .map((one) => one.dataset.tab));
-"""
 
 
 @pytest.fixture
@@ -91,13 +86,3 @@ def test_one_panel_is_shown_and_arrows_home_and_end_choose_it(page):
         assert [i for i, seen in enumerate(shown) if seen] == [place]
         chosen = element(page, "[role=tablist] [aria-selected=true]")
         assert page.switch_to.active_element == chosen
-
-
-@pytest.mark.parametrize("page", ["tree-index"], indirect=True)
-def test_a_label_is_chosen_for_all_metrics_at_once(page):
-    lists = elements(page, ".choice select")
-    page.execute_script("arguments[0].focus()", lists[0])
-    names = [option.text for option in lists[0].find_elements("css selector", "option")]
-    assert len(lists) > 1 and page.execute_script(CHOSEN) == [names[:1]] * len(lists)
-    press(page, END)
-    assert page.execute_script(CHOSEN) == [[names[-1]]] * len(lists)

@@ -98,7 +98,7 @@ def test_a_row_for_each_document_has_its_cost_and_counts_its_errors(files):
 def test_spans_are_drawn_by_their_relation_under_the_name_of_the_system(files):
     run(files, f"Other={files / 'sys.conll'}")
     text = (files / "board" / "01-other.html").read_text()
-    assert text.count("gold has X 0-2, Other has X 0-1: 1 token shorter at the end") == 2
+    assert text.count("too short: gold has X 0-2, Other has X 0-1") == 2
     assert '<div class="side">gold</div>' in text and '<div class="side">Other</div>' in text
 
 

@@ -228,7 +228,7 @@ def reasons(gold, pred, said=({}, {}), **settings):
     ]
     found = diff(side_by_side(*sides), equal=True, **settings)
     pairs = found.document(0)["pairs"]
-    return "; ".join(pair_reason(pair, ("gold", "bert"), "token") for pair in pairs)
+    return "; ".join(pair_reason(pair, ("gold", "bert")) for pair in pairs)
 
 
 SPAN = (0, 1, "A")

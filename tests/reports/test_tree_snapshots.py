@@ -121,7 +121,7 @@ def row(first, second, difference="relation"):
 def sentence(*rows, **fields):
     """A sentence of a pair, without drawings."""
     found = {"place": 0, "name": "s1", "text": None, "distance": 2, "score": 0.5, "size": 4}
-    found |= {"sizes": [4, 4], "trees": [], "notes": [], "rows": list(rows), "lists": []}
+    found |= {"sizes": [4, 4], "trees": [], "notes": [], "rows": list(rows)}
     return found | {"direction": "ltr"} | fields
 
 
