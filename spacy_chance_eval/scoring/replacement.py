@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from math import isnan
 from numbers import Real
@@ -11,23 +11,36 @@ from typing import Any
 
 import numpy as np
 
+from ..about import __version__
 from ..formats.errors import known
 from ..measures import replacement as measures
 from ..measures.arrays import BoolArray, FloatArray, IntArray
 from ..measures.items import items_of
-from ..measures.messages import quoted
+from ..measures.messages import brief, counted, quoted
 from ..measures.panel import Panel
 from ..measures.replacement import PASSED, Outcomes
 from ..measures.spans import Spans
-from ..metrics.request import Request, of_spans
+from ..metrics.request import Request, of_spans, written
 from ..metrics.request import request as request_of
-from .counts import PairCounter
-from .intervals import Resampling
+from .agreement import agreement
+from .counts import PairCounter, Progress, no_progress
+from .intervals import Resampling, cluster_places, cluster_unit
+from .scores import signature, team_facts
 from .statistics import columns, headline, plain
+from .warnings import candidate_warnings
 
 ACCURACY = "accuracy"
 DRAWS = 1000  # random annotations, where an expectation has no formula
 EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}  # Calderon et al. (2025), by annotators
+FEW_ANNOTATORS = 3  # that the paper asks for
+DEPENDENT = (
+    "tokens of one document are no independent instances, as the test takes them to be: p-values "
+    "are too small; compare documents or sentences to be safe"
+)
+RANKS = (
+    "the Wilcoxon test takes differences to be symmetric around epsilon, which -1, 0 and 1 rarely "
+    "are, and may reject too often; compare more instances, or use Student's t test"
+)
 RELIABLE = 0.667  # alpha: Krippendorff (2004) draws tentative conclusions from no less
 
 
@@ -144,15 +157,20 @@ def item_similarities(panel: Panel) -> Similarities:
 
 
 def document_similarities(
-    panel: Panel, request: Request, corrected: bool = False, seed: int = 0
+    panel: Panel,
+    request: Request,
+    corrected: bool = False,
+    seed: int = 0,
+    documents: IntArray | None = None,
 ) -> Similarities:
     """Scores of each document by a metric of the catalog, the reference as gold.
 
     Where there is no score, since one of them or both marked nothing: 1 for both, 0 for one.
     `corrected` takes scores beyond chance; `seed` is of random annotations, where an expectation
-    has no formula.
+    has no formula. Where sentences stand for documents, `documents` are those that they are of.
     """
-    names, docs = panel.names, np.arange(panel.seen.shape[1])
+    names = panel.names
+    docs = np.arange(panel.seen.shape[1]) if documents is None else documents
 
     @cache
     def scores(annotator: int, reference: int) -> FloatArray:
@@ -199,6 +217,151 @@ def checked_metric(request: Request, corrected: bool) -> Request:
 
 
 # --- results
+
+
+def some_of(panel: Panel, names: Iterable[str]) -> Panel:
+    """A panel of some of the annotators."""
+    return Panel({name: panel.annotators[name] for name in names}, panel.positions)
+
+
+def team_without(panel: Panel, candidates: Sequence[str]) -> Panel:
+    """The panel of the annotators alone, if two share documents, and each candidate some of these.
+
+    Raises ValueError if not, and without candidates.
+    """
+    if not candidates:
+        raise ValueError("no candidates; name one or more")
+    humans = [name for name in panel.names if name not in candidates]
+    if len(humans) < 2:
+        have = f"only {quoted(humans[0])}" if humans else "none"
+        raise ValueError(
+            f"the test needs two annotators or more beside the candidates, and there is {have}: "
+            "add others; a candidate is compared with each by the agreement with the others"
+        )
+    team = some_of(panel, humans)
+    if not team.shared.any():
+        raise ValueError(f"no document was seen by two annotators ({', '.join(humans)})")
+    for name in candidates:
+        if not (panel.annotators[name].seen & team.shared).any():
+            raise ValueError(
+                f"{name} shares no document with two annotators; candidates need the same "
+                f"documents ({panel.name(int(team.shared.argmax()))}, for example)"
+            )
+    return team
+
+
+def replacement(
+    panel: Panel,
+    team: Panel,
+    similar: Mapping[str, Similarities],
+    rules: ReplacementTest,
+    requests: Mapping[str, Request],
+    intervals: Resampling,
+    *,
+    clusters: Sequence[Any] | None = None,
+    data: Mapping[str, Any],
+    progress: Progress = no_progress,
+) -> dict[str, Any]:
+    """The results of all candidates, and the agreement of the annotators, ready for JSON.
+
+    Parameters
+    ----------
+    panel, team : Panel
+        Everybody; the annotators alone.
+    similar : mapping of str to Similarities
+        By candidate.
+    rules : ReplacementTest
+        With the metric and the unit of these.
+    requests : mapping of str to Request
+        The metrics of the agreement of the annotators, the first one that is defined.
+    clusters, data
+        Those of `agreement_of`.
+    """
+    units = cluster_places(clusters, panel.seen.shape[1])
+    intervals = replace(intervals, unit=cluster_unit(intervals.unit, clusters), blocks=0)
+    humans, tested = team.names, []
+    warnings = list(candidate_warnings(panel, humans, [*similar], str(rules.metric)))
+    for name in progress(similar, len(similar), "Candidates"):
+        outcomes, n = similar[name].outcomes(name, humans, len(units))
+        tested.append(candidate_result(name, humans, outcomes, rules, units, n, intervals))
+    agreed = _agreement(team, requests, intervals, clusters, rules.reliable)
+    if len(humans) < FEW_ANNOTATORS:
+        warnings.append(
+            "there are two annotators: each is judged by the agreement with one other person; the "
+            f"authors of the test ask for {FEW_ANNOTATORS} or more"
+        )
+    if agreed["corrected"] is None:
+        reason = agreed["reason"]
+        warnings.append(f"the agreement of the annotators beyond chance is undefined: {reason}")
+    elif not agreed["reliable"]:
+        warnings.append(
+            f"the annotators agree little beyond chance ({agreed['metric']} "
+            f"{brief(agreed['corrected'], 3)}, below {brief(agreed['threshold'], 3)}): being as "
+            "good as they are says little"
+        )
+    warnings += [DEPENDENT] * (rules.unit == "tokens")
+    for name in similar:
+        if not len(panel.annotators[name].label) + len(panel.annotators[name].unplaced):
+            warnings.append(f"{name} marked nothing at all")
+    if any(one["test"] == "wilcoxon" for found in tested for one in found["annotators"]):
+        warnings.append(RANKS)
+    notes = []
+    if single := int((team.seen.sum(axis=0) == 1).sum()):
+        notes.append(
+            counted("{n} (document|documents) seen by one annotator only: left out", single)
+        )
+    for name in similar:
+        if missing := int((team.shared & ~panel.annotators[name].seen).sum()):
+            left_out = f"{name} lacks {{n}} (document|documents): left out for {name}"
+            notes.append(counted(left_out, missing))
+    asked = {key: getattr(rules, key) for key in ("epsilon", "test", "q", "min_instances")}
+    metric = str(rules.metric)
+    signed = {"corrected": rules.corrected, "metric": metric, "unit": rules.unit, **asked}
+    signed["seed"] = rules.seed
+    facts = {"positions": panel.positions, "docs": int(team.seen.any(axis=0).sum())}
+    facts |= {"annotators": len(humans), "panel": panel.digest()}
+    facts |= {**team_facts(spans.facts for spans in panel.annotations), **data}
+    request = f"replace_test{written(dict(sorted(signed.items())))}"
+    return {
+        "metric": metric,
+        "is_corrected": rules.corrected,
+        "signature": signature(request, facts, intervals),
+        "positions": panel.positions,
+        "unit": rules.unit,
+        "clusters": intervals.unit,
+        "epsilons": dict(EPSILONS),
+        **asked,
+        "n_instances": next(iter(similar.values())).n_shared(humans),
+        "annotators": list(humans),
+        "candidates": tested,
+        "agreement": agreed,
+        "resampling": intervals.settings(),
+        "version": __version__,
+        "warnings": warnings,
+        "notes": notes,
+    }
+
+
+def _agreement(
+    team: Panel,
+    requests: Mapping[str, Request],
+    intervals: Resampling,
+    clusters: Sequence[Any] | None,
+    reliable: float,
+) -> dict[str, Any]:
+    """The agreement of the annotators alone beyond chance, all of them at once."""
+    settings: dict[str, Any] = {"clusters": clusters, "unit": intervals.unit, "worst": 0}
+    found = agreement(team, requests, pairs=False, intervals=intervals, **settings)
+    # units of several labels that overlap have no u-alpha, but sets of labels are values of tokens
+    rows = sorted(found["metrics"], key=lambda one: one["team"]["corrected"] is None)
+    own, corrected = rows[0]["team"], rows[0]["team"]["corrected"]
+    return {
+        "metric": rows[0]["metric"],
+        **{key: own[key] for key in ("corrected", "low", "high", "n_docs")},
+        "threshold": reliable,
+        "reliable": None if corrected is None else corrected >= reliable,
+        "reason": own["reason"],
+    }
 
 
 def candidate_result(

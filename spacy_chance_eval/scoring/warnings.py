@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ..measures.arrays import IntArray
 from ..measures.messages import counted
+from ..measures.panel import Panel
 from ..measures.spans import Spans
 from ..metrics.request import Request
 from .counts import GOLD, PRED, TEAM, Counts, support_of
@@ -177,30 +178,36 @@ def _panel_warnings(counts: Counts) -> Iterator[str]:
 
 
 def candidate_warnings(
-    name: str, own: Mapping[str, int], annotators: Sequence[Mapping[str, int]]
+    panel: Panel, humans: Sequence[str], candidates: Sequence[str], metric: str
 ) -> Iterator[str]:
-    """Sentences about labels of a candidate or of annotators that do not meet.
+    """Sentences about labels of candidates or of annotators that do not meet.
 
-    Parameters
-    ----------
-    name : str
-        That of the candidate.
-    own : mapping of str to int
-        Numbers of spans by label of the candidate.
-    annotators : sequence of mappings
-        The same of each annotator. Labels of one alone are not missed.
+    Labels of one annotator alone are not missed; that no label meets is an error.
     """
-    total = sum(map(Counter, annotators), Counter[str]())
-    users = Counter(label for one in annotators for label in one)
-    alone = {label: n for label, n in own.items() if label not in total}
-    missing = {label: total[label] for label, n in users.items() if n > 1 and label not in own}
-    if alone:
-        yield (
-            f"{name} uses labels that no annotator uses, on which none can agree: "
-            f"{label_listing(alone)}"
-        )
-    if own and missing:
-        yield f"{name} never uses some labels of the annotators: {label_listing(missing)}"
+    if look_past_labels([metric]):
+        return
+    used = {
+        name: _by_label(panel.labels, support_of(one)) for name, one in panel.annotators.items()
+    }
+    total = sum((Counter(used[name]) for name in humans), Counter[str]())
+    users = Counter(label for name in humans for label in used[name])
+    for name in candidates:
+        own = used[name]
+        if total and own and not own.keys() & total:
+            raise ValueError(
+                f"{name} has the labels {label_listing(own)}, the annotators "
+                f"{label_listing(total)}: none in common, so that they never agree; give both the "
+                "same labels"
+            )
+        alone = {label: n for label, n in own.items() if label not in total}
+        missing = {label: total[label] for label, n in users.items() if n > 1 and label not in own}
+        if alone:
+            yield (
+                f"{name} uses labels that no annotator uses, on which none can agree: "
+                f"{label_listing(alone)}"
+            )
+        if own and missing:
+            yield f"{name} never uses some labels of the annotators: {label_listing(missing)}"
 
 
 def label_listing(spans: Mapping[str, int]) -> str:

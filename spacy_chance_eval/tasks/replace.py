@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ..about import __version__
 from ..corpora.jobs import panel_requests, requests_of_panel
 from ..corpora.panels import read_panel_with
 from ..corpora.sources import parse_source
@@ -17,28 +15,25 @@ from ..formats.errors import known
 from ..formats.keys import Reading
 from ..formats.paths import is_there
 from ..measures.alignment import divide_by_sentence
-from ..measures.arrays import IntArray
 from ..measures.messages import quoted
 from ..measures.panel import Panel
-from ..metrics.request import IGNORE, Request, written
+from ..metrics.request import IGNORE, Request
 from ..reports.replacement import replacement_report
-from ..reports.words import brief, quantity
-from ..scoring.agreement import agreement
 from ..scoring.counts import Progress, no_progress
-from ..scoring.intervals import Resampling, article_clusters, cluster_places, cluster_unit
+from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.replacement import (
     ACCURACY,
-    EPSILONS,
     RELIABLE,
     ReplacementTest,
     Similarities,
-    candidate_result,
     checked_metric,
     document_similarities,
     item_similarities,
+    replacement,
+    some_of,
+    team_without,
 )
-from ..scoring.scores import signature, team_facts
-from ..scoring.warnings import IGNORED, candidate_warnings, label_listing, look_past_labels
+from ..scoring.warnings import IGNORED
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
 from .records import Frame, by_annotator
@@ -49,15 +44,6 @@ UNITS = ("documents", "sentences", "tokens")
 COLUMNS = (  # of the rows
     *("annotator", "winning_rate", "passed", "low", "high", "n_instances"),
     *("advantage_probability", "reason", "mean_difference", "p_value", "limit", "rejected", "test"),
-)
-FEW_ANNOTATORS = 3  # that the paper asks for
-DEPENDENT = (
-    "tokens of one document are no independent instances, as the test takes them to be: p-values "
-    "are too small; compare documents or sentences to be safe"
-)
-RANKS = (
-    "the Wilcoxon test takes differences to be symmetric around epsilon, which -1, 0 and 1 rarely "
-    "are, and may reject too often; compare more instances, or use Student's t test"
 )
 
 
@@ -264,12 +250,12 @@ def _panel_of(
     return Panel.from_annotators(given.annotators(annotators), positions), names
 
 
-# --- the result
+# --- by which similarity
 
 
 def _result(
     panel: Panel,
-    candidates: Sequence[str],
+    candidates: Iterable[str],
     rules: ReplacementTest,
     clusters: Sequence[Any] | None,
     intervals: Resampling | None,
@@ -281,110 +267,24 @@ def _result(
     `data` are further facts about the data for the signature.
     """
     candidates = sorted({*candidates})
-    humans = [name for name in panel.names if name not in candidates]
-    team = _team(panel, humans, candidates)
-    used = {
-        name: Counter(panel.labels[i] for i in [*work.label, *work.unplaced[:, 1]])
-        for name, work in panel.annotators.items()
-    }
-    unlabelled = look_past_labels([str(rules.metric or "").replace(" ", "")])
-    warnings = [] if unlabelled else list(_label_warnings(used, humans, candidates))
-    metric, unit, similar, documents = _compared(panel, humans, candidates, rules)
-    units = cluster_places(clusters, panel.seen.shape[1])
-    units = units if documents is None else units[documents]
+    team = team_without(panel, candidates)
+    rules, similar = _compared(panel, team.names, candidates, rules)
+    names, labels = ["u_alpha", "krippendorff_alpha"], {}
+    if team.positions == "category":
+        names = names[1:]
+    elif IGNORED in str(rules.metric):
+        labels = {"labels": IGNORE}
+    requests = panel_requests(team.positions, names, **labels)
+    settings = {"clusters": clusters, "data": data or {}, "progress": progress or no_progress}
     intervals = Resampling(1000) if intervals is None else intervals
-    intervals = replace(intervals, unit=cluster_unit(intervals.unit, clusters), blocks=0)
-    tested = []
-    for name in (progress or no_progress)(candidates, total=len(candidates), what="Candidates"):
-        outcomes, n = similar[name].outcomes(name, humans, len(units))
-        tested.append(candidate_result(name, humans, outcomes, rules, units, n, intervals))
-    reliability = _agreement(team, intervals, clusters, rules)
-    warnings += _warnings(humans, unit, reliability)
-    warnings += [f"{name} marked nothing at all" for name in candidates if not used[name]]
-    if any(one["test"] == "wilcoxon" for found in tested for one in found["annotators"]):
-        warnings.append(RANKS)
-    asked = {key: getattr(rules, key) for key in ("epsilon", "test", "q", "min_instances")}
-    facts = {"positions": panel.positions, "docs": int(team.seen.any(axis=0).sum())}
-    facts |= {"annotators": len(humans), "panel": panel.digest()}
-    facts |= {**team_facts(spans.facts for spans in panel.annotations), **(data or {})}
-    signed = {"corrected": rules.corrected, "metric": metric, "unit": unit, **asked}
-    signed["seed"] = rules.seed
-    request = f"replace_test{written(dict(sorted(signed.items())))}"
-    return {
-        "metric": metric,
-        "is_corrected": rules.corrected,
-        "signature": signature(request, facts, intervals),
-        "positions": panel.positions,
-        "unit": unit,
-        "clusters": intervals.unit,
-        "epsilons": dict(EPSILONS),
-        **asked,
-        "n_instances": similar[candidates[0]].n_shared(humans),
-        "annotators": humans,
-        "candidates": tested,
-        "agreement": reliability,
-        "resampling": intervals.settings(),
-        "version": __version__,
-        "warnings": warnings,
-        "notes": list(_notes(panel, team, candidates)),
-    }
-
-
-def _only(panel: Panel, names: Iterable[str]) -> Panel:
-    """A panel of some of the annotators."""
-    return Panel({name: panel.annotators[name] for name in names}, panel.positions)
-
-
-def _team(panel: Panel, humans: Sequence[str], candidates: Sequence[str]) -> Panel:
-    """The panel of the annotators alone, if two share documents, and each candidate some of these.
-
-    Raises ValueError if not, and without candidates.
-    """
-    if not candidates:
-        raise ValueError("no candidates; name one or more")
-    if len(humans) < 2:
-        have = f"only {quoted(humans[0])}" if humans else "none"
-        raise ValueError(
-            f"the test needs two annotators or more beside the candidates, and there is {have}: "
-            "add others; a candidate is compared with each by the agreement with the others"
-        )
-    team = _only(panel, humans)
-    if not team.shared.any():
-        raise ValueError(f"no document was seen by two annotators ({', '.join(humans)})")
-    for name in candidates:
-        if not (panel.annotators[name].seen & team.shared).any():
-            raise ValueError(
-                f"{name} shares no document with two annotators; candidates need the same "
-                f"documents ({panel.name(int(team.shared.argmax()))}, for example)"
-            )
-    return team
-
-
-def _label_warnings(
-    used: Mapping[str, Counter[str]], humans: Sequence[str], candidates: Sequence[str]
-) -> Iterator[str]:
-    """Sentences about labels that candidates or annotators use alone."""
-    theirs = [used[name] for name in humans]
-    total = sum(theirs, Counter[str]())
-    for name in candidates:
-        if total and used[name] and not used[name].keys() & total:
-            raise ValueError(
-                f"{name} has the labels {label_listing(used[name])}, the annotators "
-                f"{label_listing(total)}: none in common, so that they never agree; give both the "
-                "same labels"
-            )
-        yield from candidate_warnings(name, used[name], theirs)
-
-
-# --- by which similarity
+    return replacement(panel, team, similar, rules, requests, intervals, **settings)
 
 
 def _compared(
     panel: Panel, humans: Sequence[str], candidates: Sequence[str], rules: ReplacementTest
-) -> tuple[str, str, dict[str, Similarities], IntArray | None]:
-    """The metric, the unit, the similarities by candidate, and the document of each instance."""
-    category = panel.positions == "category"
-    unit = rules.unit
+) -> tuple[ReplacementTest, dict[str, Similarities]]:
+    """The test with its metric and unit, and the similarities by candidate."""
+    category, unit = panel.positions == "category", rules.unit
     if unit is None:
         unit = "tokens" if rules.metric == ACCURACY and not category else "documents"
     known(unit, UNITS, "unit")
@@ -405,76 +305,16 @@ def _compared(
             f"metric is {quoted(str(metric))}; {'categories' if category else unit} are compared "
             f"by {expected}"
         )
-    if by_items and rules.corrected:
-        raise ValueError("accuracy is not corrected for chance; leave corrected out")
+    if by_items:
+        if rules.corrected:
+            raise ValueError("accuracy is not corrected for chance; leave corrected out")
+        by_name = {name: item_similarities(some_of(panel, [*humans, name])) for name in candidates}
+        return replace(rules, metric=ACCURACY, unit=unit), by_name
     documents = None
     if unit == "sentences":
         divided, documents = divide_by_sentence(panel.annotations)
         panel = Panel(dict(zip(panel.names, divided)), panel.positions)
-    if by_items:
-        by_name = {name: item_similarities(_only(panel, [*humans, name])) for name in candidates}
-        return ACCURACY, unit, by_name, documents
     (request,) = requests_of_panel(panel, [metric]).values()
     request = checked_metric(request, rules.corrected)
-    similarities = document_similarities(panel, request, rules.corrected, rules.seed)
-    return str(request), unit, dict.fromkeys(candidates, similarities), documents
-
-
-# --- the annotators among themselves, and words
-
-
-def _agreement(
-    team: Panel, intervals: Resampling, clusters: Sequence[Any] | None, rules: ReplacementTest
-) -> dict[str, Any]:
-    """The agreement of the annotators alone beyond chance, all of them at once."""
-    names, labels = ["u_alpha", "krippendorff_alpha"], {}
-    if team.positions == "category":
-        names = names[1:]
-    elif IGNORED in str(rules.metric).replace(" ", ""):
-        labels = {"labels": IGNORE}
-    requests = panel_requests(team.positions, names, **labels)
-    settings: dict[str, Any] = {"clusters": clusters, "unit": intervals.unit, "worst": 0}
-    found = agreement(team, requests, pairs=False, intervals=intervals, **settings)
-    # units of several labels that overlap have no u-alpha, but sets of labels are values of tokens
-    rows = sorted(found["metrics"], key=lambda one: one["team"]["corrected"] is None)
-    found = rows[0]["team"]
-    corrected = found["corrected"]
-    return {
-        "metric": rows[0]["metric"],
-        "corrected": corrected,
-        "low": found["low"],
-        "high": found["high"],
-        "n_docs": found["n_docs"],
-        "threshold": rules.reliable,
-        "reliable": None if corrected is None else corrected >= rules.reliable,
-        "reason": found["reason"],
-    }
-
-
-def _warnings(humans: Sequence[str], unit: str, reliability: Mapping[str, Any]) -> Iterator[str]:
-    """Sentences on what makes the test say little."""
-    if len(humans) < FEW_ANNOTATORS:
-        yield (
-            "there are two annotators: each is judged by the agreement with one other person; the "
-            f"authors of the test ask for {FEW_ANNOTATORS} or more"
-        )
-    corrected, least = reliability["corrected"], reliability["threshold"]
-    if corrected is None:
-        yield f"the agreement of the annotators beyond chance is undefined: {reliability['reason']}"
-    elif not reliability["reliable"]:
-        yield (
-            f"the annotators agree little beyond chance ({reliability['metric']} "
-            f"{brief(corrected, 3)}, below {brief(least, 3)}): being as good as they are says "
-            "little"
-        )
-    if unit == "tokens":
-        yield DEPENDENT
-
-
-def _notes(panel: Panel, team: Panel, candidates: Sequence[str]) -> Iterator[str]:
-    """Sentences on documents that are left out."""
-    if single := int((team.seen.sum(axis=0) == 1).sum()):
-        yield f"{quantity(single, 'document')} seen by one annotator only: left out"
-    for name in candidates:
-        if missing := int((team.shared & ~panel.annotators[name].seen).sum()):
-            yield f"{name} lacks {quantity(missing, 'document')}: left out for {name}"
+    similar = document_similarities(panel, request, rules.corrected, rules.seed, documents)
+    return replace(rules, metric=request, unit=unit), dict.fromkeys(candidates, similar)
