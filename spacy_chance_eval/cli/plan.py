@@ -4,8 +4,8 @@ from ..corpora.sources import are_trees, parse_source
 from ..formats.keys import Reading
 from ..runs.files import is_run
 from ..scoring.intervals import Resampling
-from ..scoring.planning import PlanOptions
-from ..tasks.plan import PANEL_WIDTH, WIDTH, plan_files
+from ..scoring.planning import PANEL_WIDTH, WIDTH, PlanOptions
+from ..tasks.plan import plan_files
 from .agree import PanelOptions
 from .options import METRIC, WorkOptions, check_unused, inputs_of, metrics_and_draws, progress_bar
 from .outputs import Outputs, output_option

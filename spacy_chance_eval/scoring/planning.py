@@ -7,14 +7,16 @@ corpus of n documents. Scores are made of sums, so that a sample costs a weighte
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import zip_longest
 from math import inf
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..about import __version__
 from ..formats.errors import known
 from ..measures.arrays import Array, BoolArray, FloatArray
 from ..measures.messages import quoted
@@ -35,12 +37,14 @@ from ..measures.resampling import (
 )
 from ..measures.stats import Additive
 from ..metrics.request import Request, Scorer
-from .counts import Counted, Progress, no_progress
-from .intervals import Resampling
+from .counts import Counted, Counts, Progress, no_progress
+from .intervals import Resampling, unit_words
 from .pair_rows import TEAM, Key, merged_rows
 from .pair_scores import MEAN, mean_scores, units_of
 from .ranking import SCORE_COLUMNS, Comparison
+from .scores import signature
 from .statistics import Statistics, n_rows, plain, total_and_labels
+from .warnings import count_warnings
 
 TIMES = (0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)  # numbers of documents, relative
 STEP = 1e-3  # share of a row that is added and taken away, for derivatives
@@ -51,6 +55,8 @@ CHUNK = 2**21  # numbers that are in memory at a time, for derivatives
 
 Sums: TypeAlias = Sequence[Additive]
 
+WIDTH, PANEL_WIDTH = 0.02, 0.05  # half-widths: of scores and differences, and of agreement
+LEAST = 2  # documents, below which there is nothing to draw from
 A_TOTAL = "it is a total, which grows with the number of documents; plan for slicm_norm"
 
 
@@ -384,3 +390,179 @@ def _needed(
         share = (height - heights[after - 1]) / (heights[after] - heights[after - 1])
         n = math.ceil(docs[after - 1] * (n / docs[after - 1]) ** share)
     return {"target": target, "n": n, "relation": relation}
+
+
+# --- results
+
+
+def plan_systems(
+    statistics: Mapping[str, Statistics],
+    counts: Counts,
+    request: Request,
+    options: PlanOptions,
+    *,
+    metric: str,
+    unit: str,
+    clusters: Sequence[Any] | None,
+    facts: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The plan of one system, or of the difference of two, the better one less the other.
+
+    `statistics` are by the names of the systems; `counts` are of gold and these.
+    """
+    options, blocks, n_units = _resampled(options, counts, unit, clusters)
+    scorer, of, names = request.scorer(), options.score_of(request), [*statistics]
+    samples = [system_sample(scorer, one, blocks, of) for one in statistics.values()]
+    facts = {**facts, "docs": int(counts.seen[0].sum())}
+    scope = "system"
+    if len(samples) > 1:
+        scope, values = "difference", [float(one.value()[0]) for one in samples]
+        facts |= {"systems": 2, "test": str(options.comparison)}
+        if values != sorted(values, reverse=request.row.higher_is_better):
+            # the order is by all documents that each has seen
+            names, samples = names[::-1], samples[::-1]
+    return _plan(options, metric, request, scope, names, counts, n_units, facts, *samples)
+
+
+def _resampled(
+    options: PlanOptions, counts: Counts, unit: str, clusters: Sequence[Any] | None
+) -> tuple[PlanOptions, Order, int]:
+    """The options with the resampling that signatures name, the units in order, their number."""
+    masses = counts.units(clusters)
+    intervals = replace(options.intervals, unit=unit).of_units(masses)
+    blocks = intervals.in_blocks(counts.order(clusters))
+    return replace(options, intervals=intervals), blocks, len(masses)
+
+
+def _plan(
+    options: PlanOptions,
+    metric: str,
+    request: Request,
+    scope: str,
+    names: Sequence[str],
+    counts: Counts,
+    n_units: int,
+    facts: Mapping[str, Any],
+    sample: Sample | PanelSample,
+    other: Sample | None = None,
+) -> dict[str, Any]:
+    """One plan, as plain values, with the labels that are used.
+
+    `options` and `n_units` are those of `_resampled`.
+    """
+    intervals, score = options.intervals, options.score_of(request)
+    what = " and ".join(names) or "annotators"
+    if n_units < LEAST:
+        raise ValueError(
+            f"{what}: only {n_units} {unit_words(intervals.unit)} to draw from; a plan needs at "
+            f"least {LEAST}"
+        )
+    total, *labels = plan_columns(
+        sample,
+        other,
+        name=score if other is None else "difference",
+        n_units=n_units,
+        options=options,
+        progress=partial(options.progress, total=None, what=f"{what}: samples"),
+    )
+    # of pairs alone: the power, and the level with the test
+    goal = [score, f"{options.width:g}", f"{options.power:g}"][: 2 + (other is not None)]
+    seen = counts.seen_by(request)
+    keys = [("annotator", i) for i in range(len(counts))] if counts.gold else [TEAM]
+    support, *others = (seen.support[key].sum(axis=0) for key in keys)
+    return {
+        "metric": metric,
+        "request": request.name,
+        "score": score,
+        "higher_is_better": request.row.higher_is_better,
+        "scope": scope,
+        **dict(zip_longest(("first", "second"), names)),
+        "unit": intervals.unit,
+        "n_units": n_units,
+        "n_eff": intervals.n_eff,
+        "n_docs": facts["docs"],
+        "total": total,
+        "labels": [
+            {"label": seen.labels[i], "n_spans": int(support[i]), **labels[i]}
+            for i in np.flatnonzero(sum(others, support)).tolist()
+        ],
+        "signature": signature(request, {**facts, "plan": ",".join(goal)}, intervals),
+    }
+
+
+def plans_result(
+    options: PlanOptions,
+    kind: str,
+    names: Iterable[str],
+    plans: Sequence[Mapping[str, Any]],
+    notes: Iterable[str],
+    warnings: Iterable[str],
+) -> dict[str, Any]:
+    """All plans, and how they were made, as plain values."""
+    if not plans:
+        raise ValueError(f"nothing to plan for: {' '.join(notes)}")
+    of_few = [
+        note
+        for one in plans
+        for note in replace(options.intervals, unit=one["unit"], n_eff=one["n_eff"]).few_notes()
+    ]
+    return {
+        "kind": kind,
+        "names": list(names),
+        "goal": {
+            "width": options.width,
+            "power": options.power,
+            "alpha": options.comparison.alpha,
+            "test": options.comparison.test,
+        },
+        "resampling": options.intervals.settings(),
+        "times": list(TIMES),
+        "version": __version__,
+        "warnings": list(dict.fromkeys(warnings)),
+        "notes": list(dict.fromkeys([*notes, *of_few[:1]])),
+        "plans": list(plans),
+    }
+
+
+def plan_panel(
+    counts: Counts,
+    requests: Mapping[str, Request],
+    options: PlanOptions,
+    *,
+    clusters: Sequence[Any] | None = None,
+    unit: str = "documents",
+    data: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The plans of annotators, as plain values: how many documents that two of them annotate.
+
+    `counts` have a row for each document; the other parameters are those of `agreement_of`.
+    """
+    if len(counts) < LEAST:
+        raise ValueError(
+            f"only one annotator ({', '.join(counts.names)}): there is nobody to agree with; of a "
+            "system, name gold as well"
+        )
+    options = replace(options, width=options.width or PANEL_WIDTH)
+    own, blocks, n_units = _resampled(options, counts, unit, clusters)
+    facts = {"positions": counts.positions, "annotators": len(counts), "panel": counts.digest()}
+    facts |= {**data, "docs": counts.n_all_shared}
+    plans, notes = [], []
+    for name, request in requests.items():
+        seen, counted, of = (
+            counts.seen_by(request),
+            counts.metrics[str(request)],
+            own.score_of(request),
+        )
+        try:
+            key, sample = panel_sample(seen, request, counted, blocks, of)
+        except ValueError as error:
+            notes.append(f"{name} is left out: {error}.")
+            continue
+        plans.append(_plan(own, name, request, key[0], (), counts, n_units, facts, sample))
+    if single := int((counts.seen.sum(axis=0) == 1).sum()):
+        notes.append(
+            f"{single} documents that one annotator alone saw are left out: they say nothing of "
+            "agreement."
+        )
+    warnings = count_warnings(counts, requests.values())
+    return plans_result(options, "annotators", counts.names, plans, notes, warnings)

@@ -5,46 +5,40 @@ From saved runs, gold and systems, or annotators.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import combinations, pairwise
 from math import inf
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from ..about import __version__
 from ..corpora.jobs import Asked, requests_of_panel
 from ..corpora.panels import find_annotators
 from ..corpora.passes import Workers, count_sources
 from ..corpora.sources import Source, parse_source
 from ..formats.keys import Reading
 from ..measures.panel import Panel
-from ..measures.resampling import Order
 from ..metrics.request import Metrics, Request, requests_of
 from ..reports.plan import plan_report
 from ..runs.common import LEADING, Common, find_common
 from ..runs.compare import run_names
 from ..runs.files import is_run, read_run
 from ..runs.run import StoredRun, stored_run
-from ..scoring.counts import TEAM, Counts, Progress, count_panel, no_progress
+from ..scoring.counts import Progress, count_panel, no_progress
 from ..scoring.evaluation import default_requests
-from ..scoring.intervals import Resampling, cluster_places, cluster_unit, unit_words
+from ..scoring.intervals import Resampling, cluster_places, cluster_unit
 from ..scoring.planning import (
     A_TOTAL,
-    TIMES,
     WHICH,
-    PanelSample,
+    WIDTH,
     PlanOptions,
-    Sample,
-    panel_sample,
-    plan_columns,
-    system_sample,
+    plan_panel,
+    plan_systems,
+    plans_result,
 )
 from ..scoring.ranking import SCORE_COLUMNS, Comparison
-from ..scoring.scores import signature, team_facts
+from ..scoring.scores import team_facts
 from ..scoring.warnings import count_warnings
 from .agree import about_annotators
 from .calls import explain_arguments
@@ -54,8 +48,6 @@ from .settings import Teamwork
 from .systems import runs_of_systems
 from .tabular import PlainResult
 
-WIDTH, PANEL_WIDTH = 0.02, 0.05  # half-widths: of scores and differences, and of agreement
-LEAST = 2  # documents, below which there is nothing to draw from
 NO_RUNS = (
     "some files are runs of `score` and others are not; plan on runs alone, or on --gold GOLD and "
     "files of systems"
@@ -186,7 +178,8 @@ def plan(
         requests = requests_of_panel(panel, metrics or ())
         counts = count_panel(panel, requests.values(), draws=draws, seed=seed)
         data = team_facts(spans.facts for spans in panel.annotations)
-        return plan_panel(counts, requests, options, clusters=clusters, unit=unit, data=data)
+        about = {"clusters": clusters, "unit": unit, "data": data}
+        return Plan(plan_panel(counts, requests, options, **about))
     spans, systems = Inputs("plan", layer, sizes=sizes, systems_first=True).systems(gold, given)
     requests = requests_of(metrics) if metrics else default_requests([LEADING])
     settings: dict[str, Any] = {"draws": draws, "seed": seed}
@@ -234,7 +227,7 @@ def plan_files(
         job = how.job(annotators, rows=True)
         counted = count_sources(annotators.sources, job, workers)
         about = about_annotators(annotators, counted)
-        plan = plan_panel(counted.counts, counted.requests, options, **about)
+        plan = Plan(plan_panel(counted.counts, counted.requests, options, **about))
         warnings = counted.reading_warnings
     plan["warnings"] = list(dict.fromkeys([*warnings, *plan["warnings"]]))
     return plan
@@ -294,7 +287,7 @@ def plan_runs(
     if len(counts) > 1:  # warnings say whose they are
         counts = [replace(one, names=(one.names[0], name)) for one, name in zip(counts, runs)]
     warnings = [text for one in counts for text in count_warnings(one, requests)]
-    result = _result(options, "systems", runs, plans, notes, warnings)
+    result = plans_result(options, "systems", runs, plans, notes, warnings)
     return Plan(result | {"pairs": options.pairs})
 
 
@@ -306,173 +299,17 @@ def _rank_key(plan: Mapping[str, Any]) -> float:
 
 def _system_plan(options: PlanOptions, metric: str, name: str, run: StoredRun) -> dict[str, Any]:
     """The plan of one system by one metric."""
-    stored, n_docs = run.metric(metric), int(run.counts.seen[0].sum())
-    options, blocks, n_units = _resampled(options, run.counts, run.unit, run.clusters)
-    of = options.score_of(stored.request)
-    sample = system_sample(stored.request.scorer(), stored.statistics, blocks, of)
-    facts = {**run.facts, "docs": n_docs}
-    if stored.draws is not None:
-        facts["draws"] = stored.draws
-    about = {"metric": metric, "scope": "system", "first": name, "second": None}
-    return _plan(options, stored.request, about, run.counts, n_units, facts, sample)
+    stored = run.metric(metric)
+    facts = run.facts if stored.draws is None else {**run.facts, "draws": stored.draws}
+    how: dict[str, Any] = {"metric": metric, "facts": facts}
+    how |= {"unit": run.unit, "clusters": run.clusters}
+    return plan_systems({name: stored.statistics}, run.counts, stored.request, options, **how)
 
 
 def _pair_plan(options: PlanOptions, names: tuple[str, str], both: Common) -> dict[str, Any]:
-    """The plan of the difference of two systems, the better one less the other."""
+    """The plan of the difference of two systems."""
     ((metric, (request, worse, better)),) = both.metrics.items()
-    options, blocks, n_units = _resampled(options, both.counts, *both.clusters())
-    of = options.score_of(request)
-    samples = [system_sample(request.scorer(), one, blocks, of) for one in (better, worse)]
-    first, second = (float(one.value()[0]) for one in samples)
-    if (first < second) if request.row.higher_is_better else (first > second):
-        # the order is by all documents that each has seen
-        names, samples = names[::-1], samples[::-1]
-    facts = {**both.runs[1].facts, "docs": both.counts.n_docs, "systems": 2}
-    facts["test"] = str(options.comparison)
-    about = {"metric": metric, "scope": "difference", "first": names[0], "second": names[1]}
-    return _plan(options, request, about, both.counts, n_units, facts, *samples)
-
-
-def _resampled(
-    options: PlanOptions, counts: Counts, unit: str, clusters: Sequence[Any] | None
-) -> tuple[PlanOptions, Order, int]:
-    """The options with the resampling that signatures name, the units in order, their number."""
-    masses = counts.units(clusters)
-    intervals = replace(options.intervals, unit=unit).of_units(masses)
-    blocks = intervals.in_blocks(counts.order(clusters))
-    return replace(options, intervals=intervals), blocks, len(masses)
-
-
-def _plan(
-    options: PlanOptions,
-    request: Request,
-    about: Mapping[str, Any],
-    counts: Counts,
-    n_units: int,
-    facts: Mapping[str, Any],
-    sample: Sample | PanelSample,
-    other: Sample | None = None,
-) -> dict[str, Any]:
-    """One plan, as plain values, with the labels that are used.
-
-    `options` and `n_units` are those of `_resampled`.
-    """
-    intervals, score = options.intervals, options.score_of(request)
-    what = " and ".join(filter(None, (about["first"], about["second"]))) or "annotators"
-    if n_units < LEAST:
-        raise ValueError(
-            f"{what}: only {n_units} {unit_words(intervals.unit)} to draw from; a plan needs at "
-            f"least {LEAST}"
-        )
-    total, *labels = plan_columns(
-        sample,
-        other,
-        name=score if other is None else "difference",
-        n_units=n_units,
-        options=options,
-        progress=partial(options.progress, total=None, what=f"{what}: samples"),
-    )
-    # of pairs alone: the power, and the level with the test
-    goal = [score, f"{options.width:g}", f"{options.power:g}"][: 2 + (other is not None)]
-    seen = counts.seen_by(request)
-    keys = [("annotator", i) for i in range(len(counts))] if counts.gold else [TEAM]
-    support, *others = (seen.support[key].sum(axis=0) for key in keys)
-    return {
-        "metric": about["metric"],
-        "request": request.name,
-        "score": score,
-        "higher_is_better": request.row.higher_is_better,
-        **about,
-        "unit": intervals.unit,
-        "n_units": n_units,
-        "n_eff": intervals.n_eff,
-        "n_docs": facts["docs"],
-        "total": total,
-        "labels": [
-            {"label": seen.labels[i], "n_spans": int(support[i]), **labels[i]}
-            for i in np.flatnonzero(sum(others, support)).tolist()
-        ],
-        "signature": signature(request, {**facts, "plan": ",".join(goal)}, intervals),
-    }
-
-
-def _result(
-    options: PlanOptions,
-    kind: str,
-    names: Iterable[str],
-    plans: Sequence[Mapping[str, Any]],
-    notes: Iterable[str],
-    warnings: Iterable[str],
-) -> dict[str, Any]:
-    """All plans, and how they were made, as plain values."""
-    if not plans:
-        raise ValueError(f"nothing to plan for: {' '.join(notes)}")
-    of_few = [
-        note
-        for one in plans
-        for note in replace(options.intervals, unit=one["unit"], n_eff=one["n_eff"]).few_notes()
-    ]
-    return {
-        "kind": kind,
-        "names": list(names),
-        "goal": {
-            "width": options.width,
-            "power": options.power,
-            "alpha": options.comparison.alpha,
-            "test": options.comparison.test,
-        },
-        "resampling": options.intervals.settings(),
-        "times": list(TIMES),
-        "version": __version__,
-        "warnings": list(dict.fromkeys(warnings)),
-        "notes": list(dict.fromkeys([*notes, *of_few[:1]])),
-        "plans": list(plans),
-    }
-
-
-# --- annotators
-
-
-def plan_panel(
-    counts: Counts,
-    requests: Mapping[str, Request],
-    options: PlanOptions,
-    *,
-    clusters: Sequence[Any] | None = None,
-    unit: str = "documents",
-    data: Mapping[str, Any],
-) -> Plan:
-    """The `Plan` of annotators: how many documents that two of them annotate.
-
-    `counts` have a row for each document; the other parameters are those of `agreement_of`.
-    """
-    if len(counts) < LEAST:
-        raise ValueError(
-            f"only one annotator ({', '.join(counts.names)}): there is nobody to agree with; of a "
-            "system, name gold as well"
-        )
-    options = replace(options, width=options.width or PANEL_WIDTH)
-    own, blocks, n_units = _resampled(options, counts, unit, clusters)
-    facts = {"positions": counts.positions, "annotators": len(counts), "panel": counts.digest()}
-    facts |= {**data, "docs": counts.n_all_shared}
-    plans, notes = [], []
-    for name, request in requests.items():
-        seen, counted, of = (
-            counts.seen_by(request),
-            counts.metrics[str(request)],
-            own.score_of(request),
-        )
-        try:
-            key, sample = panel_sample(seen, request, counted, blocks, of)
-        except ValueError as error:
-            notes.append(f"{name} is left out: {error}.")
-            continue
-        about = {"metric": name, "scope": key[0], "first": None, "second": None}
-        plans.append(_plan(own, request, about, counts, n_units, facts, sample))
-    if single := int((counts.seen.sum(axis=0) == 1).sum()):
-        notes.append(
-            f"{single} documents that one annotator alone saw are left out: they say nothing of "
-            "agreement."
-        )
-    warnings = count_warnings(counts, requests.values())
-    return Plan(_result(options, "annotators", counts.names, plans, notes, warnings))
+    how: dict[str, Any] = {"metric": metric, "facts": both.runs[1].facts}
+    how["unit"], how["clusters"] = both.clusters()
+    named = dict(zip(names, (better, worse)))
+    return plan_systems(named, both.counts, request, options, **how)
