@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..measures.messages import quoted
-from .blemishes import made_of_rows
+from .blemishes import blemishes
 from .corpus import Corpus, Document
 from .documents import BY_LAYER, DocumentTable
 from .errors import ContentError, FormatError
@@ -118,8 +118,9 @@ def merge_answers(
             documents += [_document_of(used, chosen)] if used else []
     except ContentError as mistake:
         raise FormatError(str(mistake), corpus.path, mistake.line or None) from None
-    if any(one.document is None for one in answers):  # else a row of the file had several answers
-        made_of_rows()
+    left_out = blemishes()
+    if left_out is not None and any(one.document is None for one in answers):
+        left_out.documents.clear()  # of which documents the rows left out were is not known
     places = [
         Place(corpus.path, row.line, f"document {quoted(name)}" if name else "")
         for row in sorted(left, key=lambda row: row.line)

@@ -32,16 +32,14 @@ class Blemishes:
 
     Parameters
     ----------
-    path : str
-    is_part : bool
-        Whether it is a part of a file that is read in blocks.
+    path : object
+        The file, or an `Excerpt` of one that is read in blocks.
     found : list of (path, Problem)
     documents : list of int
         Places, among the documents of the file, of those that were left out.
     """
 
-    path: str
-    is_part: bool = False
+    path: object
     found: list[tuple[str, Problem]] = field(default_factory=list)
     documents: list[int] = field(default_factory=list)
 
@@ -61,9 +59,8 @@ _blemishes: ContextVar[Blemishes | None] = ContextVar("blemishes", default=None)
 @contextmanager
 def reading(path: object, on_error: str) -> Iterator[Blemishes | None]:
     """A block in which a file is read with a policy: the blemishes, None if these are errors."""
-    is_part = isinstance(path, Excerpt)
     skips = known(on_error, (STOP, SKIP), "value of on_error") == SKIP
-    found = Blemishes(str(path), is_part) if skips else None
+    found = Blemishes(path) if skips else None
     token = _blemishes.set(found)
     try:
         yield found
@@ -107,7 +104,7 @@ def sound_file(read: Callable[[Any], Corpus], unit: str, path: object) -> Corpus
     try:
         corpus = read(path)
     except FormatError as error:
-        found = Blemishes(str(path), found=[(error.path or str(path), problem_in(error))])
+        found = Blemishes(path, [(error.path or str(path), problem_in(error))])
         skipped = (0,) if unit == DOCUMENTS else ()
         return Corpus(str(path), (), notes=found.notes(0, unit), skipped=skipped)
     sizes = {unit: 1} if unit == FILES else {}
@@ -120,18 +117,12 @@ def problem_in(error: FormatError) -> Problem:
     return Problem(error.line or 0, found, advice or found)
 
 
-def made_of_rows() -> None:
-    """Say that documents were made of several rows: whose the rows left out were is not known."""
-    if (found := blemishes()) is not None:
-        found.documents.clear()
-
-
 def check_left(path: object, n_left: int, message: str = "no documents") -> None:
     """Raise if no documents are left of a file, or of a part of it."""
     if n_left:
         return
     found = blemishes()
-    if found is not None and found.is_part:
+    if found is not None and isinstance(found.path, Excerpt):
         raise NotInBlocksError("a part of the file without documents", path)
     if found is not None and found.found:
         first = found.found[0][0]

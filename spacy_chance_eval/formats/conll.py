@@ -24,9 +24,9 @@ from .conll_bytes import (
     UNSEEN,
     Piece,
     Shape,
+    facts_in,
     facts_of,
     name_of,
-    opens_document,
     read_pieces,
 )
 from .conll_columns import (
@@ -293,8 +293,10 @@ class Columns:
         """(sentences in front, line) of -DOCSTART-, and of `# newdoc` that is not behind one."""
         found: list[tuple[int, int]] = []
         for n_before, line, text in self._marks:
-            opens = opens_document(text) and (not found or found[-1][0] < n_before)
-            if opens or text == DOCSTART:
+            is_newdoc = "newdoc" in text and any(
+                key.startswith("newdoc") for key in facts_in([text])
+            )
+            if text == DOCSTART or is_newdoc and (not found or found[-1][0] < n_before):
                 found.append((n_before, line))
         return found
 

@@ -311,11 +311,6 @@ def facts_of(cell: str) -> dict[str, str]:
     return dict(fact.partition("=")[::2] for fact in cell.split("|"))
 
 
-def opens_document(comment: str) -> bool:
-    """Whether a comment is a `# newdoc`."""
-    return "newdoc" in comment and any(key.startswith("newdoc") for key in facts_in([comment]))
-
-
 def name_of(comments: Sequence[str], keys: Iterable[str]) -> str | None:
     """The name that comments give under the first of the keys that they have."""
     found = facts_in(comments)

@@ -131,23 +131,19 @@ class Corpus:
         if self.first is None:
             self._check_layer(layer)
         table, of_layer = self.table, self.table.layer(layer)
-        seen, unplaced = of_layer.state == SEEN, of_layer.unplaced[:, [0, 2, 1]]
-        stretches = table.stretches(layer)
-        features = self._by_span("features", layer, {})
-        copies = self._by_span("copies", layer, ())
         columns = ("doc", "start", "end", "label", "fragments")
         rows = {name: getattr(of_layer, name) for name in columns}
         spans = Spans(
             sizes=table.sizes,
             labels=of_layer.labels,
-            seen=seen,
-            unplaced=unplaced,
-            stretches=stretches,
+            seen=of_layer.state == SEEN,
+            unplaced=of_layer.unplaced[:, [0, 2, 1]],
+            stretches=table.stretches(layer),
             sentences=np.bincount(table.sents[:, 0], minlength=len(table)) > 0,
             words=table.words if self.positions == "token" else None,
             names=self._unique_names(),
-            features=features,
-            copies=copies,
+            features=self._by_span("features", layer, {}),
+            copies=self._by_span("copies", layer, ()),
             **rows,
         )
         return trusted(spans, facts=self.facts)
@@ -213,19 +209,17 @@ def join_corpora(path: object, corpora: Sequence[Corpus]) -> Corpus:
     other = next((one for one in sound if one.positions != positions), None)
     if other is not None:
         raise other_positions(other.path, other.positions, sound[0].path, positions)
-    # documents say from which file they are
-    paths = [[one.path] * len(one.documents) for one in sound]
-    tables = [
-        replace(one.table, more={**one.table.more, "path": own}) for one, own in zip(sound, paths)
+    tables = [  # documents say from which file they are
+        replace(one.table, more={**one.table.more, "path": [one.path] * len(one.documents)})
+        for one in sound
     ]
-    repairs = sorted({one.repair for one in sound})
     notes = add_notes(one.notes for one in corpora)
     skipped: list[int] = []
     n_in_front = 0
     for one in corpora:
         skipped += (n_in_front + place for place in one.skipped)
         n_in_front += one.n_in_file
-    repair = "+".join(repairs)
+    repair = "+".join(sorted({one.repair for one in sound}))
     return Corpus(str(path), joined_tables(tables), positions, repair, notes, tuple(skipped))
 
 

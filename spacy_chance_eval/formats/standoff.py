@@ -10,7 +10,6 @@ from .errors import ContentError, PathLike
 from .files import not_utf8
 from .json_rows import Row, parsed_row
 from .rows import brief, clip
-from .texts import spaces_in
 
 
 def text_row(text: str, tokens: Collection[Stretch], sentences: Iterable[Stretch]) -> Row:
@@ -21,18 +20,20 @@ def text_row(text: str, tokens: Collection[Stretch], sentences: Iterable[Stretch
     starts = sorted({start for start, end in sentences if start < end})
     if not tokens:
         return {"text": text, "sents": [start for start in starts if start < len(text)]}
-    borders = sorted(tokens)
+    borders, gaps = sorted(tokens), []
     for (start, end), (following, _) in pairwise([*borders, (len(text), 0)]):
+        gaps.append(text[end:following])
         if not start < end <= following:
             raise ContentError(
                 f"token [{start}, {end}) before position {following}",
                 "tokens must not be empty, overlap or leave the text; correct them",
             )
     begins = [start for start, _ in borders]
+    is_spaced = not begins[0] and {*gaps} <= {"", " "}  # words and single spaces make the text
     return {
         "text": text,
         "tokens": [{"text": text[a:b], "start": a, "end": b} for a, b in borders],
-        "spaces": spaces_in(text, borders),
+        "spaces": [gap == " " for gap in gaps] if is_spaced else None,
         "sents": sorted({bisect_left(begins, start) for start in starts} - {len(borders)}),
     }
 

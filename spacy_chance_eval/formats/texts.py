@@ -2,22 +2,12 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Any
 
 from .corpus import Document, Stretch
 from .errors import FormatError
 from .rows import borders_by_spaces, borders_in_text
-
-
-def spaces_in(text: str, borders: Sequence[Stretch]) -> tuple[bool, ...] | None:
-    """Whether a space follows each token; None if words and single spaces do not make the text."""
-    size = len(text)
-    gaps = [text[end:start] for (_, end), (start, _) in pairwise((*borders, (size, size)))]
-    if borders[0][0] or set(gaps) - {"", " "}:
-        return None
-    return tuple(gap == " " for gap in gaps)
 
 
 def simple_values(said: Mapping[str, Any]) -> dict[str, Any]:
