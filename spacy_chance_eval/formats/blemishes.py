@@ -173,24 +173,18 @@ def completed(gold: Corpus, pred: Corpus, layer: str = "") -> Corpus:
     if len(theirs) - len(kept) > len(gold.skipped) or len(lacking) > len(pred.skipped):
         return pred
     nothing = dict.fromkeys([*pred.layer_names, *filter(None, [layer])])
-    unseen = [
-        Document(one.words, nothing, name=one.name, sents=one.sents, text=one.text, size=one.size)
-        for one in (gold.documents[place] for place in lacking)
-    ]
-    if gold.positions != pred.positions:
-        unseen = [_in_other_positions(one, pred.positions) for one in unseen]
+    unseen = []
+    for one in (gold.documents[place] for place in lacking):
+        words, text, sents = one.words, one.text, one.sents
+        if gold.positions != pred.positions:
+            text = " ".join(words) if text is None else text
+            words, sents = text.split() if pred.positions == "token" else (), ()
+        unseen.append(Document(words, nothing, one.name, sents, text=text, size=one.size))
     table = pred.table.taken(np.array(kept, np.int64))
     if unseen:
         table = joined_tables([table, table_of(unseen, pred.positions)])
     order = np.argsort([*(at[theirs[place]] for place in kept), *lacking])
     return replace(pred, documents=table.taken(order), skipped=())
-
-
-def _in_other_positions(document: Document, positions: str) -> Document:
-    """A document without annotation that has characters for tokens, or tokens for characters."""
-    text = " ".join(document.words) if document.text is None else document.text
-    words = text.split() if positions == "token" else ()
-    return replace(document, words=words, text=text, sents=())
 
 
 def all_completed(corpora: Sequence[Corpus]) -> list[Corpus]:
