@@ -112,6 +112,7 @@ def compare_report(result: Result, top: int = 10) -> Report:
     metrics = result["metrics"]
     if {metric["metric"] for metric in metrics} >= {*DEFAULT_METRICS}:  # as in `score`
         metrics = [metric for metric in metrics if not metric["bits"]]
+        result = {**result, "metrics": metrics}
     first, *others = metrics
     old, new = result["names"]
     figures: list[tuple[str, Callable[[], Figure]]] = [
