@@ -27,6 +27,11 @@ BOARD = [
     Column("corrected", "corrected"),
     Column("corrected rank", "rank"),
 ]
+ABOUT = (
+    "Texts, gold and the outputs of six systems come with this package, and so do the statements "
+    "of four annotators, who are simulated. Chance places spans anywhere in their document "
+    "(unit=document), as many statements fill their sentence."
+)
 PAGES = {"board": "systems", "other": "on names", "agreement": "annotators", "explain": "a score"}
 NAMES = {"token_f": "token F", "span_f": "span F"}
 PROGRAM = "spacy-chance-eval"
@@ -45,7 +50,7 @@ def demo_text(result: Result) -> str:
     pages = ", ".join(f"{result['pages'][key]} ({what})" for key, what in PAGES.items())
     return "\n".join(
         [
-            _paragraph(result["about"]),
+            _paragraph(ABOUT),
             "",
             *_board_lines(result),
             *(_paragraph(f"{i}. {text}", " " * 3) for i, text in enumerate(seen(result), 1)),

@@ -259,8 +259,8 @@ def replacement(
     intervals: Resampling,
     *,
     clusters: Sequence[Any] | None = None,
-    data: Mapping[str, Any],
-    progress: Progress = no_progress,
+    data: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
     """The results of all candidates, and the agreement of the annotators, ready for JSON.
 
@@ -281,7 +281,7 @@ def replacement(
     intervals = replace(intervals, unit=cluster_unit(intervals.unit, clusters), blocks=0)
     humans, tested = team.names, []
     warnings = list(candidate_warnings(panel, humans, [*similar], str(rules.metric)))
-    for name in progress(similar, len(similar), "Candidates"):
+    for name in (progress or no_progress)(similar, len(similar), "Candidates"):
         outcomes, n = similar[name].outcomes(name, humans, len(units))
         tested.append(candidate_result(name, humans, outcomes, rules, units, n, intervals))
     agreed = _agreement(team, requests, intervals, clusters, rules.reliable)
@@ -320,7 +320,7 @@ def replacement(
     signed["seed"] = rules.seed
     facts = {"positions": panel.positions, "docs": int(team.seen.any(axis=0).sum())}
     facts |= {"annotators": len(humans), "panel": panel.digest()}
-    facts |= {**team_facts(spans.facts for spans in panel.annotations), **data}
+    facts |= {**team_facts(spans.facts for spans in panel.annotations), **(data or {})}
     request = f"replace_test{written(dict(sorted(signed.items())))}"
     return {
         "metric": metric,

@@ -32,14 +32,6 @@ from .tabular import NUMBERS, Indexed
 SEVERAL_FILES = (
     "name a file or layer of each, or say what distinguishes the annotators (--annotators)"
 )
-NOTHING_SEEN = (
-    "no document is annotated; tasks of Prodigy count when they are accepted, decisions also when "
-    "they are rejected"
-)
-NO_ROWS = (
-    "no documents are named: of so much text, they are kept apart for intervals, or if all of them "
-    "are asked for"
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -214,8 +206,6 @@ def agree(
 
 def _tree_panel(annotators: Any) -> TreePanel | None:
     """The panel of annotators of trees; None if these are not trees, or not all."""
-    if isinstance(annotators, Panel):
-        return None
     panel = annotators
     if not isinstance(panel, TreePanel):
         if isinstance(annotators, Sequence):
@@ -266,7 +256,10 @@ def agree_files(
     where = ", ".join(map(str, sources))
     check_annotators(counted.counts.names, SEVERAL_FILES, f"{where}: ")
     if not counted.counts.seen.any():
-        raise ValueError(f"{where}: {NOTHING_SEEN}")
+        raise ValueError(
+            f"{where}: no document is annotated; tasks of Prodigy count when they are accepted, "
+            "decisions also when they are rejected"
+        )
     size = counted.counts.n_docs, counted.counts.words is not None
     made = how.intervals.of_docs(*size)
     cluster = how.cluster if made == how.intervals else "none"
@@ -283,7 +276,10 @@ def agree_files(
     result["notes"] += alone_notes(about["unit"], about["clusters"]) + how.intervals.notes(*size)
     result["notes"] += [f"left out: {o['files'][0]} ({o['reason']})" for o in counted.left_out]
     if not counted.counts.by_document and how.worst != 0:
-        result["notes"].append(NO_ROWS)
+        result["notes"].append(
+            "no documents are named: of so much text, they are kept apart for intervals, or if all "
+            "of them are asked for"
+        )
     named = {"title": title or where, "sources": list(map(str, sources))}
     warnings = [*counted.reading_warnings, *result["warnings"]]
     result = named | result | {"left_out": list(counted.left_out), "warnings": warnings}

@@ -23,11 +23,6 @@ from .rank import rank_files
 LAYER, OTHER_LAYER = "statements", "spans"
 METRIC, EXACT = "token_f", "span_f"
 UNIT = "document"  # many statements fill their sentence, where chance has no other place for them
-ABOUT = (
-    "Texts, gold and the outputs of six systems come with this package, and so do the statements "
-    "of four annotators, who are simulated. Chance places spans anywhere in their document "
-    "(unit=document), as many statements fill their sentence."
-)
 # what the sample shows, and the tests see to: systems that change places by the correction, labels
 # with equal agreement of which one is mostly chance, and a document whose F is
 AHEAD, BEHIND = "over-marker", "gazetteer"
@@ -99,7 +94,6 @@ def run_demo(folder: str | Path, *, resamples: int = 10_000) -> Demo:
     tokens = explained["labels"][0]["token"]
     labels = {row["label"]: row["team"] for row in agreement[METRIC]["per_label"]}
     result = {
-        "about": ABOUT,
         "folder": path_text(folder),
         "metrics": [METRIC, EXACT],
         "pages": PAGES,
@@ -141,14 +135,11 @@ def _reversal(board: Mapping[str, Any]) -> dict[str, Any]:
     """The scores of the two systems that change places, and the tests of their difference."""
     rows = {row["system"]: row for row in board["rows"]}
     both = [rows[name] for name in (AHEAD, BEHIND)]
-    names = {AHEAD, BEHIND}
-    tests = next(pair for pair in board["pairs"] if {pair["first"], pair["second"]} == names)
+    tests = next(one for one in board["pairs"] if {one["first"], one["second"]} == {AHEAD, BEHIND})
     return {
         "ahead": AHEAD,
         "behind": BEHIND,
-        "observed": [row["observed"] for row in both],
-        "expected": [row["expected"] for row in both],
-        "corrected": [row["corrected"] for row in both],
+        **{key: [row[key] for row in both] for key in OF_TEAM[:3]},
         "p_observed": tests["observed"]["p_holm"],
         "p_corrected": tests["corrected"]["p_holm"],
     }

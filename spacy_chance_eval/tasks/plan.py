@@ -48,11 +48,6 @@ from .settings import Teamwork
 from .systems import runs_of_systems
 from .tabular import PlainResult
 
-NO_RUNS = (
-    "some files are runs of `score` and others are not; plan on runs alone, or on --gold GOLD and "
-    "files of systems"
-)
-
 
 class Plan(PlainResult):
     """How many more documents: `plan["plans"]` has one for each metric, system and pair."""
@@ -178,7 +173,7 @@ def plan(
         requests = requests_of_panel(panel, metrics or ())
         counts = count_panel(panel, requests.values(), draws=draws, seed=seed)
         data = team_facts(spans.facts for spans in panel.annotations)
-        about = {"clusters": clusters, "unit": unit, "data": data}
+        about: dict[str, Any] = {"clusters": clusters, "unit": unit, "data": data}
         return Plan(plan_panel(counts, requests, options, **about))
     spans, systems = Inputs("plan", layer, sizes=sizes, systems_first=True).systems(gold, given)
     requests = requests_of(metrics) if metrics else default_requests([LEADING])
@@ -212,7 +207,10 @@ def plan_files(
     kinds = [is_run(place.path) for place in places]
     if any(kinds):
         if gold is not None or not all(kinds):
-            raise ValueError(NO_RUNS)
+            raise ValueError(
+                "some files are runs of `score` and others are not; plan on runs alone, or on "
+                "--gold GOLD and files of systems"
+            )
         return plan_runs(_named(list(map(read_run, sources)), places), options, how.metrics)
     if gold is not None:
         # annotators have other metrics by default

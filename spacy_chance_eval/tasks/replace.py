@@ -19,7 +19,7 @@ from ..measures.messages import quoted
 from ..measures.panel import Panel
 from ..metrics.request import IGNORE, Request
 from ..reports.replacement import replacement_report
-from ..scoring.counts import Progress, no_progress
+from ..scoring.counts import Progress
 from ..scoring.intervals import Resampling, article_clusters
 from ..scoring.replacement import (
     ACCURACY,
@@ -175,7 +175,9 @@ def replace_test(
     panel, names = _panel_of(annotators, candidates, given, positions)
     scores = (metric, unit, corrected)
     rules = ReplacementTest(*scores, epsilon, test, q, min_instances, seed, reliable)
-    return Replacement(_result(panel, names, rules, clusters, intervals, progress), panel)
+    more = {"clusters": clusters, "progress": progress}
+    result = _result(panel, names, rules, intervals or Resampling(1000), **more)
+    return Replacement(result, panel)
 
 
 # --- from files
@@ -205,9 +207,9 @@ def replace_files(
     unit, clusters = article_clusters(corpus.table.attribute("article"))
     n_docs = panel.seen.shape[1]
     intervals = replace(how.intervals.of_docs(n_docs), unit=unit)
-    data = corpus.notes.signed()
     rules = rules or ReplacementTest()
-    result = _result(panel, [*names, *named], rules, clusters, intervals, progress, data)
+    more = {"clusters": clusters, "data": corpus.notes.signed(), "progress": progress}
+    result = _result(panel, [*names, *named], rules, intervals, **more)
     warnings = [*remarks, *corpus.notes.sentences(), *result["warnings"]]
     warnings += how.intervals.notes(n_docs)
     texts = list(map(str, sources))
@@ -257,14 +259,12 @@ def _result(
     panel: Panel,
     candidates: Iterable[str],
     rules: ReplacementTest,
-    clusters: Sequence[Any] | None,
-    intervals: Resampling | None,
-    progress: Progress | None,
-    data: Mapping[str, Any] | None = None,
+    intervals: Resampling,
+    **settings: Any,
 ) -> dict[str, Any]:
     """The result of candidates, by their names among the annotators of a panel, ready for JSON.
 
-    `data` are further facts about the data for the signature.
+    `settings` are `clusters`, `data` and `progress` of `replacement`.
     """
     candidates = sorted({*candidates})
     team = team_without(panel, candidates)
@@ -275,8 +275,6 @@ def _result(
     elif IGNORED in str(rules.metric):
         labels = {"labels": IGNORE}
     requests = panel_requests(team.positions, names, **labels)
-    settings = {"clusters": clusters, "data": data or {}, "progress": progress or no_progress}
-    intervals = Resampling(1000) if intervals is None else intervals
     return replacement(panel, team, similar, rules, requests, intervals, **settings)
 
 
