@@ -122,7 +122,6 @@ def agree_command(
       agree corpus.spacy --layer spans:alice --layer spans:bob
       agree alice/ bob/ --read tokenizer=en  # brat or GATE
       agree choices.jsonl --categories
-      agree dataset.jsonl -o pages/ -o agreement.json
       agree alice.conllu bob.conllu       # trees
       agree humans.jsonl --candidate gpt.jsonl
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ..corpora.passes import Workers
 from ..corpora.sources import Source, parse_source
-from ..formats import READERS, TREEBANKS, format_of_trees
+from ..formats import READERS, format_of_trees
 from ..formats.keys import YES, Reading, keys
 from ..formats.openings import is_docbin
 from ..formats.outputs import NO_FOLDER, real_path
@@ -205,8 +205,8 @@ class FileOptions(OptionGroup):
 
     format: str | None = option(
         None,
-        help="Format: conll, jsonl, spacy and others (convert --help lists all); of trees "
-        f"{', '.join(TREEBANKS)}. [default: by content]",
+        help="Format, such as conll (convert --help lists all), or of trees conllu, conllx, "
+        "brackets. [default: by content]",
         panel="Files",
     )
     read: list[str] = option(

@@ -52,8 +52,8 @@ class _FileOptions(FileOptions):
         None,
         "--layer",
         "-l",
-        help="Layer of gold: ents, spans:KEY or a name; of pipelines repeatable, GOLD=PREDICTED. "
-        "[default: the main one; of pipelines all]",
+        help="Layer of gold: ents, spans:KEY or a name; of pipelines GOLD=PREDICTED. "
+        "[default: the main one, or all]",
         panel="Files",
     )
 
@@ -84,8 +84,8 @@ def score_command(
     ),
     subset: list[str] = option(
         None,
-        help="A leaderboard also by chance, length, density, or an attribute of documents; may be "
-        "repeated. With thresholds: chance:.175, length:10,20.",
+        help="A leaderboard also by length, length:10,20, chance, density, or an attribute; "
+        "may be repeated.",
     ),
     categories: bool = option(
         False, "--categories", help="Score labels of whole documents instead of spans."
@@ -98,12 +98,10 @@ def score_command(
         metavar="[DOC]",
         help="How a score came about: of the corpus, or of a document, by name or number from 1.",
     ),
-    everything: bool = option(
-        False, "--all", help="Print all metrics, labels and subsets, as files have them."
-    ),
+    everything: bool = option(False, "--all", help="Print all metrics, labels and subsets."),
     cluster: str = CLUSTER,
     output: list[str] = output_option(
-        "score", "leaderboard", more="of one system .run, of several .svg .pdf; "
+        "score", "leaderboard", more=".svg and .pdf are of several systems; "
     ),
     *,
     metrics: MetricOptions,
