@@ -147,83 +147,98 @@ class CorpusPair:
         }
 
 
+def find_sources(
+    gold: Source, preds: Sequence[Source], reading: Reading, *, ranked: bool = False
+) -> tuple[Source, list[Source]]:
+    """Gold and predictions as they are read: their files and, of CoNLL, their columns as `layer`.
+
+    Parameters
+    ----------
+    reading : Reading
+        Of gold, and but for `OF_GOLD` of predictions.
+    ranked : bool
+        Whether they are systems of a board, for which a prediction in gold's own file is one more.
+    """
+    gold, theirs = look_at(gold, reading), reading_of_pred(reading)
+    preds = [look_at(one, theirs, "pred") for one in preds]
+    if columns := nested_columns(gold):
+        remark = f"Columns {columns} of {{}} were read, as of gold."
+        preds = [
+            replace(one, layer=columns, remark=remark.format(one.path))
+            if one.format == "conll" and one.layer is None
+            else one
+            for one in preds
+        ]
+    return with_columns(gold, preds, ranked=ranked)
+
+
+def look_at(source: Source, reading: Reading, role: str = "gold") -> Source:
+    """The source with its files, and the column of CoNLL that its path or an option names."""
+    if source.files or source.is_pipeline:
+        return source
+    seen = source.looked_at(role, reading.without("layer"))
+    column = seen.reading.column if seen.format == "conll" else None
+    option = reading.layer if column is None else column
+    if seen.layer is not None and option not in (None, seen.layer):
+        raise ValueError(
+            f"{seen.text} names {quoted(seen.layer)}, but an option {quoted(option)}; leave one out"
+        )
+    return replace(seen, layer=seen.layer or column)
+
+
+def ready_sources(sources: Sequence[Source], reading: Reading) -> list[Source]:
+    """Gold and the files of predictions, some of which take texts of others.
+
+    Keys of `reading` that none of them knows are an error.
+    """
+    check_known(sources, reading.without(*OF_GOLD))
+    check_known(sources[:1], reading.only(OF_GOLD))
+    return with_texts(sources)
+
+
 def find_pair(
     gold: object, pred: object, reading: Reading
-) -> tuple[list[Source], Reading, Reading]:
-    """The sources of gold and a prediction, one if both are layers of it; how each is read.
+) -> tuple[list[Source], str | None, str | None]:
+    """The sources of gold and a prediction, one if both are layers of it; and the layers named.
 
     Parameters
     ----------
     gold, pred : str, Path or Source
         "[NAME=]PATH", "PATH#COLUMN or LAYER" or "PATH#key=value,..."; `pred` may be None.
     reading : Reading
-        Of gold, and but for `OF_GOLD` of the prediction. Returned with the layer that was named
-        with the path, as that of the prediction is.
+        That of `find_sources`.
     """
-    theirs = reading_of_pred(reading)
-    named = parse_source(gold)
-    one, layer = _with_column(named.looked_at("gold", reading), reading.layer)
-    reading = replace(reading, layer=layer)
     if pred is None:
-        both = replace(named, reading=named.reading.without("repair", "misaligned"))
-        other = both.looked_at("pred", replace(theirs, format=reading.format))
-        check_known([one, other], reading | theirs.without("format", "layer"))
-        return [_one_file(one, other)], reading, theirs
-    named = parse_source(pred)
-    other, layer = _with_column(named.looked_at("pred", theirs), theirs.layer)
-    if other.format == "conll" and other.layer is None and (columns := nested_columns(one)):
-        other, _ = _with_column(replace(other, layer=columns), None)
-        one = replace(one, remark=f"Columns {columns} of {other.path} were read, as of gold.")
-    theirs = replace(theirs, layer=layer)
-    check_known([one, other][: 2 - other.is_pipeline], reading.without(*OF_GOLD))
-    check_known([one], reading.only(OF_GOLD))
-    one, *others = with_texts([one, other])
-    if not other.is_pipeline:
-        one, others = with_columns(one, others)
-        one, *others = (_with_column(source, None)[0] for source in (one, *others))
-    else:
-        one, _ = with_columns(one, others)
-        one = _with_column(one, None)[0]
-    return [one, *others], reading, theirs
+        one = look_at(parse_source(gold), reading)
+        check_known([one], reading)
+        return [_one_file(one)], named_layer(one, reading.layer), None
+    one, (other,) = find_sources(parse_source(gold), [parse_source(pred)], reading)
+    files = ready_sources([one, other][: 2 - other.is_pipeline], reading)
+    sources = [*files, *[other] * other.is_pipeline]
+    layers = named_layer(one, reading.layer), named_layer(other, None)
+    return [_by_column(source) for source in sources], *layers
 
 
-def _with_column(source: Source, layer: str | None) -> tuple[Source, str | None]:
-    """The source, read by the column that was named with it or by an option; and its layer.
-
-    `layer` is that of an option. Of CoNLL, the column becomes the `layer` of the source.
-    """
-    named, column = source.layer, source.reading.column if source.format == "conll" else None
-    check_named_once(source, layer if column is None else column)
-    if source.format != "conll":
-        return source, named or layer
-    if named is None:
-        return replace(source, layer=column), layer
-    return replace(source, reading=replace(source.reading, column=named)), layer
+def named_layer(source: Source, option: str | None) -> str | None:
+    """The layer that was named with a source or by an option; of CoNLL, with columns, by this."""
+    return option if source.format == "conll" else source.layer or option
 
 
-def check_named_once(source: Source, option: str | None) -> None:
-    """Raise for a source with a column or layer of its own, where an option names another one."""
-    if source.layer is not None and option not in (None, source.layer):
-        raise ValueError(
-            f"{source.text} names {quoted(source.layer)}, but an option {quoted(option)}; leave "
-            "one out"
-        )
+def _by_column(source: Source) -> Source:
+    """The source, read by its column if it is CoNLL and has one."""
+    if source.format != "conll" or source.layer is None:
+        return source
+    return replace(source, reading=replace(source.reading, column=source.layer))
 
 
-def _one_file(gold: Source, pred: Source) -> Source:
+def _one_file(source: Source) -> Source:
     """The source that gold and prediction are two columns or layers of."""
-    if gold.format != "conll":
-        return gold
-    mine, theirs = gold.reading.column, pred.reading.column
-    is_open = mine is None and theirs is None
-    *found, remark = columns_beside(gold) if is_open else (-2, -1, "")
-    columns = {
-        "gold": found[0] if mine is None else mine,
-        "pred": found[1] if theirs is None else theirs,
-    }
-    repair = {"gold": gold.reading.repair, "pred": pred.reading.repair}
-    reading = replace(gold.reading, column=None, columns=columns, repair=repair)
-    return replace(gold, reading=reading, remark=remark)
+    if source.format != "conll":
+        return source
+    gold, pred, remark = (source.layer, -1, "") if source.layer else columns_beside(source)
+    columns, repair = {"gold": gold, "pred": pred}, {"gold": source.reading.repair, "pred": None}
+    reading = replace(source.reading, column=None, columns=columns, repair=repair)
+    return replace(source, reading=reading, remark=remark)
 
 
 def choose_layers(
@@ -313,16 +328,16 @@ def read_pair(
         Whether files of tools for people are the work of annotators, who need not have seen all
         documents, and have the names of their files.
     """
-    asked = reading or Reading()
-    sources, reading, theirs = find_pair(gold, pred, asked)
+    reading = reading or Reading()
+    sources, layer, pred_layer = find_pair(gold, pred, reading)
     people = people and all(one.format in OF_PEOPLE for one in sources)
-    read = partial(read_predictions, layer=reading.layer)
+    read = partial(read_predictions, layer=layer)
     corpora = tuple(one_block_of(sources, read).corpora)
-    layers = choose_layers(corpora, reading.layer, theirs.layer)
+    layers = choose_layers(corpora, layer, pred_layer)
     texts = str(gold), str(gold if pred is None else pred)
-    complete = asked.annotator is None and not people
+    complete = reading.annotator is None and not people
     compared = pair_corpora(corpora, layers, reading, texts, complete=complete)
-    compared = replace(compared, names=pair_names(gold, pred, asked, layers, people=people))
+    compared = replace(compared, names=pair_names(gold, pred, reading, layers, people=people))
     check_share(compared.pred.notes, texts[1])
     remarks = (source.remark for source in sources if source.remark)
     return replace(compared, warnings=(*remarks, *compared.warnings))

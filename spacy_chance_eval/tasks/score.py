@@ -186,15 +186,15 @@ def _count_pair(
     keep : bool
         Whether the documents are needed afterwards.
     """
-    sources, reading, theirs = find_pair(gold, pred, reading)
+    sources, gold_layer, pred_layer = find_pair(gold, pred, reading)
 
     def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
         if len(sources) == 1:
-            names = choose_layers([first], reading.layer, theirs.layer)
+            names = choose_layers([first], gold_layer, pred_layer)
             return [Annotator(GOLD, 0, names[0]), Annotator(PRED, 0, names[1])]
         if not number:
-            return [Annotator(GOLD, 0, choose_layer(first, reading.layer))]
-        layer = choose_layers([first, layers], reading.layer, theirs.layer)[1]
+            return [Annotator(GOLD, 0, choose_layer(first, gold_layer))]
+        layer = choose_layers([first, layers], gold_layer, pred_layer)[1]
         return [Annotator(PRED, 1, layer)]
 
     def rows(intervals: bool) -> dict[str, Any]:
@@ -202,7 +202,7 @@ def _count_pair(
         every = some or how.per_doc
         return {"rows": every, "keys": some, "attributes": ("article",) if every else ()}
 
-    read = partial(read_predictions, layer=reading.layer)
+    read = partial(read_predictions, layer=gold_layer)
     complete, align = reading.annotator is None, reading.align or "auto"
     roles = Compared(find, read, complete=complete, align=align)
     wanted = rows(bool(how.intervals.resamples))

@@ -8,29 +8,29 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..corpora.columns import columns_of, nested_columns, with_columns
+from ..corpora.columns import columns_of, with_gold_name
 from ..corpora.compared import Compared
 from ..corpora.pairs import (
-    OF_GOLD,
     CorpusPair,
-    check_named_once,
+    find_sources,
+    look_at,
+    named_layer,
     pair_corpora,
     read_predictions,
     reading_of_pred,
+    ready_sources,
 )
 from ..corpora.passes import CountedSources, Workers, count_sources
 from ..corpora.sources import (
     Annotator,
     Layers,
     Source,
-    check_known,
     choose_layer,
     has_rows,
     is_pipeline,
     name_systems,
     parse_source,
     parse_systems,
-    with_texts,
 )
 from ..formats import FormatError, read
 from ..formats.conll_columns import header_names, places_of
@@ -141,15 +141,11 @@ def count_systems(
     workers = workers or Workers()
     reading = reading or Reading()
     reading = replace(reading, pipeline={"progress": workers.progress, **(reading.pipeline or {})})
-    source = parse_source(gold)
-    check_named_once(source, reading.layer)
-    source, listed = _resolved(source, systems, reading, every)
+    source, listed = _resolved(parse_source(gold), systems, reading, every)
     while True:
         groups = _group_systems(source, listed.systems, reading)
         sources = [one for one, _ in groups]
-        layer = reading.layer
-        if source.layer is not None and sources[0].reading.columns is None:
-            layer = source.layer
+        layer = named_layer(source, reading.layer)
         read = partial(read_predictions, layer=layer)
         find = partial(_found, groups, layer)
         complete, align = reading.annotator is None, reading.align or "auto"
@@ -361,40 +357,45 @@ def nothing_shared(counted: CountedSources, format: str) -> str:
 def _resolved(
     gold: Source, systems: Sequence[str | Source], reading: Reading, every: bool
 ) -> tuple[Source, _Listed]:
-    """Gold and the systems, looked at, with their columns."""
-    gold, theirs = _looked_at(gold, reading, "gold"), reading_of_pred(reading)
+    """Gold and the systems, looked at, with their columns.
+
+    Systems that cannot be read, and those of which nothing tells the column, are left out.
+    """
+    gold, theirs = look_at(gold, reading), reading_of_pred(reading)
     if not systems:
-        gold = _with_column(gold, reading, "gold")
+        gold = _with_column(with_gold_name(gold))
         others = name_systems(_other_layers(gold, reading))
-        return gold, _Listed([_with_column(one, theirs) for one in others], every=every)
+        return gold, _Listed([_with_column(look_at(one, theirs, "pred")) for one in others])
     named = parse_systems(systems)
     absent = [
         one for one in named if one.optional and not (is_pipeline(one.path) or is_there(one.path))
     ]
-    looked, unreadable = _readable([one for one in named if one not in absent], theirs, gold)
-    listed = _Listed(looked, absent, every)
-    listed.leave_out(unreadable)
-    gold = _find_gold(gold, listed, reading, theirs)
-    if not absent:
-        _check_used(listed.systems, reading.pipeline or {})
-    return gold, listed
-
-
-def _readable(
-    systems: Sequence[Source], reading: Reading, gold: Source
-) -> tuple[list[Source], list[tuple[Source, str]]]:
-    """The systems looked at, and those that cannot be read, with the reason."""
-    looked, unreadable, nested = [], [], nested_columns(gold)
-    for system in systems:
+    listed = _Listed([], absent, every)
+    unreadable = []
+    for system in (one for one in named if one not in absent):
         try:
             _check_sum(system)
-            seen = _looked_at(system, reading, "pred")
-            _with_column(seen, reading)  # which fails if it cannot be read
-            is_nested = nested is not None and seen.format == "conll" and seen.layer is None
-            looked.append(replace(seen, layer=nested) if is_nested else seen)
+            seen = look_at(system, theirs, "pred")
+            _with_column(seen)  # which fails if it cannot be read
+            listed.systems.append(seen)
         except FormatError as error:
             unreadable.append((system, str(error)))
-    return looked, unreadable
+    listed.leave_out(unreadable)
+    while True:
+        try:
+            n, names = len(listed.systems), [system.name for system in listed.systems]
+            gold, looked = find_sources(gold, listed.systems, reading, ranked=not every)
+            break
+        except FormatError as error:
+            listed.leave_out(_behind(error, gold, listed.systems))
+    if looked[n:]:  # gold's file turns out to have one more
+        stem = name_of(gold.path.removesuffix(".gz")).stem
+        own = replace(looked[n], name=gold.path if stem in names else stem)
+        looked = name_systems([own, *looked[:n]])
+    listed.systems = list(map(_with_column, looked))
+    if not absent:
+        _check_used(listed.systems, reading.pipeline or {})
+    return _with_column(gold), listed
 
 
 def _check_sum(system: Source) -> None:
@@ -410,47 +411,12 @@ def _check_sum(system: Source) -> None:
             )
 
 
-def _looked_at(source: Source, reading: Reading, role: str) -> Source:
-    """The source with its format and files, and the column or key that an option names."""
-    if source.files or source.is_pipeline:
-        return source
-    seen = source.looked_at(role, reading.without("layer"))
-    if seen.layer is None and seen.format == "conll" and seen.reading.column is not None:
-        return replace(seen, layer=seen.reading.column)
-    return seen
-
-
-def _find_gold(gold: Source, listed: _Listed, reading: Reading, theirs: Reading) -> Source:
-    """Gold with its column; the systems get theirs, and one more if gold's file turns out to be it.
-
-    Systems of which nothing tells the column are left out.
-    """
-    while True:
-        try:
-            n, names = len(listed.systems), [system.name for system in listed.systems]
-            gold, systems = with_columns(gold, listed.systems, ranked=not listed.every)
-            break
-        except FormatError as error:
-            listed.leave_out(_behind(error, gold, listed.systems))
-    if systems[n:]:
-        stem = name_of(gold.path.removesuffix(".gz")).stem
-        own = replace(systems[n], name=gold.path if stem in names else stem)
-        systems = name_systems([own, *systems[:n]])
-    listed.systems = [_with_column(system, theirs) for system in systems]
-    return _with_column(gold, reading, "gold")
-
-
-def _with_column(source: Source, reading: Reading, role: str = "pred") -> Source:
-    """The source looked at, with the name or number of its column, if it is one of CoNLL.
-
-    By default it is that of `reading`, else the last one; of gold, the one that a first line calls
-    "gold".
-    """
-    source = _looked_at(source, reading, role)
+def _with_column(source: Source) -> Source:
+    """The source with the name or number of its last column, if it is CoNLL without another."""
     if source.layer is not None or source.format != "conll":
         return source
     names = header_names(source.files[0]) or ["-1"]
-    return replace(source, layer="gold" if role == "gold" and "gold" in names else names[-1])
+    return replace(source, layer=names[-1])
 
 
 def _group_systems(
@@ -468,9 +434,7 @@ def _group_systems(
     for group in groups.values():
         columns = {system.layer: system.layer for system in group}
         sources.append(_with_columns(group[0], columns))
-    check_known(sources, reading.without(*OF_GOLD))
-    check_known(sources[:1], reading.only(OF_GOLD).without("layer"))
-    files = list(zip(with_texts(sources), [[], *groups.values()]))
+    files = list(zip(ready_sources(sources, reading), [[], *groups.values()]))
     return files + [(one, [one]) for one in systems if one.is_pipeline]
 
 
@@ -491,7 +455,7 @@ def _check_used(systems: Sequence[Source], pipeline: Mapping[str, Any]) -> None:
 
 def other_systems(gold: str, reading: Reading) -> list[str]:
     """The other columns or layers of the file that gold is in, as the names of systems."""
-    source = _with_column(parse_source(gold), reading, "gold")
+    source = _with_column(with_gold_name(look_at(parse_source(gold), reading)))
     systems = name_systems(_other_layers(source, reading))
     return [f"{one.name}={one.path}#{one.layer}" for one in systems]
 
