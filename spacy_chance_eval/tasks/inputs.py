@@ -20,7 +20,6 @@ from ..measures.panel import Panel
 from ..measures.spans import Spans
 from ..measures.trees.trees import Trees
 from ..measures.tuples import DICTS, ROWS
-from ..metrics.catalog import METRICS
 from ..metrics.request import Request
 from .records import (
     SYSTEM,
@@ -93,20 +92,13 @@ class Inputs:
                 raise ValueError(f"{TWO_IN_ONE}, or {self.call}(examples, metrics=[...])")
             pair = Spans.from_examples(gold, self.layer, self.pred_layer)
             _check_seen(pair[0], "gold", self.layer)
-            self._check_sizes(pair[0], "gold")
             return pair
         if pred is None:
             raise ValueError(
                 f"no prediction; expected {self.call}(gold, pred), or a list of Examples, which "
                 "have both"
             )
-        if isinstance(pred, Sequence) and not isinstance(pred, str) and _metrics_in(pred):
-            raise ValueError(
-                f"pred is a list of metrics, {quoted(pred)}; expected "
-                f"evaluate(gold, pred, metrics={quoted(pred)})"
-            )
         given = {"gold": gold, "pred": pred}
-        self._check_layers(given, gold="gold")
         spans = self.spans(given, gold="gold")
         if all(_kind(side, "") == "docs" for side in (gold, pred)):
             try:
@@ -136,7 +128,6 @@ class Inputs:
         given = with_all_records(
             {"gold": gold, **{f"system {name!r}": one for name, one in systems.items()}}
         )
-        self._check_layers(given, gold="gold")
         spans = self.spans(given, gold="gold")
         return spans["gold"], dict(zip(systems, map(as_prediction, list(spans.values())[1:])))
 
@@ -156,7 +147,6 @@ class Inputs:
         annotators = by_annotator(annotators)
         if isinstance(annotators, Mapping):
             annotators = with_seen(with_all_records(annotators))
-            self._check_layers(annotators)
             return self.spans(annotators)
         one = isinstance(annotators, Spans) or not isinstance(annotators, Iterable)
         several = [] if one else list(annotators)
@@ -191,14 +181,15 @@ class Inputs:
         # those that say their own lengths come first: others may need these
         for name in sorted(given, key=lambda name: _needs_sizes(kinds[name], given[name])):
             try:
-                sizes = _sizes(self, made)
+                sizes = self.lengths
+                if sizes is None:  # those of another annotation
+                    sizes = next((spans.sizes for spans in made.values()), None)
                 if kinds[name] == RECORDS and sizes is not None:
                     made[name] = given[name].spans(sizes, self._names(made))
                 else:
                     made[name] = self._spans(given[name], kinds[name], name, gold, sizes)
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
-            self._check_sizes(made[name], name)
         return {name: made[name] for name in given}
 
     def _names(self, made: Mapping[str, Spans]) -> Sequence[str] | None:
@@ -206,43 +197,6 @@ class Inputs:
         if isinstance(self.sizes, Mapping):
             return [*self.sizes]
         return next((spans.names for spans in made.values() if spans.names is not None), None)
-
-    def _check_layers(self, given: Mapping[str, Any], *, gold: str | None = None) -> None:
-        """Raise ValueError for a layer that no annotation has."""
-        kinds = {name: _kind(one, name) for name, one in given.items()}
-        if "examples" in kinds.values():
-            return
-        # of each list of Docs, whether `layer` is what names its layer
-        first = [gold in (None, name) for name, kind in kinds.items() if kind == "docs"]
-        layer = None if self.layer == "ents" else self.layer
-        for name, asked, used in (
-            ("layer", layer, any(first) or (bool(first) and self.pred_layer is None)),
-            ("pred_layer", self.pred_layer, not all(first)),
-        ):
-            if asked is not None and not used:
-                raise ValueError(
-                    f"{name} is {quoted(asked)}, but only Docs and Examples have layers; leave it "
-                    "out"
-                )
-
-    def _check_sizes(self, spans: Spans, name: str) -> None:
-        """Raise ValueError for documents whose lengths are not those that were given."""
-        sizes = spans.sizes if self.lengths is None else np.ravel(self.lengths)
-        names = self._names({})
-        if names is not None and spans.names is not None and [*spans.names] != names:
-            raise ValueError(
-                f"{name}: its documents are not those of sizes, in their order; leave sizes out "
-                "where annotation says its lengths"
-            )
-        if len(sizes) != spans.n_docs:
-            raise ValueError(f"{name}: {spans.n_docs} documents, but {len(sizes)} sizes")
-        differ = np.flatnonzero(sizes != spans.sizes)
-        if len(differ):
-            doc = differ[0]
-            raise ValueError(
-                f"{name}: {spans.name(doc)} has {spans.sizes[doc]} tokens, but its size is "
-                f"{sizes[doc]}; leave sizes out where annotation says its lengths"
-            )
 
     def _spans(
         self, given: Any, kind: str, name: str, gold: str | None, sizes: ArrayLike | None
@@ -284,19 +238,6 @@ def _needs_sizes(kind: str, given: Any) -> bool:
     return kind in (*WITH_SIZES, RECORDS) or (
         kind == "tags" and any(tags is None for tags in given)
     )
-
-
-def _sizes(how: Inputs, made: Mapping[str, Spans]) -> ArrayLike | None:
-    """The lengths of documents: as given, or those of another annotation."""
-    lengths = how.lengths
-    if lengths is not None:
-        for size in (lengths,) if isinstance(lengths, str) else np.ravel(lengths)[:1]:
-            if isinstance(size, str):
-                raise ValueError(
-                    "sizes are texts; expected numbers: sizes=[len(tokens) for tokens in documents]"
-                )
-        return lengths
-    return next((spans.sizes for spans in made.values()), None)
 
 
 def _kind(given: Any, name: str) -> str:
@@ -364,10 +305,3 @@ def _are_metrics(given: Any) -> bool:
     if isinstance(given, Sequence):
         return all(isinstance(one, (str, Request)) for one in given)
     return not isinstance(given, Spans)
-
-
-def _metrics_in(given: Sequence[Any]) -> bool:
-    """Whether a list begins with a metric of the catalog."""
-    first = given[0] if len(given) else None
-    name = str(first).partition("(")[0].strip()
-    return isinstance(first, (str, Request)) and name in METRICS
