@@ -12,7 +12,7 @@ from ..measures.differences import RELATIONS, WRONG_LABEL
 from ..metrics.request import parse
 from ..reports.diff import diff_report
 from ..tasks.adjudicate import TAKES, write_review, write_taken
-from ..tasks.results import SpanDiff
+from ..tasks.results import span_diff
 from .options import (
     FileOptions,
     WorkOptions,
@@ -146,7 +146,7 @@ def diff_command(
     writers: dict[str, Writer] = {"json": everything, "html": pages, PAGES: pages}
     writers |= dict.fromkeys(sets.split(), merged if merge else tasks)
     outputs.show(
-        SpanDiff.from_diff(differences),
+        span_diff(differences),
         writers,
         shown=diff_report(tables, worst),
         draw=lambda _: reports.confusion_figure(tables),

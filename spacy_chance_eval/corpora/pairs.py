@@ -252,11 +252,20 @@ def choose_layers(
     layer = choose_layer(gold, layer)
     if not others:
         return layer, choose_layer(gold, pred_layer, avoid=layer)
-    pred = others[0]
-    if not pred.layer_names and has_rows(pred.path):
-        raise ValueError(f"{pred.path}: {no_layer(pred)}")
-    same = layer if layer in pred.layer_names or not pred.layer_names else None
-    return layer, choose_layer(pred, pred_layer or same)
+    if not (found := layer_of_pred(others[0], layer, pred_layer)):
+        raise ValueError(f"{others[0].path}: {no_layer(others[0])}")
+    return layer, found
+
+
+def layer_of_pred(layers: Layers | Corpus, gold: str, named: str | None) -> str:
+    """The layer of predictions: the one named, or with the name of gold's; "" of rows without any.
+
+    `gold` is the layer of gold.
+    """
+    if not layers.layer_names and has_rows(layers.path):
+        return ""
+    same = gold if gold in layers.layer_names or not layers.layer_names else None
+    return choose_layer(layers, named or same)
 
 
 def read_predictions(source: Source, gold: Corpus, layer: str | None = None) -> Corpus:

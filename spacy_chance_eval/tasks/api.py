@@ -35,7 +35,7 @@ from ..scoring.scores import pair_facts
 from ..scoring.warnings import pair_warnings
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
-from .results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff
+from .results import LabelReport, Leaderboard, RunComparison, Scores, SpanDiff, span_diff
 
 
 @explain_arguments
@@ -153,26 +153,25 @@ def evaluate(
         data=data,
         progress=progress,
     )
-    return Scores(scores, _described(*pair, requests, n_marked(one)))
-
-
-def _described(
-    gold: Spans, pred: Spans, metrics: Mapping[str, Request], n_gold: int
-) -> dict[str, Any]:
-    """Numbers of documents and spans of aligned annotations, and warnings.
-
-    `n_gold` is the number of spans of gold before it was aligned.
-    """
-    notes = unevaluated(n_gold - n_marked(gold))
-    return {
-        "n_docs": int(gold.seen.sum()),
-        "n_sentences": gold.n_sentences(gold.seen),
-        "n_skipped": int((~gold.seen).sum()),
-        "n_gold": len(gold) + len(gold.unplaced),
-        "n_pred": len(pred) + len(pred.unplaced),
-        "n_unplaced": len(pred.unplaced),
-        "warnings": [*notes.sentences(), *pair_warnings(gold, pred, metrics=metrics)],
+    seen = pair[0].seen
+    about = {
+        "n_docs": int(seen.sum()),
+        "n_sentences": pair[0].n_sentences(seen),
+        "n_skipped": int((~seen).sum()),
+        "n_gold": n_marked(pair[0]),
+        "n_pred": n_marked(pair[1]),
+        "n_unplaced": len(pair[1].unplaced),
+        "warnings": _warnings(one, pair, requests),
     }
+    return Scores(scores, about)
+
+
+def _warnings(
+    gold: Spans, pair: tuple[Spans, Spans], metrics: Mapping[str, Request] | None = None
+) -> list[str]:
+    """The warnings about gold, as it was given, and aligned annotations."""
+    lost = unevaluated(n_marked(gold) - n_marked(pair[0])).sentences()
+    return [*lost, *pair_warnings(*pair, metrics=metrics)]
 
 
 @explain_arguments
@@ -236,9 +235,7 @@ def report(
     }
     scores = evaluation.evaluate(*pair, metrics)
     rows = label_report({key: score.to_dict() for key, score in scores.items()})
-    lost = unevaluated(n_marked(one) - n_marked(pair[0])).sentences()
-    warnings = [*lost, *pair_warnings(*pair)]
-    return LabelReport(rows, digits, scores["f1-score"].signature, warnings)
+    return LabelReport(rows, digits, scores["f1-score"].signature, _warnings(one, pair))
 
 
 @explain_arguments
@@ -402,7 +399,7 @@ def diff(
         features=features,
         beta=beta,
     )
-    return SpanDiff.from_diff(found)
+    return span_diff(found)
 
 
 @dataclass(frozen=True, eq=False)

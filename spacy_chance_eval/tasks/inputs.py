@@ -60,15 +60,12 @@ class Inputs:
         The layer of the prediction; by default that of gold.
     sizes : integer array_like, or mapping of str to int, optional
         Lengths of the documents, for tuples, dicts and records; by their names in a mapping.
-    systems_first : bool
-        Whether the function takes systems before gold, for messages.
     """
 
     call: str
     layer: str = "ents"
     pred_layer: str | None = None
     sizes: ArrayLike | Mapping[Any, int] | None = None
-    systems_first: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sizes", lengths_by_name(self.sizes))
@@ -112,8 +109,7 @@ class Inputs:
 
     def systems(self, gold: Any, systems: Any) -> tuple[Spans, dict[str, Spans]]:
         """Gold, and predictions by the names of systems."""
-        arguments = ["gold", "{'one': pred, 'two': other}"][:: -1 if self.systems_first else 1]
-        by_name = f"{self.call}({', '.join(arguments)})"
+        by_name = "{'one': pred, 'two': other}"
         rows = with_records(systems)
         systems = (rows.by(SYSTEM) if isinstance(rows, Records) else None) or systems
         if not isinstance(systems, Mapping):

@@ -175,7 +175,7 @@ def plan(
         data = team_facts(spans.facts for spans in panel.annotations)
         about: dict[str, Any] = {"clusters": clusters, "unit": unit, "data": data}
         return Plan(plan_panel(counts, requests, options, **about))
-    spans, systems = Inputs("plan", layer, sizes=sizes, systems_first=True).systems(gold, given)
+    spans, systems = Inputs("plan", layer, sizes=sizes).systems(gold, given)
     requests = requests_of(metrics) if metrics else default_requests([LEADING])
     settings: dict[str, Any] = {"draws": draws, "seed": seed}
     if clusters is not None:

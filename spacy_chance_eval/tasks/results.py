@@ -17,6 +17,7 @@ from ..scoring.scores import Score
 from .tabular import PlainResult, Tabular, score_records
 
 SHOWN = 5  # documents that a printed difference shows
+TEST = ("difference", "low", "high", "p_value", "p_holm")  # of the score that is compared
 
 
 class Scores(Tabular, dict[str, Score]):
@@ -84,36 +85,19 @@ class RunComparison(PlainResult):
 
     def records(self) -> list[dict[str, Any]]:
         """One flat row for each metric, and for each label of a metric."""
-        return [
-            _comparison_record(metric, row, row.get("label"))
-            for metric in self["metrics"]
-            for row in (metric["total"], *metric["labels"])
-        ]
-
-
-def _comparison_record(
-    metric: Mapping[str, Any], row: Mapping[str, Any], label: str | None
-) -> dict[str, Any]:
-    """One flat row; difference and test are of the score that is compared."""
-    test = row[metric["key"]]
-    scores = {
-        f"{run}_{name}": row[run].get(name)
-        for run in ("old", "new")
-        for name in ("observed", "expected", "corrected")
-    }
-    return {
-        "metric": metric["metric"],
-        "label": label,
-        **scores,
-        "compared": metric["key"],
-        "difference": test["difference"],
-        "low": test["low"],
-        "high": test["high"],
-        "p_value": test["p_value"],
-        "p_holm": test["p_holm"],
-        "verdict": row["verdict"],
-        "distinct": row["distinct"],
-    }
+        rows = []
+        for metric in self["metrics"]:
+            for row in (metric["total"], *metric["labels"]):
+                scores = {
+                    f"{run}_{name}": row[run].get(name)
+                    for run in ("old", "new")
+                    for name in ("observed", "expected", "corrected")
+                }
+                test = {key: row[metric["key"]][key] for key in TEST}
+                more = {"verdict": row["verdict"], "distinct": row["distinct"]}
+                about = {"metric": metric["metric"], "label": row.get("label")}
+                rows.append({**about, **scores, "compared": metric["key"], **test, **more})
+        return rows
 
 
 class SpanDiff(Diff, Tabular):
@@ -141,17 +125,6 @@ class SpanDiff(Diff, Tabular):
         The weight of recall in all F scores: above 1, F favours recall.
     """
 
-    @classmethod
-    def from_diff(cls, diff: Diff) -> SpanDiff:
-        """The same differences.
-
-        Parameters
-        ----------
-        diff : Diff
-            As `spacy_chance_eval.analysis.diff` makes it.
-        """
-        return cls(**{field.name: getattr(diff, field.name) for field in fields(Diff)})
-
     def __repr__(self) -> str:
         return str(self)
 
@@ -173,6 +146,11 @@ class SpanDiff(Diff, Tabular):
     def report(self) -> Report:
         """The report that every output renders."""
         return diff_report(summary(self), list(self.documents(self.order[:SHOWN])))
+
+
+def span_diff(diff: Diff) -> SpanDiff:
+    """The same differences, as a result that prints."""
+    return SpanDiff(**{field.name: getattr(diff, field.name) for field in fields(Diff)})
 
 
 def _pair_record(document: str, pair: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from ..corpora.compared import Compared
 from ..corpora.pairs import (
     CorpusPair,
     find_sources,
+    layer_of_pred,
     look_at,
     named_layer,
     pair_corpora,
@@ -26,7 +27,6 @@ from ..corpora.sources import (
     Layers,
     Source,
     choose_layer,
-    has_rows,
     is_pipeline,
     name_systems,
     parse_source,
@@ -93,17 +93,12 @@ def _found(
     layer = choose_layer(first, gold)
     if not number:
         return [Annotator(GOLD, 0, layer)]
-    names = layers.layer_names
-    annotators = []
-    for system in groups[number][1]:
-        part = system.layer or (layer if layer in names else None)
-        if part is None and names:
-            part = choose_layer(layers)
-        if not names and has_rows(layers.path):
-            part = None
-        name = system.name or ""
-        annotators.append(Annotator(name, number, part or "", system.reading.align))
-    return annotators
+    return [
+        Annotator(
+            one.name or "", number, layer_of_pred(layers, layer, one.layer), one.reading.align
+        )
+        for one in groups[number][1]
+    ]
 
 
 def count_systems(
