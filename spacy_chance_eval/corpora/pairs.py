@@ -72,6 +72,8 @@ class CorpusPair:
         Sentences about how the files were read.
     ignores_labels : bool
         Whether all labels are one.
+    spans : pair of Spans, optional
+        The two layers, where the corpora have the documents alone.
     """
 
     gold: Corpus
@@ -83,6 +85,7 @@ class CorpusPair:
     categories: bool = False
     warnings: tuple[str, ...] = ()
     ignores_labels: bool = False
+    spans: tuple[Spans, Spans] | None = None
 
     def aligned(self) -> tuple[Spans, Spans]:
         """The two layers as aligned `Spans`."""
@@ -93,6 +96,8 @@ class CorpusPair:
 
     def sides(self) -> Sequence[Spans]:
         """The two layers as `Spans`."""
+        if self.spans is not None:
+            return self.spans
         both = ((self.gold, self.gold_layer), (self.pred, self.pred_layer))
         return [
             (corpus.labelled_documents if self.categories else corpus).spans(layer)
@@ -118,8 +123,8 @@ class CorpusPair:
     @property
     def data(self) -> dict[str, str]:
         """The description of the data in signatures."""
-        facts = pair_facts(self.gold.facts, self.pred.facts)
-        return facts | {"positions": self.positions}
+        facts = pair_facts(*(one.facts for one in self.spans or (self.gold, self.pred)))
+        return facts if self.spans else facts | {"positions": self.positions}
 
     def warnings_of(self, gold: Spans, pred: Spans) -> list[str]:
         """All warnings about misleading scores, of the aligned spans."""

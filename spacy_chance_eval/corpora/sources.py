@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .. import formats
 from ..formats import TREEBANKS, format_of_trees
 from ..formats.corpus import Corpus
-from ..formats.errors import FormatError, PathLike, did_you_mean
+from ..formats.errors import FormatError, PathLike, known
 from ..formats.files import open_text, suffix_of, unchanged
 from ..formats.keys import Reading, keys, split_path
 from ..formats.openings import DOCBINS, is_docbin
@@ -245,18 +245,15 @@ class Source:
         FormatError
             For files that cannot be read, or change while they are read.
         """
-        with unchanged(self.files if file is None else (file,)):
-            return self._read(file, first)
-
-    def _read(self, file: str | None, first: int | None) -> Corpus:
-        """The same, whether the files change or not."""
         how = self.of_files
-        if file is not None:
-            corpus = formats.read_file(file, replace(how, format=self.format_of(file)))
-        elif self.several:
-            corpus = formats.read_folder(self.path, how)
-        else:
-            corpus = formats.read_file(self.path, replace(how, format=how.format or self.format))
+        with unchanged(self.files if file is None else (file,)):
+            if file is not None:
+                corpus = formats.read_file(file, replace(how, format=self.format_of(file)))
+            elif self.several:
+                corpus = formats.read_folder(self.path, how)
+            else:
+                how = replace(how, format=how.format or self.format)
+                corpus = formats.read_file(self.path, how)
         if self.document is not None and len(corpus.documents) == 1:
             document = replace(corpus.documents[0], name=self.document)
             corpus = replace(corpus, documents=(document,))
@@ -670,22 +667,16 @@ def _listed(row: Any, number: int, path: str) -> Source:
             "known format",
             path,
         )
-    known_keys = [*ENTRIES, *keys()]
     given = {key: value for key, value in row.items() if value is not None}
-    for key, value in row.items():
-        if key not in known_keys:
-            hint = did_you_mean(key, known_keys)
-            raise FormatError(
-                f"system {number} has the key {quoted(key)}{hint}; expected some of "
-                f"{', '.join(known_keys)}",
-                path,
-            )
-        is_right, expected = ENTRIES.get(key, (lambda _: True, ""))
-        if value is not None and not is_right(value):
-            raise FormatError(
-                f"{key} of system {number} is {quoted(value)}; expected {expected}", path
-            )
     try:
+        for key in row:
+            known(key, [*ENTRIES, *keys()], "key", f"system {number}")
+        for key in (one for one in ENTRIES if one in given):
+            is_right, expected = ENTRIES[key]
+            if not is_right(given[key]):
+                raise ValueError(
+                    f"{key} of system {number} is {quoted(given[key])}; expected {expected}"
+                )
         own = {key: value for key, value in given.items() if key not in ENTRIES}
         reading = Reading.of(own, f"system {number}")
     except ValueError as error:

@@ -7,7 +7,6 @@ They take annotation in any common form (see `inputs`), and return objects that 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -31,7 +30,6 @@ from ..scoring.counts import Progress
 from ..scoring.evaluation import DEFAULT_METRICS
 from ..scoring.intervals import Resampling
 from ..scoring.ranking import Comparison
-from ..scoring.scores import pair_facts
 from ..scoring.warnings import pair_warnings
 from .calls import explain_arguments
 from .inputs import Annotation, Inputs
@@ -402,25 +400,6 @@ def diff(
     return span_diff(found)
 
 
-@dataclass(frozen=True, eq=False)
-class _SpansPair(CorpusPair):
-    """Gold and a prediction that are `Spans` already; their documents have words at most."""
-
-    spans: tuple[Spans, Spans] | None = None
-
-    def sides(self) -> Sequence[Spans]:
-        """The two annotations."""
-        assert self.spans is not None
-        return self.spans
-
-    @property
-    def data(self) -> dict[str, str]:
-        """The description of the data in signatures."""
-        assert self.spans is not None
-        gold, pred = self.spans
-        return pair_facts(gold.facts, pred.facts)
-
-
 def _pair_of_spans(gold: Spans, pred: Spans) -> CorpusPair:
     """The documents of gold and a prediction, for what shows them."""
     words = gold.words or pred.words
@@ -438,7 +417,7 @@ def _pair_of_spans(gold: Spans, pred: Spans) -> CorpusPair:
         ],
     )
     sources = ("gold", "prediction")
-    return _SpansPair(corpus, "spans", corpus, "spans", sources, spans=(gold, pred))
+    return CorpusPair(corpus, "spans", corpus, "spans", sources, spans=(gold, pred))
 
 
 @explain_arguments

@@ -13,7 +13,6 @@ from ..formats.notes import unevaluated
 from ..formats.paths import path_text
 from ..measures.alignment import align, n_marked
 from ..measures.chance.expectation import are_disjoint
-from ..measures.docs import check_layer
 from ..measures.messages import quoted
 from ..measures.spans import Spans
 from ..metrics.request import Request
@@ -28,7 +27,6 @@ from ..spacy_docs.pipeline import (
     fill_predictions,
     gold_layers,
     load,
-    predicted_layers,
     usual_scores,
 )
 from .settings import Scoring
@@ -88,8 +86,8 @@ def score_pipeline(
     examples = list(examples_of(nlp, data))
     report = partial(progress, total=len(examples), what="Documents")
     fill_predictions(nlp, examples, report, n_process=n_process, batch_size=batch_size)
-    there = [*gold_layers(examples), *predicted_layers(nlp, examples)]
-    pairs = [_pair_of(layer, there) for layer in layers] or common_layers(nlp, examples)
+    named = [layer.partition("=") for layer in layers]
+    pairs = [(gold, pred or gold) for gold, _, pred in named] or common_layers(nlp, examples)
     information = partial(lexeme_information, nlp.vocab)
     results, warnings = [], how.intervals.notes(len(examples))
     for pair in pairs:
@@ -143,21 +141,6 @@ def _score_layers(
     )
     result |= {"gold_layer": pair[0], "pred_layer": pair[1], "spacy": usual_scores(examples, pair)}
     return result, [*lost, *count_warnings(counts, requests.values())]
-
-
-def _pair_of(layer: str, there: Sequence[str]) -> tuple[str, str]:
-    """(gold layer, predicted layer) of "GOLD=PREDICTED", or of one name for both.
-
-    `there` are the layers that there are, for messages.
-    """
-    gold, equals, pred = layer.partition("=")
-    pair = (gold, pred) if equals else (gold, gold)
-    for name in pair:
-        try:
-            check_layer(name)
-        except ValueError as error:
-            raise ValueError(f"{error}{did_you_mean(name, there)}") from None
-    return pair
 
 
 def _spans_of_pair(examples: Examples, pair: tuple[str, str]) -> tuple[Spans, Spans]:

@@ -22,16 +22,14 @@ from ..corpora.pairs import (
 )
 from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
 from ..corpora.sources import (
-    NO_SOURCE,
     Annotator,
     Layers,
     choose_layer,
     is_pipeline,
     parse_source,
 )
-from ..formats.errors import FormatError
 from ..formats.keys import Reading
-from ..formats.paths import is_there, path_of, path_text
+from ..formats.paths import path_text
 from ..measures.alignment import ROLES, align
 from ..measures.items import confusions
 from ..scoring.counts import GOLD, PRED
@@ -49,10 +47,6 @@ CATEGORY_SCORES = ("percent_agreement", "positive_agreement", "cohen_kappa")
 def gold_first(gold: Any, pred: Any) -> tuple[Any, Any]:
     """Gold and predictions in this order, also if a pipeline came first, which is spaCy's order."""
     if not is_pipeline(str(gold)):
-        if pred is not None:
-            one, two = (parse_source(path).path for path in (gold, pred))
-            if not path_of(one).suffix and not is_there(one) and is_there(two):
-                raise FormatError(NO_SOURCE, gold)
         return gold, pred
     if pred is None:
         raise ValueError(f"{gold} is a pipeline; name gold documents, too: GOLD {gold}")
