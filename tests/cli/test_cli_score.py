@@ -89,7 +89,7 @@ def test_scores_fit_a_screen(monkeypatch):
         assert lines[-1].startswith("next: ")
     several = [f"{i}={'early.jsonl' if i % 4 else '../test.jsonl'}" for i in range(14)]
     lines = score("../test.jsonl", *several).splitlines()
-    assert len(lines) <= 25 and any(line.endswith("more warnings: --all") for line in lines)
+    assert len(lines) <= 25 and any(line.endswith("warnings: --all") for line in lines)
     assert sum(f"\n{i} " in "\n".join(lines) for i in range(14)) == 14
 
 
