@@ -8,9 +8,8 @@ from functools import partial
 from operator import itemgetter
 
 from ..measures.differences import RELATIONS
-from ..measures.spans import ANY_LABEL
 from ..metrics.catalog import METRICS
-from ..scoring.statistics import SCORED, headline
+from ..scoring.statistics import headline
 from .figures import scale_colour, text_colour
 from .report import ALL, FOLDED, SCREEN, Column, Report, Row, Section, Table
 from .words import (
@@ -26,11 +25,11 @@ from .words import (
     extremes,
     in_sentence,
     interval_of,
+    intervals_text,
     number,
     precise,
     quantity,
     reached,
-    sample_words,
     score_cells,
     signed,
 )
@@ -47,9 +46,7 @@ KINDS = {
 }
 # alphas of trees, and the distances that they are computed from
 DISTANCES = {"syntax_alpha": "tree edit distances", "pq_alpha": "distances of pq-gram profiles"}
-NEITHER = "neither used this label in the {}s that both saw"
 YEAR = re.compile(r"([^,(]+?)\b[^(]*\((\d{4})\)")  # first author and year of a paper
-ONE_LABEL = "labels=ignore makes all labels one, *, which other metrics do not have"
 PAIRS = "Pairs"  # the section that leads to their pages
 COLOURS = (
     "Colours of matrices repeat the numbers: white at 0, which is chance where a metric is "
@@ -402,21 +399,16 @@ def pair_section(result: Result, names: Collection[str], n_docs: int) -> Section
         _undefined((title, {"": pair}) for _, pair, title in found),
         signatures=list(dict.fromkeys(metric["signature"] for metric, *_ in found)),
     )
-    labels = sorted({label for _, pair, _ in found for label in pair["per_label"]})
-    by_title = {
-        title: {label: label_scores(pair, label, item) for label in labels}
-        for metric, pair, title in found
-        if result["positions"] != TREE or metric["per_label"]  # of spans all metrics score labels
-    }
-    cells: list[TableRow] = [{"label": label} for label in labels]
-    for title, of_label in by_title.items():
-        for cell in cells:
-            cell |= _quoted(title, of_label[cell["label"]])
+    cells: dict[str, TableRow] = {}
+    for _, pair, title in found:
+        for label, score in pair["per_label"].items():
+            cells.setdefault(label, {"label": label}).update(_quoted(title, score))
+    titles = [title for _, _, title in found]
     by_label = Table(
         "Scores of each label that either used; corrected for chance, where the metric is",
-        [Column("label", "label", str), *(_quoted_column(title, title) for title in by_title)],
-        cells,
-        _undefined(by_title.items()),
+        [Column("label", "label", str), *map(_quoted_column, titles, titles)],
+        [cells[label] for label in sorted(cells)],
+        _undefined((title, pair["per_label"]) for _, pair, title in found),
         level=ALL,
     )
     return Section("Scores", (), [metrics, by_label])
@@ -489,10 +481,6 @@ def agreement_details(result: Result) -> Details:
     """The data, and how they were resampled."""
     names = [annotator["name"] for annotator in result["annotators"]]
     ways = result["resampling"]
-    intervals = (
-        f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
-        f"resamples of {ways['unit']}{sample_words(ways)}, seed {ways['seed']}"
-    )
     sentences = result.get("n_sentences")
     known = "" if sentences is None else f" ({quantity(sentences, 'sentence')})"
     items = (
@@ -507,7 +495,7 @@ def agreement_details(result: Result) -> Details:
         *([who] if annotator_name(result) == "annotator" else []),
         (f"{item_name(result)}s".capitalize(), items),
         *_annotation_details(result),
-        ("Intervals", intervals if ways["resamples"] else "none: no resamples were asked for"),
+        ("Intervals", intervals_text(ways, ways["unit"])),
         ("Made by", f"spacy-chance-eval {result['version']}"),
     ]
 
@@ -569,17 +557,6 @@ def metric_heading(metric: Result) -> str:
 def has_pairs(result: Result) -> bool:
     """Whether annotators were also compared pair by pair, not as a team only."""
     return bool(result.get("pairs", True))  # which results of older versions lack
-
-
-def label_scores(pair: Result, label: str, item: str = "document") -> Result:
-    """The scores of a pair for one label: undefined where neither of the two used it."""
-    if label in pair["per_label"]:
-        return pair["per_label"][label]
-    reason = NEITHER.format(item)
-    if pair["per_label"] and ANY_LABEL in (label, *pair["per_label"]):
-        reason = ONE_LABEL
-    nothing = {name: None for name in SCORED if name in pair}
-    return {**nothing, "n_docs": pair["n_docs"], "reason": reason}
 
 
 def pair_matrix(metric: Result) -> tuple[list[str], list[tuple[str, list[Result | None]]]]:
@@ -685,7 +662,9 @@ def pair_verdict(result: Result, names: Sequence[str], n_differing: int) -> str:
     if metric is None:
         return ""
     rows = [row for row in metric["pairs"] if {row["first"], row["second"]} == {*names}]
-    row = next(iter([*_scored_pairs({**metric, "pairs": rows}, {*names}), *rows]), None)
+    sign = 1 if metric["higher_is_better"] else -1
+    known = [row for row in rows if headline(row) is not None]
+    row = min(known, key=lambda one: sign * headline(one), default=next(iter(rows), None))
     if row is None:
         return ""
     who = " and ".join(names)
@@ -726,39 +705,19 @@ def least_pair(result: Result) -> Result | None:
     mean = None if metric is None else headline(metric["mean"])
     if metric is None or mean is None:
         return None
-    sign, among = _sign(metric), set(busiest_annotators(result))
     n_spans = {one["name"]: one["n_spans"] for one in result["annotators"]}
-    among = {name for name in among if n_spans[name] >= ENOUGH_SPANS}
+    among = {name for name in busiest_annotators(result) if n_spans[name] >= ENOUGH_SPANS}
+    sign = 1 if metric["higher_is_better"] else -1
     rows = [
         row
-        for row in _scored_pairs(metric, among)
-        if (limits := interval_of(row)) is not None
+        for row in metric["pairs"]
+        if {row["first"], row["second"]} <= among
+        and (limits := interval_of(row)) is not None
         and all(sign * limit < sign * mean for limit in limits)
     ]
     return min(
         rows, key=lambda row: (sign * headline(row), row["first"], row["second"]), default=None
     )
-
-
-def _scored_pairs(metric: Result, among: set[str]) -> list[Result]:
-    """The pairs with a score among some annotators, with the lower score of both orders.
-
-    Of its two orders it is the one that agrees less.
-    """
-    rows: dict[frozenset[str], Result] = {}
-    sign = _sign(metric)
-    for row in metric["pairs"]:
-        key = frozenset((row["first"], row["second"]))
-        if headline(row) is None or not key <= among:
-            continue
-        if key not in rows or sign * headline(row) < sign * headline(rows[key]):
-            rows[key] = row
-    enough = [row for row in rows.values() if row["n_docs"] >= ENOUGH]
-    return enough or list(rows.values())
-
-
-def _sign(metric: Result) -> int:
-    return 1 if metric["higher_is_better"] else -1
 
 
 def _whole(result: Result, metric: Result, digits: int) -> str:

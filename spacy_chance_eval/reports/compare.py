@@ -36,12 +36,12 @@ from .words import (
     few,
     interval_of,
     interval_text,
+    intervals_text,
     number,
     p_clause,
     p_value_text,
     printable,
     quantity,
-    sample_words,
     signed,
 )
 
@@ -315,18 +315,14 @@ def comparison_details(result: Result) -> Details:
     units = f"{result['n_clusters']} clusters (by {unit})"
     if unit == "documents":
         units = quantity(result["n_docs"], "document")
-    units += sample_words(ways)
     test = TEST_NAMES.get(ways["test"], ways["test"])
-    method = (
-        f"{test}, {100 * ways['level']:g} % {ways['interval']} intervals; {ways['resamples']} "
-        f"resamples of {units}, seed {ways['seed']}, alpha {ways['alpha']:g}"
-    )
     new, runs = result["new"], zip(result["names"], ("old", "new"))
     return [
         *((run.capitalize(), _run_text(name, result[run])) for name, run in runs),
         ("Gold", ", ".join(filter(None, [new["gold"], f"digest {new['digest']}"]))),
         ("Compared", quantity(result["n_docs"], "document")),
-        ("Test", method if ways["resamples"] else "none: no resamples were asked for"),
+        ("Test", f"{test}, alpha {ways['alpha']:g}" if ways["resamples"] else "none"),
+        ("Intervals", intervals_text(ways, units)),
     ]
 
 

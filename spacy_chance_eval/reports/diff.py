@@ -27,8 +27,7 @@ UNITS_OF_POSITIONS = {"token": "tokens", "char": "characters", "category": "docu
 NAMED = 3  # labels or documents that a sentence names at most
 KINDS = 6  # of errors, the most frequent ones, on the screen
 LABELS, SHOWN = 20, 8  # rows of the table of labels, and of that on the screen
-WIDEST = 40  # labels, above which the confusion is a list
-LONGEST = 200  # rows of that list
+MOST_LABELS = 40  # of the confusion
 ROWS = 40  # of one document
 LONGEST_TEXT = 16  # characters of the text of a span in an example
 NONE = "(none)"  # unlike a label "none"
@@ -54,7 +53,6 @@ SCORES = (
     ("span_f", "expected", "expected"),
     ("span_f", "corrected", "corrected"),
 )
-CONFUSED = [Column("gold", "", str), Column("pred", "", str), Column("n", "pairs")]
 
 # --- the report
 
@@ -171,33 +169,30 @@ def _score_tables(summary: Result) -> Iterator[Table]:
     yield Table(caption, [LABEL, *columns], rows, (), totals, level=ALL)
 
 
+def most_confused(summary: Result, most: int) -> tuple[list[str], list[list[int]], int]:
+    """The labels with most differences and their confusion; how many others there are."""
+    confusion = summary["confusion"]
+    labels, differences = confusion["labels"], confusion["differences"]
+    places = range(len(labels) - 1)  # the last is "none"
+    kept = [*sorted(sorted(places, key=lambda i: (-differences[i], i))[:most]), len(labels) - 1]
+    names = [NONE if labels[i] is None else labels[i] or "(empty)" for i in kept]
+    rows = [[confusion["rows"][i][j] for j in kept] for i in kept]
+    return names, rows, len(labels) - len(kept) + confusion["n_left_out"]
+
+
 def _confusion_table(summary: Result) -> Table:
-    """The confusion of labels, or where the matrix is too wide, the pairs of labels by number."""
-    confusion, names = summary["confusion"], summary["names"]
-    labels = [NONE if label is None else label or "(empty)" for label in confusion["labels"]]
+    """The confusion of labels."""
+    names, (labels, matrix, n_left_out) = summary["names"], most_confused(summary, MOST_LABELS)
     notes = []
-    if confusion["n_left_out"]:
-        more = quantity(confusion["n_left_out"], "more label")
-        notes = [f"Left out: {more}, with fewer differences."]
-    if len(labels) > WIDEST:
-        cells = [
-            {"gold": one, "pred": two, "n": n}
-            for one, row in zip(labels, confusion["rows"])
-            for two, n in zip(labels, row)
-            if n
-        ]
-        cells.sort(key=lambda cell: -cell["n"])
-        columns = [replace(one, heading=name) for one, name in zip(CONFUSED, names)]
-        caption = f"The most frequent pairs of labels; {NONE}: no counterpart"
-        columns += CONFUSED[2:]
-        return Table(caption, columns, cells[:LONGEST], notes, level=ALL, names=2)
+    if n_left_out:
+        notes = [f"Left out: {quantity(n_left_out, 'more label')}, with fewer differences."]
     columns = [
         Column(f"of {j}", label, style=partial(_confusion_style, j))
         for j, label in enumerate(labels)
     ]
     rows = [
         {"label": label, "place": i, **{f"of {j}": n for j, n in enumerate(row)}}
-        for i, (label, row) in enumerate(zip(labels, confusion["rows"]))
+        for i, (label, row) in enumerate(zip(labels, matrix))
     ]
     del rows[-1][f"of {len(labels) - 1}"]  # there is no pair of nothing with nothing
     caption = f"Rows: {names[0]}. Columns: {names[1]}. {NONE}: no counterpart"

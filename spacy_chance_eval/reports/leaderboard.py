@@ -39,12 +39,12 @@ from .words import (
     beyond_chance,
     brief,
     brief_amount,
-    brief_interval,
     change,
     documents,
     few,
     in_sentence,
     interval_of,
+    intervals_text,
     misfits,
     number,
     p_value_text,
@@ -52,7 +52,6 @@ from .words import (
     quantity,
     quantity_word,
     rank_limits,
-    sample_words,
     share,
     signed,
     web_link,
@@ -461,11 +460,6 @@ def board_details(result: Result) -> Details:
     clusters = f"{quantity(result['n_clusters'], 'cluster')} (by {result['clusters']})"
     if result["clusters"] in ("documents", "clusters"):  # which have no other name
         clusters = quantity(result["n_clusters"], result["clusters"].removesuffix("s"))
-    clusters += sample_words(ways)
-    intervals = (
-        f"{100 * ways['level']:g} % {ways['interval']} intervals from {ways['resamples']} "
-        f"resamples of {clusters}, seed {ways['seed']}"
-    )
     tests = (
         f"each pair of systems by {TEST_NAMES.get(ways['test'], ways['test'])}, p values adjusted "
         f"by Holm's method over the pairs of a table, alpha {ways['alpha']:g}"
@@ -474,7 +468,7 @@ def board_details(result: Result) -> Details:
         ("Gold", ", layer ".join(part for part in (result["gold"], result["layer"]) if part)),
         ("Size", board_size(result)),
         ("Labels", ", ".join(map(printable, result["labels"])) or "none"),
-        ("Intervals", intervals if ways["resamples"] else "none: no resamples were asked for"),
+        ("Intervals", intervals_text(ways, clusters)),
         ("Tests", tests if ways["resamples"] else "none"),
         ("Made by", f"spacy-chance-eval {result['version']}"),
     ]
@@ -601,15 +595,12 @@ def errors_verdict(board: Result, system: Result, documents: Sequence[Result]) -
 
 
 def _score_text(board: Result, key: str, row: Result) -> str:
-    """A score with its interval, and its metric."""
+    """A score and its metric."""
     digits = 1 if board["bits"] else 3
     kind = beyond_chance(row[key]) if key == "corrected" else ""
     notes = ["not corrected for chance"] * (not kind) + ["lower is better"] * is_lower_better(board)
     by = f"by {printable(board['metric'])}" + f" ({', '.join(notes)})" * bool(notes)
-    limits = brief_interval(interval_of(row, key), digits)
-    return " ".join(
-        filter(None, (brief(row[key], digits), limits, "bits" * board["bits"], kind, by))
-    )
+    return " ".join(filter(None, (brief(row[key], digits), "bits" * board["bits"], kind, by)))
 
 
 def _tests(board: Result, key: str, alpha: float) -> Tests:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..scoring.statistics import headline
 from .agreement import excerpt, metric_heading, pair_matrix
+from .diff import most_confused
 from .figures import (
     INK,
     LINE,
@@ -32,7 +33,6 @@ NAMES = 0.36  # largest share of the width for the names of rows
 TALLEST = 64.0  # points: largest height of the rotated names of columns
 CELL = 15.0  # height
 MOST_LABELS = 14  # labels of a confusion matrix, those with most differences
-NO_LABEL = "none"
 
 
 class Cell(NamedTuple):
@@ -147,22 +147,17 @@ def confusion_figure(summary: Result) -> Figure:
     summary : dict
         The tables of `diff`.
     """
-    confusion, (first, second) = summary["confusion"], summary["names"]
-    labels, counts, differences = (confusion[key] for key in ("labels", "rows", "differences"))
-    places = range(len(labels) - 1)  # the last is "none"
-    most = sorted(places, key=lambda i: (-differences[i], i))[:MOST_LABELS]
-    kept = [*sorted(most), len(labels) - 1]
-    names = [NO_LABEL if labels[i] is None else labels[i] or "(empty)" for i in kept]
+    first, second = summary["names"]
+    names, counts, n_out = most_confused(summary, MOST_LABELS)
     rows = []
-    for i, name in zip(kept, names):
+    for i, row in enumerate(counts):
         cells: list[Cell | None] = []
-        for j in kept:
-            n, total = counts[i][j], sum(counts[i])
-            colour = scale_colour(n / total if i == j else -n / total) if n else None
-            cells.append(Cell(str(n) if n else "", colour))
-        rows.append((name, [*cells[:-1], None] if labels[i] is None else cells))
+        for j, n in enumerate(row):
+            colour = scale_colour((1 if i == j else -1) * n / sum(row)) if n else None
+            cells.append(Cell(str(n or ""), colour))
+        rows.append((names[i], cells))
+    rows[-1][1][-1] = None  # there is no pair of nothing with nothing
     marks, right, bottom = matrix(names, rows)
-    n_out = len(places) - len(most) + confusion["n_left_out"]
     foot = [f"Rows: {first}", f"Columns: {second}"]
     foot += [f"Left out: {quantity(n_out, 'label')} with fewer differences"] * bool(n_out)
     bottom = _foot(marks, foot, right, bottom)

@@ -194,11 +194,17 @@ def misfits(n: int) -> str:
     return f"{quantity(n, 'predicted span')} {do} not fit the gold tokens: wrong"
 
 
-def sample_words(resampling: Result) -> str:
-    """The words behind the resampled documents: in how many blocks, and what they are worth."""
+def intervals_text(resampling: Result, units: str) -> str:
+    """How intervals were made: level, method, resamples of units, and what these are worth."""
+    if not resampling["resamples"]:
+        return "none: no resamples were asked for"
     blocks, n_eff = resampling.get("blocks"), resampling.get("n_eff")  # older results lack these
-    worth = "" if n_eff is None else f" (n_eff {n_eff:.1f})"
-    return (f" in {blocks} random blocks" if blocks else "") + worth
+    units += f" in {blocks} random blocks" if blocks else ""
+    units += "" if n_eff is None else f" (n_eff {n_eff:.1f})"
+    return (
+        f"{100 * resampling['level']:g} % {resampling['interval']} intervals from "
+        f"{resampling['resamples']} resamples of {units}, seed {resampling['seed']}"
+    )
 
 
 def rank(standing: Result) -> str:

@@ -504,14 +504,6 @@ def test_the_pair_that_agrees_least_stands_out(name):
     assert (pair and (pair["first"], pair["second"])) == names
 
 
-def test_pairs_with_few_documents_count_only_if_all_have_few():
-    one = among_three((0.8, 0.45, 0.1), 0.05)
-    for pair, n in zip(one["pairs"], (50, 50, 9)):
-        pair["n_docs"] = n
-    found = least_pair(many_spans(one))
-    assert (found["first"], found["second"]) == ("ann", "cem")
-
-
 def test_of_both_orders_the_one_that_agrees_less_counts():
     values = dict.fromkeys(("ab", "ba", "ac", "ca", "bc"), 0.9) | {"cb": 0.1}
     pair = lambda f, s: score(values[f + s], limits=[values[f + s]] * 2)  # noqa: E731
