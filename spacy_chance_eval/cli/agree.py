@@ -1,8 +1,8 @@
 """The command `agree`: parse, call one function, print."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import reports
 from ..corpora.jobs import panel_requests
@@ -12,7 +12,6 @@ from ..formats.keys import Reading
 from ..metrics.request import requests_of
 from ..reports.agreement import agreement_report
 from ..scoring.evaluation import check_used
-from ..scoring.intervals import Resampling
 from ..tasks.agree import Agreement, agree_files
 from .options import (
     CLUSTER,
@@ -28,9 +27,6 @@ from .options import (
 from .outputs import MOST, PAGES, Outputs, Writer, output_option, write_agreement_pages
 from .parameters import argument, option, with_options
 from .running import MisuseError, option_values
-
-if TYPE_CHECKING:
-    from ..tasks.replace import Replacement
 
 WORST = 10  # documents
 
@@ -148,15 +144,21 @@ def agree_command(
     models = candidate or []
     inputs = inputs_of([*files, *models], options, metrics)
     outputs = Outputs(output, "replace" if models else "agree", inputs)
-    paths = [parse_source(file).path for file in files]
+    paths = [parse_source(file).path for file in [*files, *models]]
     teamwork: dict[str, Any] = {"metrics": tuple(metrics), "intervals": intervals, "worst": worst}
     defaults = {"items": items} if items else {}
     only: dict[str, Any] = {"scheduler": work.scheduler, "n_process": work.n_process > 1}
     if models:
         only |= {"cluster": cluster != "auto", "top": top is not None}
         check_unused(only, "for agreement, but a candidate is tested")
-        tested = _test_candidates(files, models, metrics, defaults, intervals, options, categories)
-        outputs.show(tested)
+        from ..scoring.replacement import ReplacementTest
+        from ..tasks.replace import replace_files
+
+        one = _similarity(metrics, defaults, categories)
+        if are_trees(paths, () if isinstance(one, str) else metrics, options.format):
+            raise MisuseError("these are trees; candidates are tested on spans and categories")
+        how = {**options.asked(categories), "intervals": intervals, "progress": progress_bar}
+        outputs.show(replace_files(files, models, ReplacementTest(one, seed=work.seed), **how))
         return
     of_trees = are_trees(paths, metrics, options.format)
     with option_values():
@@ -199,39 +201,20 @@ def agree_command(
     outputs.show(agreement, writers, shown=shown, draw=draw, whole=top is not None)
 
 
-def _test_candidates(
-    files: Sequence[str],
-    candidates: Sequence[str],
-    metrics: Sequence[str],
-    defaults: Mapping[str, Any],
-    intervals: Resampling,
-    options: PanelOptions,
-    categories: bool,
-) -> "Replacement":
-    """The test whether candidates may replace an annotator."""
+def _similarity(metrics: Sequence[str], defaults: dict[str, Any], categories: bool) -> Any:
+    """The metric by which the annotation of a candidate is compared; None for the usual one."""
     from ..metrics.request import parse
-    from ..scoring.replacement import ACCURACY, ReplacementTest
-    from ..tasks.replace import replace_files
+    from ..scoring.replacement import ACCURACY
 
     if len(metrics) > 1:
         raise MisuseError(
             f"{len(metrics)} metrics, but annotations are compared by one; give one -m, or none"
         )
-    metric: Any = next(iter(metrics), None)
-    paths = [parse_source(one).path for one in [*files, *candidates]]
-    if are_trees(paths, () if metric == ACCURACY else metrics, options.format):
-        raise MisuseError("these are trees; candidates are tested on spans and categories")
+    metric = next(iter(metrics), None)
     if metric == ACCURACY or (metric is None and categories):
         by_labels = "for scores of spans, but annotations are compared by their labels"
         check_unused(defaults, by_labels)
     elif metric or defaults:
         with option_values():
-            metric = parse(metric or "span_f", **defaults)
-    return replace_files(
-        files,
-        candidates,
-        ReplacementTest(metric, seed=intervals.seed),
-        **options.asked(categories),
-        intervals=intervals,
-        progress=progress_bar,
-    )
+            return parse(metric or "span_f", **defaults)
+    return metric

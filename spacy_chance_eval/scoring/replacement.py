@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import isnan
@@ -16,7 +16,7 @@ from ..formats.errors import known
 from ..measures import replacement as measures
 from ..measures.arrays import BoolArray, FloatArray, IntArray
 from ..measures.items import items_of
-from ..measures.messages import brief, counted, quoted
+from ..measures.messages import brief, quoted
 from ..measures.panel import Panel
 from ..measures.replacement import PASSED, Outcomes
 from ..measures.spans import Spans
@@ -285,35 +285,7 @@ def replacement(
         outcomes, n = similar[name].outcomes(name, humans, len(units))
         tested.append(candidate_result(name, humans, outcomes, rules, units, n, intervals))
     agreed = _agreement(team, requests, intervals, clusters, rules.reliable)
-    if len(humans) < FEW_ANNOTATORS:
-        warnings.append(
-            "there are two annotators: each is judged by the agreement with one other person; the "
-            f"authors of the test ask for {FEW_ANNOTATORS} or more"
-        )
-    if agreed["corrected"] is None:
-        reason = agreed["reason"]
-        warnings.append(f"the agreement of the annotators beyond chance is undefined: {reason}")
-    elif not agreed["reliable"]:
-        warnings.append(
-            f"the annotators agree little beyond chance ({agreed['metric']} "
-            f"{brief(agreed['corrected'], 3)}, below {brief(agreed['threshold'], 3)}): being as "
-            "good as they are says little"
-        )
-    warnings += [DEPENDENT] * (rules.unit == "tokens")
-    for name in similar:
-        if not len(panel.annotators[name].label) + len(panel.annotators[name].unplaced):
-            warnings.append(f"{name} marked nothing at all")
-    if any(one["test"] == "wilcoxon" for found in tested for one in found["annotators"]):
-        warnings.append(RANKS)
-    notes = []
-    if single := int((team.seen.sum(axis=0) == 1).sum()):
-        notes.append(
-            counted("{n} (document|documents) seen by one annotator only: left out", single)
-        )
-    for name in similar:
-        if missing := int((team.shared & ~panel.annotators[name].seen).sum()):
-            left_out = f"{name} lacks {{n}} (document|documents): left out for {name}"
-            notes.append(counted(left_out, missing))
+    warnings += _warnings(panel, tested, agreed, rules)
     asked = {key: getattr(rules, key) for key in ("epsilon", "test", "q", "min_instances")}
     metric = str(rules.metric)
     signed = {"corrected": rules.corrected, "metric": metric, "unit": rules.unit, **asked}
@@ -338,8 +310,48 @@ def replacement(
         "resampling": intervals.settings(),
         "version": __version__,
         "warnings": warnings,
-        "notes": notes,
+        "notes": list(_notes(panel, team, similar)),
     }
+
+
+def _warnings(
+    panel: Panel,
+    tested: Sequence[Mapping[str, Any]],
+    agreed: Mapping[str, Any],
+    rules: ReplacementTest,
+) -> Iterator[str]:
+    """Sentences on what makes the test say little."""
+    if len(panel) - len(tested) < FEW_ANNOTATORS:
+        yield (
+            "there are two annotators: each is judged by the agreement with one other person; the "
+            f"authors of the test ask for {FEW_ANNOTATORS} or more"
+        )
+    if agreed["corrected"] is None:
+        reason = agreed["reason"]
+        yield f"the agreement of the annotators beyond chance is undefined: {reason}"
+    elif not agreed["reliable"]:
+        yield (
+            f"the annotators agree little beyond chance ({agreed['metric']} "
+            f"{brief(agreed['corrected'], 3)}, below {brief(agreed['threshold'], 3)}): being as "
+            "good as they are says little"
+        )
+    if rules.unit == "tokens":
+        yield DEPENDENT
+    for one in tested:
+        work = panel.annotators[one["candidate"]]
+        if not len(work) + len(work.unplaced):
+            yield f"{one['candidate']} marked nothing at all"
+    if any(row["test"] == "wilcoxon" for one in tested for row in one["annotators"]):
+        yield RANKS
+
+
+def _notes(panel: Panel, team: Panel, candidates: Iterable[str]) -> Iterator[str]:
+    """Sentences on documents that are left out."""
+    if single := int((team.seen.sum(axis=0) == 1).sum()):
+        yield f"{single} document{'s' * (single != 1)} seen by one annotator only: left out"
+    for name in candidates:
+        if n := int((team.shared & ~panel.annotators[name].seen).sum()):
+            yield f"{name} lacks {n} document{'s' * (n != 1)}: left out for {name}"
 
 
 def _agreement(
