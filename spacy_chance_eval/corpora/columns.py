@@ -58,7 +58,7 @@ def with_columns(
         telling = [(one, its) for one, its in alike if not its or its.tags[max(its.tags)].labels]
         place, is_copied = _gold_place(gold, columns, telling)
     preds = [_with_pred_column(one, its, gold, columns, place) for one, its in files]
-    if ranked:  # of many the last columns are not remarkable
+    if ranked and len(preds) > 1:  # of many the last columns are not remarkable
         preds = [one if one.layer is not None else replace(one, remark="") for one in preds]
     if place is None or columns is None or gold.layer is not None:
         return gold, preds

@@ -207,19 +207,13 @@ def _document_column(columns: Sequence[str]) -> str | None:
 
 def _span(row: Mapping[str, Any], number: int) -> tuple[int, int, str]:
     """The span of a row."""
-    values = [row.get(key) for key in SPAN]
-    if any(map(_is_missing, values)):
+    start, end = (_whole(row.get(key)) for key in SPAN[:2])
+    label = row.get(SPAN[2])
+    is_span = isinstance(start, Integral) and isinstance(end, Integral) and isinstance(label, str)
+    if not is_span or _is_missing(label):
         raise ValueError(
-            f"row {number} has {quoted(dict(row))}; expected {', '.join(SPAN)}, or none of them "
-            "for a document without spans"
-        )
-    start, end, label = _whole(values[0]), _whole(values[1]), values[2]
-    if not isinstance(start, Integral) or not isinstance(end, Integral):
-        raise ValueError(f"row {number} has {quoted(dict(row))}; start and end are whole numbers")
-    if not isinstance(label, str):
-        raise ValueError(
-            f"row {number} has the label {quoted(label)}; expected a text, as of "
-            "frame.astype({'label': str})"
+            f"row {number} has {quoted(dict(row))}; expected whole numbers as start and end, and a "
+            "text as label, or none of them for a document without spans"
         )
     return int(start), int(end), label
 

@@ -173,12 +173,8 @@ def _count_pair(
 ) -> CountedSources:
     """The counts of gold and a prediction.
 
-    Parameters
-    ----------
-    kept : str
-        The annotation that a run keeps: "spans", or spans and "text"; "" if there is no run.
-    keep : bool
-        Whether the documents are needed afterwards.
+    `kept` is the annotation that a run keeps: "spans", or spans and "text"; "" if there is no run.
+    `keep` says whether the documents are needed afterwards.
     """
     sources, gold_layer, pred_layer = find_pair(gold, pred, reading)
 

@@ -112,29 +112,18 @@ def count_systems(
     keep: bool = False,
     **kept: Any,
 ) -> Systems:
-    """The counts of gold and systems; without systems, of the other columns or layers of gold.
+    """The counts of gold and systems, which are named as for `rank_files`.
 
     Parameters
     ----------
-    gold, systems
-        "[NAME=]PATH[#COLUMN or LAYER]", or the path of a YAML or JSON list of systems.
-    how : Scoring
-    reading : Reading
-        How files are read; what systems have of their own stands at their paths.
     every : bool
         Whether a system that cannot be compared is an error; else it is left out, with the reason.
     keep : bool
         Whether the documents are needed afterwards.
     **kept
         Parts that a `Job` keeps.
-
-    Raises
-    ------
-    FormatError, ValueError
-        For files that cannot be read, layers that do not exist, and if no system can be compared.
     """
-    workers = workers or Workers()
-    reading = reading or Reading()
+    workers, reading = workers or Workers(), reading or Reading()
     reading = replace(reading, pipeline={"progress": workers.progress, **(reading.pipeline or {})})
     source, listed = _resolved(parse_source(gold), systems, reading, every)
     while True:
@@ -212,8 +201,8 @@ def run_of(
 ) -> StoredRun:
     """The run of a system, by its number in the counts and that of its source.
 
-    It has the annotation of `pair`, with words, or the spans that the counts kept. `about` are
-    `sources` and `title` of `run_of_counts`.
+    It has the annotation of `pair`, with words, or the spans that the counts kept. `about` is that
+    of `run_of_counts`.
     """
     from ..runs.run import kept_annotations, run_of_counts
 

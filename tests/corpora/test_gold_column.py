@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from spacy_chance_eval import Resampling, request
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.corpora.columns import columns_beside, with_columns
 from spacy_chance_eval.corpora.sources import Source, source_at
 from spacy_chance_eval.formats import FormatError
+from spacy_chance_eval.tasks import rank_files, score_files
 
 WORDS = "Ann met Bob in Rome today".split()
 POS = "NNP VBD NNP IN NNP NN".split()
@@ -423,3 +425,33 @@ def test_tags_in_misc_of_a_treebank_are_compared_unless_trees_are_asked_for(tmp_
         assert span_f("score", read()) == pytest.approx(4 / 5)
         run("score", *files, "-m", "las")
         assert read()["layers"][0]["scores"]["las"]["observed"] == 1
+
+
+def outcome(call):
+    """(observed F, what is said of columns) of a call, or the error."""
+    try:
+        observed, warnings = call()
+    except (FormatError, ValueError) as error:
+        return str(error).replace("The prediction", "a").replace("the prediction", "a")
+    said = [text for text in warnings if text.startswith(("Gold is", "The prediction is column"))]
+    return observed, [text.partition("; its last column")[0].rstrip(".") for text in said]
+
+
+ONE_OTHER = {name: case[:2] for name, case in TABLE.items() if len(case[1]) == 1}
+
+
+@pytest.mark.parametrize(("mine", "theirs"), ONE_OTHER.values(), ids=ONE_OTHER)
+def test_a_board_and_a_score_of_two_files_decide_alike(tmp_path, mine, theirs):
+    gold, pred = conll(tmp_path / "gold.conll", *mine), conll(tmp_path / "a.conll", *theirs[0])
+    metrics = {"span_f": request("span_f")}
+
+    def scored():
+        found = score_files(gold, pred, metrics=metrics)
+        return found["layers"][0]["scores"]["span_f"]["observed"], found["warnings"]
+
+    def ranked():
+        found, _ = rank_files(gold, [pred], metrics=metrics, intervals=Resampling(0))
+        rows = {row["system"]: row["observed"] for row in found["boards"][0]["rows"]}
+        return rows["a"], found["warnings"]
+
+    assert outcome(scored) == outcome(ranked)
