@@ -148,22 +148,29 @@ class Diff:
         """One document as plain values: counts by relation, strict F, and all pairs in order."""
         low, high = np.searchsorted(self.rows.doc, [doc_index, doc_index + 1])
         kept = [row for row in range(low, high) if self.chosen[row]]
-        f = float(self.strict_f[doc_index])
+        f, text = float(self.strict_f[doc_index]), self._text_of(doc_index)
         return {
             "document": self.names[doc_index],
             "place": int(doc_index),
             "counts": dict(zip(RELATIONS, self.counts[doc_index].tolist())),
             "f": None if np.isnan(f) else f,
-            "pairs": [self.pair(row) for row in kept] + list(self.unplaced_pairs(doc_index)),
+            "pairs": [self.pair(row, text) for row in kept] + list(self.unplaced_pairs(doc_index)),
         }
 
     def documents(self, order: Iterable[int] | None = None) -> Iterator[Result]:
         """The documents of `order`, by default all to show, one after the other."""
         return map(self.document, self.order if order is None else order)
 
-    def pair(self, row: int) -> Result:
-        """One row as plain values; `gold` or `pred` is None where it has no span."""
-        text = self._text_of(int(self.rows.doc[row]))
+    def _text_of(self, doc_index: int) -> TextOf:
+        """The function from spans of a document to their text."""
+        return text_of(self.compared.gold.documents[doc_index], self.compared.positions)
+
+    def pair(self, row: int, text: TextOf | None = None) -> Result:
+        """One row as plain values; `gold` or `pred` is None where it has no span.
+
+        `text` gives the text of spans; of many pairs it is made once for their document.
+        """
+        text = text or self._text_of(int(self.rows.doc[row]))
         relation, error = self.rows.relation[row], self.rows.error[row]
         gold, pred = self.rows.gold[row], self.rows.pred[row]
         return {
@@ -172,23 +179,6 @@ class Diff:
             "gold": None if gold < 0 else span_values(self.gold, gold, text),
             "pred": None if pred < 0 else span_values(self.pred, pred, text),
         }
-
-    def _text_of(self, doc_index: int) -> Any:
-        """The function from spans of a document to their text.
-
-        That of the last document is kept: reading it again for each of its pairs takes a time that
-        grows with the square of its length.
-        """
-        if doc_index not in self._last_text:
-            self._last_text.clear()
-            document = self.compared.gold.documents[doc_index]
-            self._last_text[doc_index] = text_of(document, self.compared.positions)
-        return self._last_text[doc_index]
-
-    @cached_property
-    def _last_text(self) -> dict[int, Any]:
-        """By the index of a document; see `_text_of`."""
-        return {}
 
     def unplaced_pairs(self, doc_index: int) -> Iterator[Result]:
         """The unplaced spans of a document as plain values: pairs without offsets."""

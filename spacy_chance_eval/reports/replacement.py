@@ -13,7 +13,6 @@ from .words import (
     interval_of,
     p_value_text,
     quantity,
-    share,
 )
 
 WHOM = {"experts": "experts", "skilled": "skilled annotators", "crowd": "crowd workers"}
@@ -119,9 +118,6 @@ def _candidate_table(result: Result) -> Table:
     for one in result["candidates"]:
         tested = f"{one['n_rejected']} of {one['n_tested']}" if one["n_tested"] else None
         row = {**one, "result": PASSED[one["passed"]], "good": tested}
-        for cell in one["by_epsilon"]:
-            row[f"by {cell['epsilon']}"] = cell["winning_rate"]
-            row[f"passed {cell['epsilon']}"] = cell["passed"]
         rows.append(row)
     columns = [
         Column("candidate", "candidate", str),
@@ -130,21 +126,9 @@ def _candidate_table(result: Result) -> Table:
         Column("good", "as good as", write=lambda row: row["good"] or DASH),
         Column("advantage_probability", "advantage", interval=("low", "high")),
         Column("n_instances", result["unit"], level=ALL),
-        *(
-            Column(
-                f"by {cell['epsilon']}",
-                f"epsilon {brief(cell['epsilon'])}",
-                share,
-                best=f"passed {cell['epsilon']}",
-                beside=lambda row, key=f"passed {cell['epsilon']}": "+" * bool(row[key]),  # type: ignore[misc]
-                level=ALL,
-            )
-            for cell in rows[0]["by_epsilon"]
-        ),
     ]
-    notes = ["+ behind a winning rate: the candidate passes with this epsilon"]
     caption = "Candidates: winning rate, and how often as good as an annotator on average"
-    return Table(caption, columns, rows, notes, signatures=[result["signature"]])
+    return Table(caption, columns, rows, signatures=[result["signature"]])
 
 
 def _annotator_table(candidate: Result) -> Table:

@@ -306,7 +306,7 @@ def _all_lines(report: Report) -> Iterator[str]:
     yield f"\n{printable(report.title)}\n"
     yield indent(printable(report.verdict), "") + "\n"
     if report.details:
-        yield from detail_lines([*report.details], wrapped=True)
+        yield from detail_lines([*report.details])
     yield from (indent(printable(text), "") for text in report.warnings)
     if report.notes:
         yield "\nnotes"

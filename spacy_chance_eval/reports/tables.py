@@ -40,25 +40,6 @@ def line_width() -> int:
     return terminal_columns() or WIDTH
 
 
-def text_table(
-    header: Sequence[str], rows: Iterable[Sequence[str]], aligns: Sequence[Align] = ()
-) -> str:
-    """A table with a blank line before and after it.
-
-    By default the first column is aligned left, the others right.
-    """
-    table = [header, *rows]
-    widths = [min(max(map(len, cells)), WIDEST_CELL) for cells in zip(*table)]
-    table.insert(1, ["-" * width for width in widths])
-    default: list[Align] = ["r"] * (len(header) - 1)
-    pads = [str.ljust if side == "l" else str.rjust for side in aligns or ["l", *default]]
-    lines = (
-        (" " * GAP).join(pad(cell, n) for pad, cell, n in zip(pads, cells, widths, strict=True))
-        for cells in table
-    )
-    return "\n" + "\n".join(lines) + "\n"
-
-
 def fitted_table(
     header: Sequence[str],
     rows: Iterable[Sequence[str]],
@@ -93,17 +74,21 @@ def fitted_table(
         if len(blocks) > 1:
             body = [row for row in body if {*row[keys:]} - {"", DASH}]
         if body or len(blocks) == 1:
-            sides = [aligns[place] for place in block]
-            tables.append(text_table(titles, body, sides).rstrip("\n"))
+            lines = [titles, [""] * len(titles), *body]
+            widths = [min(max(map(len, cells)), WIDEST_CELL) for cells in zip(*lines)]
+            lines[1] = ["-" * width for width in widths]
+            pads = [str.ljust if aligns[place] == "l" else str.rjust for place in block]
+            padded = ([pad(*cell) for pad, *cell in zip(pads, row, widths)] for row in lines)
+            tables.append("\n" + "\n".join(map((" " * GAP).join, padded)))
     return "\n".join(tables) + "\n"
 
 
-def detail_lines(details: Details, *, wrapped: bool = False) -> Iterator[str]:
-    """The details at the head of a report: each on a line, or on several that fit a terminal."""
+def detail_lines(details: Details) -> Iterator[str]:
+    """The details at the head of a report, each on as many lines as it takes."""
     width = max(len(name) for name, _ in details)
     for name, text in details:
         start, text = f"  {printable(name):{width}}  ", printable(text)
-        yield indent(text, start) if wrapped or terminal_columns() else start + text
+        yield indent(text, start)
 
 
 def warning_lines(result: Result) -> Iterator[str]:
