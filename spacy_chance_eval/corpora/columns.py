@@ -191,9 +191,11 @@ def columns_beside(source: Source) -> tuple[int | str, int, str]:
     They are its last two columns of tags. The remark names others with the labels of the last.
     """
     columns = columns_of(source)
-    if columns and len(columns.tags) == 1 and columns.token == columns.width - 2:
-        what = "one column of tags alone; name a file or column to compare with"
-        raise FormatError(what, source.path)
+    if columns and len(columns.tags) == 1:
+        (place,) = columns.tags
+        if place == columns.token + 1 or place < columns.width - 1:
+            what = "one column of tags alone; name a file or column to compare with"
+            raise FormatError(what, source.path)
     if columns is None or len(columns.tags) < 2:
         return -2, -1, ""
     places = [*columns.tags]

@@ -277,8 +277,13 @@ def columns_of_head(data: bytes, token: int | str | None = None) -> FileColumns 
     if token is not None and (named := found.place_of(token)) is not None:
         found = found._replace(token=named, words=columns[named])
     made = {at: TagColumn(own, columns[at]) for at, own in labels.items() if at != found.token}
-    labelled = any(one.labels for one in made.values())
     last = max(made, default=0)
+    is_named = [cell not in NOTHING for cell in columns[last]]
+    if others.get(last) and any(
+        is_named == [cell not in EMPTY for cell in columns[at]] for at in made.keys() - others
+    ):
+        del made[last]  # it names who annotated the spans of another column, as in UNER
+    labelled = any(one.labels for one in made.values())
     kept = {at: one for at, one in made.items() if one.labels or not labelled or at == last}
     return found._replace(tags=kept) if kept else None
 

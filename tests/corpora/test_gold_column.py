@@ -23,6 +23,7 @@ TWO = "B-LOC O B-PER O B-LOC O".split()
 OTHER = "B-PERSON O B-PERSON O B-PLACE O".split()  # labels that gold does not have
 NONE = ["O"] * 6
 INNER = "O O O O B-PER O".split()
+BY = "eve - - - eve -".split()  # who annotated the spans of ONE
 SCORE = "0.9 0.8 0.7 0.6 0.5 0.4".split()
 EXPLAIN = ["score", "--explain", "-m", "span_f(draws=20)"]
 
@@ -47,6 +48,8 @@ TABLE = {
     "columns_of_o_in_all": ([NONE, GOLD], [[NONE, TWO]], 2, [2]),
     "columns_of_o_and_gold_pred": ([NONE, GOLD, ONE], [[NONE, GOLD, TWO]], 2, [3]),
     "last_column_without_tags": ([GOLD, ONE, SCORE], [[GOLD, TWO]], 1, [2]),
+    "last_column_of_annotators": ([ONE, BY], [[ONE, BY], [POS, TWO]], 1, [1, 2]),
+    "labels_without_prefixes_of_other_spans": ([GOLD, BY], [[OTHER]], "gold", []),
     "gold_pred": ([GOLD, ONE], [[GOLD, TWO]], 1, [2]),
     "gold_pred_of_three": ([GOLD, ONE], [[GOLD, TWO], [GOLD, NONE]], 1, [2, 2]),
     "the_same_file": ([GOLD, ONE], [[GOLD, ONE]], "gold", []),
