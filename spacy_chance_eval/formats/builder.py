@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import chain
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..measures.arrays import BoolArray, IntArray, distinct
+from ..measures.arrays import IntArray
 from ..measures.fragments import fragment_column, fragment_ranks, used_column
 from ..measures.spans import Copy
-from ..measures.words import document_words_of, joined_words
+from ..measures.words import document_words_of
 from .blemishes import check_left, leave_out
 from .columns import Columns, WordRows, wrong_tokens
-from .corpus import Corpus, Span
-from .documents import ABSENT, SEEN, UNSEEN, DocumentTable, LayerTable
+from .corpus import Corpus
+from .documents import ABSENT, SEEN, UNSEEN, DocumentTable, LayerTable, joined_tables
 from .errors import Problem
 from .notes import TRIMMED, Place, add_notes, note
 from .placing import BatchSpans
 from .rows import NO_TOKENS
+
+Said: TypeAlias = dict[str, dict[int, dict[str, dict[Any, Any]]]]  # by field, document, layer
 
 
 @dataclass(eq=False)
@@ -42,39 +45,9 @@ class Builder:
     cut: bool = False
     in_tokens: bool | None = None
     left_out: dict[int, Problem] = field(default_factory=dict)  # rows, by their places
-    codes: dict[str, int] = field(default_factory=dict)  # of layers and labels
     noted: dict[str, list[Place]] = field(default_factory=dict)
-    places: list[int] = field(default_factory=list)  # of the documents among the rows of the file
-    sizes: list[IntArray] = field(default_factory=list)
-    words: list[Sequence[str]] = field(default_factory=list)
-    columns: dict[str, list[Any]] = field(default_factory=dict)
-    spans: list[IntArray] = field(default_factory=list)  # columns layer, doc, start, end, label
-    n_spans: int = 0
-    features: dict[int, Mapping[str, Any]] = field(default_factory=dict)  # by number of the span
-    pieces: dict[int, Any] = field(default_factory=dict)
-    states: dict[str, tuple[list[int], list[int]]] = field(default_factory=dict)  # of layers
-    unplaced: dict[str, list[tuple[int, int, str]]] = field(default_factory=dict)
-    lost: list[tuple[int, str, tuple[Any, ...], list[Copy]]] = field(default_factory=list)
-    missing_in: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
-    missing: list[tuple[int, ...]] = field(default_factory=list)
-    sents: list[tuple[int, int]] = field(default_factory=list)
-
-    def extend(self, name: str, values: Sequence[Any], default: Any) -> None:
-        """Add a column, which other rows may lack; before their places are added."""
-        if len(values) and (name in self.columns or any(one != default for one in values)):
-            column = self.columns.setdefault(name, [])
-            column += [default] * (len(self.places) - len(column))
-            column += values
-
-    def column(self, name: str, default: Any = None) -> list[Any] | None:
-        """A column of all rows; None without it."""
-        column = self.columns.get(name)
-        return column and column + [default] * (len(self.places) - len(column))
-
-    @property
-    def annotators(self) -> Sequence[Any]:
-        """Those of the documents."""
-        return self.column("annotator") or [None] * len(self.places)
+    annotators: list[Any] = field(default_factory=list)  # of the documents
+    tables: list[DocumentTable] = field(default_factory=list)
 
     def add(self, columns: Columns, places: Sequence[int]) -> None:
         """Add rows at some places of the file."""
@@ -110,159 +83,111 @@ class Builder:
             if rest:
                 self._add(columns.taken(rest), [places[row] for row in rest])
             return
-        first = len(self.places)
         for notes, line in zip(columns.notes, columns.lines):
             for kind, what, *own in notes:
-                place = Place(str(self.path), own[0] if own else line or None, what)
-                self.noted.setdefault(kind, []).append(place)
-        self._add_spans(spans)
-        self.sents += (
-            (doc, start) for doc, sents in enumerate(columns.sents, first) for start in sents
-        )
-        for doc, rows in enumerate(columns.missing, first):
-            self.missing += sorted((doc, *row) for row in rows)
-        for doc, gaps in enumerate(columns.missing_in, first):
-            for layer, rows in gaps.items():
-                own = self.missing_in.setdefault(layer, [])
-                own += sorted((doc, *row) for row in rows or ())
-        for doc, said in enumerate(columns.unplaced, first):
-            for layer, found in said.items():
-                self.unplaced.setdefault(layer, []).extend((doc, *one) for one in found or ())
-        if self.in_tokens:
-            self.extend("spaces", columns.spaces, None)
-            words: Any = columns.words
-            is_plain = isinstance(words, WordRows)
-            self.words.append(words.words if is_plain else document_words_of(words))
-        for name in ("text", "name", "annotator", "size"):
-            self.extend(name, getattr(columns, name), None)
-        for name in ("categories", "attributes"):
-            self.extend(name, getattr(columns, name), {})
-        self.extend("lines", [(line,) if line else None for line in columns.lines], None)
-        self.sizes.append(columns.sizes)
-        self.places += places
+                self._note(kind, own[0] if own else line or None, what)
+        for title in spans.cut:
+            self._note(TRIMMED, None, title)
+        self.annotators += columns.annotator or [None] * len(places)
+        self.tables.append(_table_of(columns, spans))
 
-    def _code(self, name: str) -> int:
-        return self.codes.setdefault(name, len(self.codes))
-
-    def _add_spans(self, spans: BatchSpans) -> None:
-        n_before = len(self.places)
-        for name, (rows, lists) in spans.columns.layers.items():
-            docs, states = self.states.setdefault(name, ([], []))
-            docs += [row + n_before for row in rows]
-            states += [UNSEEN if one is None else SEEN for one in lists]
-        if not len(spans.doc):
-            return
-        if spans.cut:
-            places = [Place(str(self.path), None, name) for name in spans.cut]
-            self.noted.setdefault(TRIMMED, []).extend(places)
-        for doc, layer, length, label, copies in spans.unplaced:
-            self.unplaced.setdefault(layer, []).append((n_before + doc, length, label))
-            self.lost.append((n_before + doc, layer, (-length, 0, label), copies))
-        code_of = {label: self._code(label) for label in dict.fromkeys(spans.said.label)}
-        labels = np.array([*map(code_of.__getitem__, spans.said.label)], np.int64)
-        layers = np.array([*map(self._code, spans.layers)], np.int64)[spans.layer]
-        kept = np.flatnonzero(spans.placed)
-        found = np.stack([layers, n_before + spans.doc, spans.start, spans.end, labels])
-        self.spans.append(found[:, kept])
-        for own, column in ((spans.features, self.features), (spans.pieces, self.pieces)):
-            if own:
-                numbered = enumerate(kept.tolist(), self.n_spans)
-                column |= {n: own[row] for n, row in numbered if row in own}
-        self.n_spans += len(kept)
+    def _note(self, kind: str, line: int | None, what: str) -> None:
+        self.noted.setdefault(kind, []).append(Place(str(self.path), line, what))
 
     def corpus(self, message: str = "no documents") -> Corpus:
         """The corpus of all rows; raises for what is wrong with any, or leaves it out."""
         leave_out(self.path, self.left_out.values(), self.left_out)
-        check_left(self.path, len(self.places), message)
+        check_left(self.path, len(self.annotators), message)
         notes = add_notes(note(kind, places) for kind, places in self.noted.items())
         positions = "token" if self.in_tokens else "char"
-        return Corpus(str(self.path), self._table(), positions, notes=notes)
+        return Corpus(str(self.path), joined_tables(self.tables), positions, notes=notes)
 
-    def _table(self) -> DocumentTable:
-        names = [*self.codes]
-        n_docs = len(self.places)
-        found = np.concatenate([np.zeros((5, 0), np.int64), *self.spans], axis=1)
-        number = np.arange(found.shape[1])
-        pieces = (
-            fragment_column([self.pieces.get(n) for n in number.tolist()]) if self.pieces else None
-        )
-        layer, doc, start = found[:3]
-        in_order = np.diff((layer * n_docs + doc) * (int(start.max(initial=0)) + 1) + start) > 0
-        again = np.zeros(len(number), bool)
-        if pieces is not None or not in_order.all():
-            ranks = np.zeros(len(number), np.int64) if pieces is None else fragment_ranks(pieces)
-            place = np.argsort(np.argsort(names))  # of labels by their names
-            layer, doc, start, end, label = found
-            number = np.lexsort([ranks, place[label], end, start, doc, layer])
-            every = np.vstack([found, ranks])[:, number]
-            again[1:] = (every[:, 1:] == every[:, :-1]).all(axis=0)
-        more = {name: self.column(name) for name in ("text", "spaces", "lines", "size")}
-        more |= {name: self.column(name, {}) for name in ("categories", "attributes")}
-        more |= self._said_of_spans(names, found, number, again)
-        number = number[~again]
-        layers = dict.fromkeys([*self.states, *self.unplaced, *self.missing_in])
-        tables = {}
-        for name in layers:
-            code = self._code(name)
-            rows = number[slice(*np.searchsorted(found[0, number], [code, code + 1]))]
-            docs, states = self.states.get(name, ((), ()))
-            state = np.full(n_docs, ABSENT, np.int8)
-            state[np.array(docs, np.int64)] = states
-            unplaced = sorted(self.unplaced.get(name, ()))
-            used = {names[one] for one in distinct(found[4, rows]).tolist()}
-            labels = tuple(sorted(used | {label for *_, label in unplaced}))
-            index = {label: i for i, label in enumerate(labels)}
-            code_of = np.array([index.get(one, -1) for one in names], np.int64)
-            left = [(doc, length, index[label]) for doc, length, label in unplaced]
-            missing = np.array(self.missing_in.get(name, ()), np.int64).reshape(-1, 3)
-            tables[name] = LayerTable(
-                found[1, rows],
-                found[2, rows],
-                found[3, rows],
-                code_of[found[4, rows]],
-                labels,
-                state,
-                np.array(left, np.int64).reshape(-1, 3),
-                missing,
-                None if pieces is None else used_column(pieces[rows]),
+
+def _table_of(columns: Columns, spans: BatchSpans) -> DocumentTable:
+    """The documents of rows whose spans have their places."""
+    n_docs = len(columns.lines)
+    said: Said = {"features": {}, "copies": {}}
+    for one in spans.unplaced:
+        if one.copies:
+            by_span = said["copies"].setdefault(one.doc, {}).setdefault(one.layer, {})
+            by_span[-one.length, 0, one.label] = one.copies
+    names = [*columns.layers, *chain.from_iterable([*columns.unplaced, *columns.missing_in])]
+    layers = {name: _layer_of(columns, spans, name, said) for name in dict.fromkeys(names)}
+    more = {
+        "lines": [(line,) if line else None for line in columns.lines],
+        "spaces": columns.spaces if spans.in_tokens else (),
+        **{name: getattr(columns, name) for name in ("text", "size", "categories", "attributes")},
+        **{key: [one.get(doc, {}) for doc in range(n_docs)] for key, one in said.items() if one},
+    }
+    words: Any = None
+    if spans.in_tokens and not columns.size:
+        is_plain = isinstance(columns.words, WordRows)
+        words = columns.words.words if is_plain else document_words_of(columns.words)
+    return DocumentTable(
+        columns.sizes,
+        layers,
+        words,
+        columns.name or None,
+        _rows_of(enumerate(columns.sents), 2),
+        _rows_of(enumerate(columns.missing)),
+        {name: values for name, values in more.items() if values},
+    )
+
+
+def _layer_of(columns: Columns, spans: BatchSpans, name: str, said: Said) -> LayerTable:
+    """A layer of rows; what is said of its spans is added to features and copies by document."""
+    state = np.full(len(columns.lines), ABSENT, np.int8)
+    rows = np.zeros(0, np.int64)
+    if name in columns.layers:
+        docs, lists = columns.layers[name]
+        state[docs] = [UNSEEN if one is None else SEEN for one in lists]
+        rows = np.flatnonzero(spans.placed & (spans.layer == spans.layers.index(name)))
+    unplaced = [(one.doc, one.length, one.label) for one in spans.unplaced if one.layer == name]
+    for doc, by_layer in enumerate(columns.unplaced):
+        unplaced += ((doc, *one) for one in by_layer.get(name) or ())
+    own = [*map(spans.said.label.__getitem__, rows.tolist())]
+    labels = tuple(sorted({*own, *(label for *_, label in unplaced)}))
+    index = {label: code for code, label in enumerate(labels)}
+    codes = np.array([*map(index.__getitem__, own)], np.int64)
+    ranks, pieces = np.zeros_like(rows), None
+    if spans.pieces:
+        pieces = fragment_column([spans.pieces.get(row) for row in rows.tolist()])
+        ranks = ranks if pieces is None else fragment_ranks(pieces)
+    values = np.stack([spans.doc[rows], spans.start[rows], spans.end[rows], codes, ranks])
+    order = np.arange(len(rows))
+    if (np.diff(values[0] * (int(values[1].max(initial=0)) + 1) + values[1]) <= 0).any():
+        order = np.lexsort(values[::-1])
+        values = values[:, order]
+    again = np.append(False, (values[:, 1:] == values[:, :-1]).all(axis=0))[: len(rows)]
+    if spans.features or again.any():
+        for row, doc, is_copy in zip(rows[order].tolist(), values[0].tolist(), again.tolist()):
+            features = spans.features.get(row, {})
+            by_span = (
+                said["copies" if is_copy else "features"].setdefault(doc, {}).setdefault(name, {})
             )
-        return DocumentTable(
-            np.concatenate(self.sizes),
-            tables,
-            joined_words(self.words) if self.in_tokens and "size" not in self.columns else None,
-            self.column("name"),
-            np.array(self.sents, np.int64).reshape(-1, 2),
-            np.array(self.missing, np.int64).reshape(-1, 3),
-            {name: column for name, column in more.items() if column is not None},
-        )
+            if is_copy:
+                by_span.setdefault(spans.span(row), []).append(Copy(features))
+            elif features:
+                by_span[spans.span(row)] = features
+    doc, start, end, label, _ = values[:, ~again]
+    return LayerTable(
+        doc,
+        start,
+        end,
+        label,
+        labels,
+        state,
+        _rows_of((doc, [(length, index[label])]) for doc, length, label in sorted(unplaced)),
+        _rows_of((doc, one.get(name)) for doc, one in enumerate(columns.missing_in)),
+        None if pieces is None else used_column(pieces[order][~again]),
+    )
 
-    def _said_of_spans(
-        self,
-        names: Sequence[str],
-        found: IntArray,
-        number: IntArray,
-        again: BoolArray,
-    ) -> dict[str, list[Any]]:
-        """Features and copies of spans by document: the columns of those names."""
-        features: dict[int, dict[str, Any]] = {}
-        copies: dict[int, dict[str, Any]] = {}
 
-        def place(n: int) -> tuple[int, str, Span]:
-            layer, doc, start, end, label = found[:, n].tolist()
-            own = (self.pieces[n],) if n in self.pieces else ()
-            return doc, names[layer], (start, end, names[label], *own)
-
-        repeated = {*number[again].tolist()}
-        for n in self.features.keys() - repeated:
-            doc, layer, span = place(n)
-            features.setdefault(doc, {}).setdefault(layer, {})[span] = self.features[n]
-        for n in number[again].tolist():
-            doc, layer, span = place(n)
-            mine = copies.setdefault(doc, {}).setdefault(layer, {}).setdefault(span, [])
-            mine.append(Copy(self.features.get(n, {})))
-        for doc, layer, span, some in self.lost:
-            if some:
-                copies.setdefault(doc, {}).setdefault(layer, {})[span] = some
-        columns = {"features": features, "copies": copies}
-        every = range(len(self.places))
-        return {key: [one.get(doc, {}) for doc in every] for key, one in columns.items() if one}
+def _rows_of(by_doc: Iterable[tuple[int, Any]], width: int = 3) -> IntArray:
+    """Rows of numbers of documents with what each has, in order."""
+    rows = [
+        (doc, *row) if width == 3 else (doc, row)
+        for doc, some in by_doc
+        for row in sorted(some or ())
+    ]
+    return np.array(rows, np.int64).reshape(-1, width)

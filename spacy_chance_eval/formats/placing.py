@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,16 @@ INCLUSIVE = (
 )
 FIT = "move it, or count it as a span that fits no tokens (--read misaligned=unplaced)"
 CUT = "--read trim=space cuts off what lies between tokens"
+
+
+class UnplacedSpan(NamedTuple):
+    """A span that fits no tokens, how many it touches, and further ones at its place."""
+
+    doc: int
+    layer: str
+    length: int
+    label: str
+    copies: list[Copy]
 
 
 class BatchSpans:
@@ -59,8 +69,7 @@ class BatchSpans:
         self.wrong: dict[int, Problem] = {}
         self.pieces: dict[int, Any] = {}
         self.features = {n: one for n, one in enumerate(self.said.features or ()) if one}
-        # spans that fit no tokens: (doc, layer, number of tokens touched, label, further ones)
-        self.unplaced: list[tuple[int, str, int, str, list[Copy]]] = []
+        self.unplaced: list[UnplacedSpan] = []
         self.cut: list[str] = []  # names of spans without what lay between tokens
         if every:
             self._find_tokens()
@@ -157,7 +166,7 @@ class BatchSpans:
             else:
                 seen[doc, layer, span] = copies = list[Copy]()
                 length = borders.n_touched(doc, pieces_of(span))
-                self.unplaced.append((doc, layer, length, span[2], copies))
+                self.unplaced.append(UnplacedSpan(doc, layer, length, span[2], copies))
         self.placed[rows] = False
 
     def span(self, n: int) -> Span:
