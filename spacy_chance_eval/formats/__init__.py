@@ -139,7 +139,7 @@ ELSEWHERE = {
 READERS = {
     "conll": Format("conll", CONLL, "column token_column documents scheme repair", "conll_out"),
     "jsonl": Format("jsonl", (".jsonl", *PARQUET), "offsets misaligned annotator", "jsonl"),
-    "prodigy": Format("prodigy", (), "misaligned annotator", "prodigy"),
+    "prodigy": Format("prodigy", (), "misaligned annotator", "prodigy_out"),
     "brat": Format("brat", (".ann", ".a1"), "feature", folder=True, single=True),
     "csv": Format("table", (".csv",), "offsets texts"),
     "doccano": Format("doccano", (), "annotator"),

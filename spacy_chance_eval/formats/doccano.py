@@ -100,7 +100,7 @@ class PlainRow(Struct, gc=False, forbid_unknown_fields=True):
 
 def _columns_of(batch: Batch) -> Columns:
     """Plain rows in columns."""
-    rows = batch.typed
+    rows = batch.rows
     if batch.facts != SPANS or any(UNSET not in (row.label, row.entities) for row in rows):
         raise ContentError("rows that are not plain", SHAPE)
     columns = Columns(batch.lines, {}, entries_of, text=[row.text for row in rows])

@@ -20,12 +20,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, groupby, tee
 from typing import Any, NamedTuple
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import UNSET, Struct, ValidationError, convert
 from msgspec.json import Decoder, encode
+from msgspec.structs import asdict
 
 from ..measures.messages import quoted
 from .annotators import Answer, annotator_of, merge_answers
@@ -40,13 +42,9 @@ from .rows import NAMES, brief
 
 
 class Batch(NamedTuple):
-    """Rows as structs, and as the objects that they were; the latter are empty if nothing is lost.
+    """Rows as structs, or as objects if the form has no plain ones; `facts` are the survey's."""
 
-    `facts` are those of the survey.
-    """
-
-    typed: Sequence[Any]
-    objects: Sequence[Row]
+    rows: Sequence[Any]
     lines: Sequence[int]
     reading: Reading
     facts: Any
@@ -123,22 +121,28 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
         what = f"unknown annotator {quoted(annotator)}; expected the key of the annotator"
         raise FormatError(what, path)
     builder = Builder(path, reading.misaligned or "error", bool(reading.trim))
-    has_plain = form.columns is not None and (annotator is None or form.join is not None)
-    plain = getattr(facts, "plain", form.plain) if has_plain else ()
+    columns_of = None if annotator is not None and form.join is None else form.columns
+    plain = getattr(facts, "plain", form.plain)
     batches = row_batches(path, builder.left_out, [*map(Decoder, plain)])
     if form.survey is not None and facts is None:
         batches, again = tee(batches)
         facts = form.survey(path, chain.from_iterable(rows for rows, *_ in again), reading)
         del again
-        plain = getattr(facts, "plain", plain) if has_plain else ()
+        plain = getattr(facts, "plain", plain)
     for rows, lines, places in batches:
-        try:
-            builder.add(
-                _plain_columns(form, plain, Batch(rows, rows, lines, reading, facts)), places
-            )
-        except (ValidationError, ContentError):
-            objects = OBJECTS.decode(encode(rows)) if isinstance(rows[0], Struct) else rows
-            _add_translated(builder, form, zip(objects, lines, places), reading, facts)
+        is_plain = isinstance(rows[0], Struct)
+        if columns_of is not None and plain:
+            with suppress(ValidationError, ContentError):
+                typed = rows if is_plain else convert(rows, list[plain[-1]])
+                builder.add(columns_of(Batch(typed, lines, reading, facts)), places)
+                continue
+        objects: Iterable[Row] = rows
+        if is_plain and columns_of is not None:
+            objects = OBJECTS.decode(encode(rows))
+        elif is_plain:  # with their tokens as they are
+            every = map(asdict, rows)
+            objects = ({key: one for key, one in row.items() if one is not UNSET} for row in every)
+        _add_translated(builder, form, zip(objects, lines, places), reading, facts)
     corpus = builder.corpus(f"no documents; {ONE_ARRAY}")
     if form.join is not None:
         return form.join(corpus, builder.annotators, reading)
@@ -147,16 +151,6 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
     if not any(one is not None for one in builder.annotators):
         raise FormatError(f"no row names anybody in {quoted(annotator)}; name another key", path)
     return merge_answers(corpus, [*map(Answer, builder.annotators)], reading.duplicates or "merge")
-
-
-def _plain_columns(form: Form, plain: Sequence[type[Struct]], batch: Batch) -> Columns:
-    """Rows in columns in a short way; raises where some are not so plain."""
-    if not plain or form.columns is None:
-        raise ValidationError("rows of several kinds")
-    if isinstance(batch.typed[0], Struct):
-        return form.columns(batch._replace(objects=()))
-    typed = convert(batch.typed, list[plain[-1]])  # type: ignore[valid-type]
-    return form.columns(batch._replace(typed=typed))
 
 
 def _add_translated(

@@ -47,7 +47,7 @@ def _translate(row: Row, reading: Reading) -> tuple[Row, str]:
 
 
 def _columns_of(batch: Batch) -> Columns:
-    return columns_of(batch.typed, batch.objects, batch.lines, batch.reading.offsets != "char")
+    return columns_of(batch.rows, (), batch.lines, batch.reading.offsets != "char")
 
 
 FORM = Form(_translate, plain=(PlainRow,), columns=_columns_of)

@@ -20,29 +20,22 @@ belong to the annotator "(none)".
 """
 
 import json
-import math
-import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import pairwise
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, UnsetType, defstruct
 
 from ..measures.messages import quoted
 from .annotators import SINGLE, Answer, annotator_of, merge_answers
-from .columns import A_SPAN, Columns, RowSpan, Token, TypedRow, columns_of
-from .corpus import Corpus, Document, one_piece
-from .errors import ContentError, FormatError, PathLike, known
-from .forms import Batch, Form
+from .columns import A_SPAN, Token
+from .corpus import Corpus, Document
+from .errors import ContentError, FormatError
+from .forms import Form
 from .json_rows import Row
-from .json_text import in_one_line
 from .keys import Reading
 from .notes import RELATIONS
-from .outputs import write_atomically
-from .rows import CATEGORIES, are_offsets, brief, json_value, other_values
-from .texts import join_words, text_and_borders
+from .rows import brief, json_value, other_values
 
 ANSWERS = ("accept", "reject", "ignore")
 ATTRIBUTES = ("_session_id", "_annotator_id", "_view_id", "answer")
@@ -55,7 +48,7 @@ TASK_KEYS = {
     *("score", "path", "audio_spans", "arcs", "choice_style", "style", "heads", "deps", "cats"),
 }
 PLACE_KEYS = ("start", "end", "token_start", "token_end", "label")
-SPAN_KEYS = (*PLACE_KEYS, "text")
+SPAN_KEYS = {*PLACE_KEYS, "text"}
 NOBODY, AUTO = "(none)", "auto"
 PLAIN = (str, int, float, bool, type(None))  # of values of `ATTRIBUTES`
 SUGGESTION = "suggestion"  # the attribute of a document that holds suggested spans
@@ -63,64 +56,6 @@ SUGGESTION = "suggestion"  # the attribute of a document that holds suggested sp
 SHOW_SPANS = ("ner", "spans", "pos", "classification")
 # attributes that a model, a pattern or a recipe gives a span that it suggests
 MARKS = {"score", "rank", "priority", "pattern", "answer"}
-WORD = re.compile(r"\w+|[^\w\s]|[^\S ]")  # one blank behind a word is not a word
-# Prodigy keeps hashes in columns of 64 bits
-HASH = re.compile("0|-?[1-9][0-9]{0,17}")
-
-
-# --- plain tasks, as most are: marked spans, and nothing else that matters
-
-
-class PlainSpan(RowSpan, gc=False, forbid_unknown_fields=True):
-    """A span without features."""
-
-    features: None = None
-    fragments: None = None
-    line: None = None
-    text: Any = None
-
-
-class PlainTask(Struct, gc=False, forbid_unknown_fields=True):
-    """A task of the interfaces that mark spans, or of none."""
-
-    text: str
-    tokens: list[Token] | None = None
-    spans: list[PlainSpan] | None = None
-    meta: dict[str, Any] | None = None
-    answer: Literal["accept", "reject", "ignore"] | UnsetType = UNSET
-    _input_hash: int | None = None
-    _task_hash: Any = None
-    _session_id: str | None | UnsetType = UNSET
-    _annotator_id: str | None | UnsetType = UNSET
-    _view_id: Literal["ner_manual", "spans_manual"] | None | UnsetType = UNSET
-    _timestamp: float | None = None
-    _is_binary: Any = None
-
-
-def _columns_of(batch: Batch) -> Columns:
-    """Plain tasks in columns."""
-    rows = []
-    for task in batch.typed:
-        attributes = {key: getattr(task, key) for key in ATTRIBUTES}
-        attributes = {key: value for key, value in attributes.items() if value is not UNSET}
-        name, meta = _name_of(task._input_hash, task.meta)
-        answer = _answer_of({**attributes, "_timestamp": task._timestamp}, name, batch.reading)
-        rows.append(
-            TypedRow(
-                id=name,
-                text=task.text,
-                tokens=task.tokens,
-                spans=(task.spans or []) if task.answer in ("accept", UNSET) else None,
-                other=meta if batch.reading.annotator is not None else {**meta, **attributes},
-                annotator=answer,
-            )
-        )
-    columns = columns_of(rows, (), batch.lines, None)
-    columns.verbatim = False
-    return columns
-
-
-# --- all tasks
 
 
 def _translate(row: Row, reading: Reading) -> tuple[Row, str]:
@@ -130,7 +65,7 @@ def _translate(row: Row, reading: Reading) -> tuple[Row, str]:
         raise ContentError("a task under review, of several annotators", advice)
     tokens, text = json_value(row, "tokens", list), json_value(row, "text", str)
     view = row.get("view_id" if "versions" in row else "_view_id")
-    choice = any(json_value(row, key, list) is not None for key in ("options", "accept"))
+    choice = row.get("options") is not None or row.get("accept") is not None
     decision = None if choice else decision_in(row, view, tokens)
     if text is None and (choice or decision):
         text = next((row[key] for key in INPUTS if type(row.get(key)) is str), None)
@@ -150,7 +85,8 @@ def _translate(row: Row, reading: Reading) -> tuple[Row, str]:
     if not (decision or view == "choice" or choice and not entries and not asked):
         task["spans"] = [_entry(one) for one in entries] if seen else None
     if choice:
-        task["categories"] = {SINGLE: _accepted_labels(row) if seen else None}
+        chosen = [str(one) if type(one) is int else one for one in row.get("accept") or ()]
+        task["categories"] = {SINGLE: chosen if seen else None}
     elif decision:
         name = f"{hash_of(text) if name is None else name}:{decision[0]}"
         attributes |= decision[1]
@@ -167,7 +103,7 @@ def _translate(row: Row, reading: Reading) -> tuple[Row, str]:
 
 def _entry(entry: Any) -> Any:
     """A span as in JSONL, with what else is said of it as its features."""
-    if type(entry) is not dict:
+    if type(entry) is not dict or entry.keys() <= SPAN_KEYS:
         return entry
     features = other_values(entry, SPAN_KEYS)
     return {key: entry[key] for key in PLACE_KEYS if key in entry} | {"features": features}
@@ -177,8 +113,8 @@ def _answer_of(row: Mapping[str, Any], name: str | None, reading: Reading) -> An
     """Whose answer a task has, and when it was given."""
     named = reading.annotator
     fields = ("_annotator_id", "_session_id") if named in (None, AUTO) else (named,)
-    names = (annotator_of(row, one) for one in fields if row.get(one) != "")
-    who, time = next((one for one in names if one is not None), None), row.get("_timestamp")
+    names = [annotator_of(row, one) for one in fields if row.get(one) not in (None, "")]
+    who, time = names[0] if names else None, row.get("_timestamp")
     if who is None or type(time) not in (int, float):
         time = None  # two answers by nobody may be of two people
     skipped = row.get("answer") == "ignore" or bool(row.get("flagged"))
@@ -207,18 +143,6 @@ def hash_of(content: object) -> int:
     return (zlib.crc32(text.encode()) ^ 2**31) - 2**31
 
 
-def _accepted_labels(row: Row) -> list[str]:
-    """The labels chosen, as strings."""
-    chosen = json_value(row, "accept", list, [])
-    options = json_value(row, "options", list, chosen)
-    ids = [one.get("id") if type(one) is dict else one for one in options]
-    good = all(type(one) in (int, str) and one != "" for one in (*ids, *chosen))
-    if not good or len(set(map(str, chosen))) < len(chosen) or not {*chosen} <= {*ids}:
-        advice = "'accept' has ids of 'options', each once; an id is a non-empty string or a number"
-        raise ContentError(f"'accept' is {brief(chosen)} among {brief(ids)}", advice)
-    return [*map(str, chosen)]
-
-
 def _join(corpus: Corpus, answers: Sequence[Answer], reading: Reading) -> Corpus:
     """The corpus of documents, of all answers to each task."""
     if reading.annotator not in (None, AUTO) and not any(one.annotator for one in answers):
@@ -230,7 +154,18 @@ def _join(corpus: Corpus, answers: Sequence[Answer], reading: Reading) -> Corpus
     return merge_answers(corpus, named_answers, how, single=single)
 
 
-FORM = Form(_translate, plain=(PlainTask,), columns=_columns_of, verbatim=False, join=_join)
+# tasks as most are, whose many tokens become no objects on the way
+TASK = defstruct(
+    "Task",
+    [
+        ("tokens", list[Token] | None | UnsetType, UNSET),
+        *((key, Any, UNSET) for key in ("text", "spans", "meta", "label", "options", "accept")),
+        *((key, Any, UNSET) for key in ("flagged", "_input_hash", "_task_hash", "_timestamp")),
+        *((key, Any, UNSET) for key in (*ATTRIBUTES, "_is_binary")),
+    ],
+    forbid_unknown_fields=True,
+)
+FORM = Form(_translate, plain=(TASK,), verbatim=False, join=_join)
 
 
 # --- decisions on a label of a task, or on spans suggested in it
@@ -256,15 +191,11 @@ def decision_in(row: Row, view: object, tokens: object) -> tuple[str, dict[str, 
             return label, {"label": label}
     if not entries or not (view in SHOW_SPANS or suggested):
         return None
-    size, spans = len(json_value(row, "text", str, "")), set()
-    for entry in entries:
-        place: Any = entry if type(entry) is dict else {}
-        start, end, name = map(place.get, ("start", "end", "label"))
-        if not are_offsets(start, end) or not start < end <= size or type(name) is not str:
-            raise ContentError(f"a span is {brief(entry)}", f"{A_SPAN}, inside the text")
-        spans.add((start, end, name))
-    places = sorted(spans)
-    labels = "+".join(sorted({name for *_, name in places}))
+    try:
+        places = sorted({(one["start"], one["end"], one["label"]) for one in entries})
+        labels = "+".join(sorted({name for *_, name in places}))
+    except (KeyError, TypeError):
+        raise ContentError(f"'spans' is {brief(entries)}", A_SPAN) from None
     title = ",".join(f"{start}-{end}:{name}" for start, end, name in places)
     return title, {"label": labels, SUGGESTION: json.dumps(places)}
 
@@ -277,191 +208,3 @@ def decided_label(document: Document) -> str | None:
     label: Any = document.attributes.get("label")
     named = type(label) is str and (document.name or "").endswith(f":{label}")
     return label if named or SUGGESTION in document.attributes else None
-
-
-# --- writing
-
-
-def review_tasks(
-    corpus: Corpus,
-    layers: Iterable[str],
-    order: Iterable[tuple[int, float]],
-    *,
-    about: Callable[[int], Mapping[str, Any]] = lambda doc_index: {},
-) -> Iterator[Row]:
-    """Tasks to review, one for each document on which annotators disagree.
-
-    Each task is as Prodigy's own `review` recipe makes it: annotations that are equal are one of
-    the `versions`, with all who made it as its `sessions`; the task shows the version of most
-    sessions, which is the `default` one; of several such versions that of the first annotator.
-    Features do not count. Where documents have no tokens, tasks have the words of the text, divided
-    where spans begin or end: their interface needs tokens.
-
-    `corpus` has a layer for each annotator, of spans, categories or both. `order` are places in it
-    and disagreements, which are shown (`meta`), of the documents to review; those with one version
-    or none are passed over. about(place) returns more for the `meta` of a task.
-    """
-    layers = list(dict.fromkeys(layers))
-    options = _options_of(corpus, layers)
-    for doc_index, disagreement in order:
-        document = corpus.documents[doc_index]
-        sessions: dict[object, list[str]] = {}
-        for layer in layers:
-            if _has_seen(document, layer):
-                said = (document.layers.get(layer), document.categories.get(layer))
-                sessions.setdefault(said, []).append(layer)
-        if len(sessions) < 2:
-            continue
-        name = corpus.title(doc_index)
-        answers = dict(_answers(document, layers, options, corpus, corpus.path, name))
-        if corpus.positions == "char":
-            _add_words(list(answers.values()))
-        versions: list[Row] = []
-        for names in sorted(sessions.values(), key=len, reverse=True):
-            answer = answers[names[0]]
-            who = {"_session_id": None if names[0] == NOBODY else names[0], "sessions": names}
-            hashed = {"_input_hash": hash_of(answer["text"])}
-            versions.append(hashed | answer | who | {"default": not versions})
-        number = round(float(disagreement), 4)
-        meta = {"disagreement": number if math.isfinite(number) else None}
-        yield other_values(versions[0], ("answer", "_session_id", "default")) | {
-            "meta": {**versions[0].get("meta", {}), **meta, **about(doc_index)},
-            "_view_id": "review",
-            "view_id": versions[0]["_view_id"],
-            "versions": versions,
-        }
-
-
-def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
-    """Write a corpus as answered tasks, one for each document and annotator who has seen it.
-
-    A corpus with the layers "spans" and "categories" alone, or the `layer` asked for, is written as
-    the work of one annotator. Else each layer is an annotator, `_annotator_id` and `_session_id`,
-    and is read with annotator="auto". Documents that nobody has seen are written once, as ignored,
-    or rejected.
-
-    Names that are whole numbers become `_input_hash`. Other names stand in `meta` as "document",
-    and come back unless `_input_hash`, made of the name, is computed again (db-in --rehash). Texts
-    and spaces that are not known are added, the words joined by blanks.
-    """
-    if {*corpus.layer_names, *corpus.category_layers} <= {SINGLE, CATEGORIES}:  # of one annotator
-        layers = {SINGLE: SINGLE, CATEGORIES: SINGLE}
-        corpus = replace(corpus, documents=corpus.table.with_layers(layers))
-    names = sorted({*corpus.layer_names, *corpus.category_layers})
-    if layer is not None:
-        names = [known(layer, names, "layer")]
-    if not names:
-        raise FormatError("there is no document to write; read or add some", path)
-    alone = layer is not None or names == [SINGLE]
-    options = _options_of(corpus, names)
-
-    def lines() -> Iterator[str]:
-        for doc, document in enumerate(corpus.documents):
-            title = corpus.title(doc)
-            for one, row in _answers(document, names, options, corpus, path, title):
-                own = document.attributes
-                is_same = (row["answer"] == "accept") == (own.get("answer") == "accept")
-                kept = ATTRIBUTES if is_same and "options" not in row else ATTRIBUTES[:2]
-                if alone:  # as it was read
-                    row |= {key: own[key] for key in kept if key in own}
-                else:
-                    row |= dict.fromkeys(kept[:2], None if one == NOBODY else one)
-                yield in_one_line(row)
-
-    write_atomically(path, lines())
-
-
-def _has_seen(document: Document, layer: str) -> bool:
-    """Whether an annotator has seen a document."""
-    return any(said.get(layer) is not None for said in (document.layers, document.categories))
-
-
-def _options_of(corpus: Corpus, layers: Iterable[str]) -> Sequence[str]:
-    """All labels that documents have, sorted."""
-    every = corpus.table.column("categories", {})
-    return sorted({label for one in every for layer in layers for label in one.get(layer) or ()})
-
-
-def _answers(
-    document: Document,
-    layers: Sequence[str],
-    options: Sequence[str],
-    corpus: Corpus,
-    path: PathLike,
-    title: str,
-) -> Iterator[tuple[str, Row]]:
-    """(annotator, answered task) of all who have seen a document; if nobody has, of the first."""
-    task: Row = {"text": document.text}
-    borders = None
-    if corpus.positions == "token":
-        same, spaces = document, document.spaces
-        if spaces is not None and join_words(document) == document.text:
-            same = replace(document, text=None)  # two blanks may be a blank and a token like one
-        task["text"], borders = text_and_borders(same, path, title)
-        if spaces is None and document.text is None:
-            spaces = [True] * (len(borders) - 1) + [False]
-        task["tokens"] = [
-            {"text": word, "start": start, "end": end, "id": i}
-            | ({"ws": spaces[i]} if spaces else {})
-            for i, (word, (start, end)) in enumerate(zip(document.words, borders))
-        ]
-    elif document.text is None:
-        raise FormatError(f"{title} has neither text nor token; Prodigy needs the text", path)
-    meta = other_values(document.attributes, ATTRIBUTES)
-    if (own := document.name) is not None:
-        is_hash = HASH.fullmatch(own)
-        meta |= {} if is_hash else {"document": own}
-        task["_input_hash"] = int(own) if is_hash else hash_of(own)
-    if meta:
-        task["meta"] = meta
-    for layer in [one for one in layers if _has_seen(document, one)] or layers[:1]:
-        spans, chosen = document.layers.get(layer), document.categories.get(layer)
-        row: Row = dict(task)
-        if spans is not None:
-            features = document.features.get(layer, {})
-            row["spans"] = [
-                {**features.get(span, {}), **_place_of(start, end, borders), "label": label}
-                for span, (start, end, label) in zip(spans, one_piece(spans))
-            ]
-        view = "spans_manual"
-        if chosen is not None or layer not in corpus.layer_names:
-            row["options"] = [{"id": label, "text": label} for label in options]
-            row |= {} if chosen is None else {"accept": list(chosen)}
-            view = "choice" if spans is None else "blocks"
-        what = [row.get(key) for key in ("spans", "options", "accept")]
-        row["_task_hash"] = hash_of([row.get("_input_hash"), row["text"], *what])
-        row["_view_id"] = view
-        row["answer"] = "ignore" if spans is None and chosen is None else "accept"
-        yield layer, row
-
-
-def _add_words(rows: Sequence[Row]) -> None:
-    """Add tokens to answers to one text: its words, divided where a span begins or ends."""
-    text, spans = rows[0]["text"], [span for row in rows for span in row.get("spans", ())]
-    cuts = {span[key] for span in spans for key in ("start", "end")}
-    words = set()
-    for word in WORD.finditer(text):
-        inner = (cut for cut in cuts if word.start() < cut < word.end())
-        words |= {*pairwise(sorted({*word.span(), *inner}))}
-    edges = {(at, at + 1) for span in spans for at in (span["start"], span["end"] - 1)}
-    blanks = {edge for edge in edges if text[edge[0]] == " "}  # else they are in no word
-    words |= blanks
-    places = sorted(words)
-    tokens = [
-        {"text": text[start:end], "start": start, "end": end, "id": number}
-        | {"ws": text[end : end + 1] == " " and (end, end + 1) not in blanks}
-        for number, (start, end) in enumerate(places)
-    ]
-    first, last = ({place[side]: n for n, place in enumerate(places)} for side in (0, 1))
-    for row in rows:
-        row["tokens"] = tokens
-        for span in row.get("spans", ()):
-            span |= {"token_start": first[span["start"]], "token_end": last[span["end"]]}
-
-
-def _place_of(start: int, end: int, borders: Sequence[tuple[int, int]] | None) -> Row:
-    """Where a span is, in characters and tokens."""
-    if borders is None:
-        return {"start": start, "end": end}
-    place = {"start": borders[start][0], "end": borders[end - 1][1]}
-    return place | {"token_start": start, "token_end": end - 1}

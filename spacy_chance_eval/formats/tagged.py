@@ -57,23 +57,19 @@ NAMES = (
 
 
 class _Tags(NamedTuple):
-    """A key of tags: its layer, tags that occur, names of numbers, and how the tags are read.
-
-    `plain` are the usual spellings of others.
-    """
+    """A key of tags: its layer, the names of tags that occur, and how they are read."""
 
     layer: str
     key: str
-    seen: tuple[Any, ...]
-    names: Sequence[str]
+    names: Mapping[Any, str]
+    n_numbers: int  # that have names
     scheme: str
     repair: str
     counted: bool  # whether notes count improper tags
-    plain: Mapping[str, str]
 
 
 class _Facts(NamedTuple):
-    """The keys of tags of a file, and all keys of its rows; a guess by the first ones."""
+    """The keys of tags of a file, and all keys of its rows; a guess by the first ones, or not."""
 
     tags: Sequence[_Tags]
     keys: tuple[str, ...]
@@ -81,28 +77,23 @@ class _Facts(NamedTuple):
 
     @property
     def plain(self) -> tuple[type[Struct], ...]:
-        """The rows that have no other keys; first those whose tags are known: texts made once."""
+        """The types of rows that have no other keys; most fields are called by numbers."""
         if any(map(NO_NAME.search, self.keys)):
             return ()
-        seen: Any = [list[Literal[one.seen]] for one in self.tags]  # type: ignore[name-defined]
-        return self._struct(seen, Raw), self._struct([list[str | int]] * len(seen), list[Name])
-
-    def _struct(self, kinds: Sequence[Any], tokens: Any) -> type[Struct]:
-        """The type of rows with some types of tags; most fields are called by numbers."""
         words = next((key for key in WORDS if key in self.keys), WORDS[0])
         known: dict[str, Any] = dict.fromkeys(KEYS, UnsetType)  # rows with these are not plain
         known |= dict.fromkeys(TAGS, UnsetType if self.is_guess else Any)
-        known |= {one.key: kind | None for one, kind in zip(self.tags, kinds)}
-        fields: list[Any] = [
-            ("tokens", tokens, field(name=words)),
-            ("id", str | int | None, None),
-            ("text", str | None, None),
-        ]
+        for one in self.tags:  # of those that are known, texts are made once
+            kind: Any = Literal[tuple(one.names)]  # type: ignore[valid-type]
+            known[one.key] = list[kind] | None
+        fields: list[Any] = [("id", str | int | None, None), ("text", str | None, None)]
         for n, key in enumerate(self.keys):
             if key not in (words, "id", "text"):
                 kind = known.get(key, Any) | UnsetType
                 fields.append((f"key_{n}", kind, field(name=key, default=UNSET)))
-        return defstruct("PlainRow", fields, gc=False, forbid_unknown_fields=True)
+        tokens = [("tokens", kind, field(name=words)) for kind in (Raw, list[Name])]
+        options: Any = {"gc": False, "forbid_unknown_fields": True}
+        return tuple(defstruct("PlainRow", [one, *fields], **options) for one in tokens)
 
 
 class GuessError(Exception):
@@ -142,25 +133,24 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading, is_guess: bool 
     made = []
     for layer, key in resolve_columns(path, keys, columns, reading.role).items():
         numbered = any(type(tag) is int for tag in found[key])
-        seen = tuple(tag for tag in found[key] if type(tag) is str or tag.bit_length() < 63)
         labels = _names_of(path, key, reading.labels) if numbered else []
-        table = dict(enumerate(labels))
-        tags = {table.get(tag, tag) for tag in found[key]}
-        texts = {tag for tag in tags if type(tag) is str} | {*labels}
+        texts = {tag for tag in found[key] if type(tag) is str} | {*labels}
         plain = plain_tags(dict.fromkeys(texts, 1) | {"O": 2}) if "O" in texts else {}
         own = families(sorted(plain.get(tag, tag) for tag in texts))
+        tags = {tag: plain.get(tag, tag) for tag in found[key] if type(tag) is str}
+        tags |= {n: plain.get(tag, tag) for n, tag in enumerate(labels) if n in found[key]}
         scheme = reading.scheme or "auto"
         if scheme == "auto" and len(own) > 1:
             what = f"{quoted(key)} has {' and '.join(own.values())}, of two schemes"
             raise FormatError(f"{what}; {ONE_SCHEME}", path)
         if scheme == "auto":
-            has_begin = any(plain.get(tag, str(tag))[:2] == "B-" for tag in tags)
+            has_begin = any(tag[:2] == "B-" for tag in tags.values())
             if is_guess and not (own or has_begin):
                 raise GuessError
             scheme = next(iter(own), "IOB2" if has_begin else "IOB1")
         repair = reading.repair or REPAIRS[0]
         counted = repair == REPAIRS[0] and reading.role == "gold" and layer != PREDICTED
-        made.append(_Tags(layer, key, seen, labels, scheme, repair, counted, plain))
+        made.append(_Tags(layer, key, tags, len(labels), scheme, repair, counted))
     return _Facts(made, tuple(every), is_guess)
 
 
@@ -171,21 +161,14 @@ def _words_of(row: Row) -> list[Any] | None:
 
 def _translate(row: Row, reading: Reading, facts: _Facts) -> tuple[Row, str]:
     """The row with its words as tokens and the spans of its tags, and without other spans."""
-    words, keys = _words_of(row), {one.key for one in facts.tags}
-    if words is None:
-        raise ContentError("a row without 'tokens'", "tags need a list of tokens")
-    if facts.is_guess and row.keys() & {*TAGS} - keys:
+    if facts.is_guess:
         raise GuessError
-    own = other_values(row, {*TAGS, *WORDS, "spans", *keys})
+    if (words := _words_of(row)) is None:
+        raise ContentError("a row without 'tokens'", "tags need a list of tokens")
+    own = other_values(row, {*TAGS, *WORDS, "spans", *(one.key for one in facts.tags)})
     notes: list[tuple[str, str]] = []
-    try:
-        layers = {
-            one.layer: _spans_of(row, one, len(words), notes)
-            for one in facts.tags
-            if one.key in row
-        }
-    except ContentError as mistake:
-        raise (GuessError if facts.is_guess else mistake) from None
+    keys = [one for one in facts.tags if one.key in row]
+    layers = {one.layer: _spans_of(row, one, len(words), notes) for one in keys}
     return own | {"tokens": words, "layers": layers, "*notes": notes}, "token"
 
 
@@ -199,7 +182,11 @@ def _spans_of(
     if len(tags) != n_tokens:
         what = f"{len(tags)} tags in {quoted(key.key)} for {n_tokens} tokens"
         raise ContentError(what, "each token has a tag")
-    tags = [_name_of(tag, key) for tag in tags]
+    for tag in tags:
+        if type(tag) is not str and (type(tag) is not int or tag not in key.names):
+            has = f"where numbers have {key.n_numbers} names"
+            raise ContentError(f"tag {brief(tag)} in {quoted(key.key)}, {has}", NAMES)
+    tags = [key.names.get(tag, tag) for tag in tags]
     spans, improper, wrong = spans_of_tags(tags, scheme=key.scheme, repair=key.repair)
     if wrong:
         what, advice = no_tag(tags[wrong[0]], key.scheme)
@@ -208,19 +195,9 @@ def _spans_of(
     return spans
 
 
-def _name_of(tag: Any, key: _Tags) -> str:
-    """The name of a tag in the usual spelling."""
-    if type(tag) is str:
-        return key.plain.get(tag, tag)
-    if type(tag) is not int or not 0 <= tag < len(key.names):
-        has = f"where numbers have {len(key.names)} names"
-        raise ContentError(f"tag {brief(tag)} in {quoted(key.key)}, {has}", NAMES)
-    return key.plain.get(key.names[tag], key.names[tag])
-
-
 def _columns_of(batch: Batch) -> Columns:
     """The rows in columns."""
-    rows, facts = batch.typed, batch.facts
+    rows, facts = batch.rows, batch.facts
     columns = Columns(batch.lines, {}, lambda n: Entries(*every[:, n]), True)
     words: Any = [row.tokens for row in rows]
     columns.words = rows_of_words(words, LISTS) if type(words[0]) is Raw else words
@@ -264,13 +241,10 @@ def _spans_of_rows(
     sizes = n_tokens * np.array([tags is not None for tags in lists])
     if [len(tags or ()) for tags in lists] != sizes.tolist():
         raise mistake
-    codes = {tag: n for n, tag in enumerate(key.seen)}
-    names = [_name_of(tag, key) for tag in codes]
-    try:
-        tags = chain.from_iterable(filter(None, lists))
-        own = np.fromiter(map(codes.__getitem__, tags), np.int32, int(sizes.sum()))
-    except KeyError:
-        raise mistake from None
+    codes = {tag: n for n, tag in enumerate(key.names)}
+    names = [*key.names.values()]
+    tags = chain.from_iterable(filter(None, lists))
+    own = np.fromiter(map(codes.__getitem__, tags), np.int32, int(sizes.sum()))
     offsets = np.append(0, np.cumsum(sizes))
     begins = np.zeros(len(own) + 1, bool)
     begins[offsets] = True

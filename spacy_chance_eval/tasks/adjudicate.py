@@ -16,7 +16,7 @@ from ..formats.json_text import in_one_line
 from ..formats.losses import OF_SPANS
 from ..formats.losses import TARGETS as HOLD
 from ..formats.outputs import write_atomically
-from ..formats.prodigy import review_tasks
+from ..formats.prodigy_out import review_tasks
 from ..measures.arrays import IntArray, distinct
 from ..measures.differences import CORRECT, RELATIONS
 from ..measures.spans import Spans

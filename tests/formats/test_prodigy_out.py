@@ -9,7 +9,7 @@ from helpers.cases import each_case
 from spacy_chance_eval.formats import read as read_any
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.prodigy import review_tasks, write_prodigy
+from spacy_chance_eval.formats.prodigy_out import review_tasks, write_prodigy
 
 ADA = {"words": ("Ada", "Byron", "😀"), "spaces": (True, True, False), "text": "Ada Byron 😀"}
 PER, ORG = (0, 2, "PER"), (2, 3, "ORG")

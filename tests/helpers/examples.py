@@ -16,7 +16,7 @@ from helpers.pipelines import small_test
 from spacy_chance_eval import Corpus, Document
 from spacy_chance_eval.formats.conll_out import write_conll
 from spacy_chance_eval.formats.jsonl import write_jsonl
-from spacy_chance_eval.formats.prodigy import write_prodigy
+from spacy_chance_eval.formats.prodigy_out import write_prodigy
 from spacy_chance_eval.sample import path
 from spacy_chance_eval.spacy_docs.docbin import write_docbin
 
