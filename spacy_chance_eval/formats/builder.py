@@ -57,12 +57,10 @@ class Builder:
             has_words = [one is not None for one in columns.words or [None] * len(places)]
         if self.in_tokens is None and rows:
             self.in_tokens = has_words[rows[0]]
-        if has_words.count(bool(self.in_tokens)) < len(has_words):
+        if mixed := [row for row in rows if has_words[row] != self.in_tokens]:
             kinds = ("without", "with") if self.in_tokens else ("with", "without")
             what = "a row {} tokens among rows {} tokens".format(*kinds)
-            columns.wrong |= {
-                row: (what, NO_TOKENS) for row in rows if has_words[row] != self.in_tokens
-            }
+            columns.wrong |= dict.fromkeys(mixed, (what, NO_TOKENS))
             rows = [row for row in rows if row not in columns.wrong]
         if rows:
             self._add(columns.taken(rows), [places[row] for row in rows])
@@ -121,8 +119,8 @@ def _table_of(columns: Columns, spans: BatchSpans) -> DocumentTable:
     }
     words: Any = None
     if spans.in_tokens and not columns.size:
-        is_plain = isinstance(columns.words, WordRows)
-        words = columns.words.words if is_plain else document_words_of(columns.words)
+        words = columns.words
+        words = words.words if isinstance(words, WordRows) else document_words_of(words)
     return DocumentTable(
         columns.sizes,
         layers,
@@ -149,7 +147,8 @@ def _layer_of(columns: Columns, spans: BatchSpans, name: str, said: Said) -> Lay
     labels = tuple(sorted({*own, *(label for *_, label in unplaced)}))
     index = {label: code for code, label in enumerate(labels)}
     codes = np.array([*map(index.__getitem__, own)], np.int64)
-    ranks, pieces = np.zeros_like(rows), None
+    ranks: IntArray = np.zeros_like(rows)
+    pieces = None
     if spans.pieces:
         pieces = fragment_column([spans.pieces.get(row) for row in rows.tolist()])
         ranks = ranks if pieces is None else fragment_ranks(pieces)

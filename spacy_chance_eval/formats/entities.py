@@ -12,7 +12,7 @@ its features, if their values are simple; other keys of a row are attributes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 from unicodedata import combining, normalize
@@ -38,10 +38,10 @@ ENTRY = (
     "places are searched with --format mentions"
 )
 PIECES = 'let the pipeline put pieces of words together: aggregation_strategy="simple"'
-OFFSETS = {
-    "char": "offsets count characters, the end is exclusive; --read offsets=token if they count "
+OFFSETS = {  # where they count characters, or tokens
+    True: "offsets count characters, the end is exclusive; --read offsets=token if they count "
     "tokens",
-    "token": "offsets count tokens, the end is exclusive; --read offsets=char if they count "
+    False: "offsets count tokens, the end is exclusive; --read offsets=char if they count "
     "characters",
 }
 TAG = re.compile(r"[BIESLU]-")
@@ -70,10 +70,7 @@ def _translate(row: Row, reading: Reading, layers: Mapping[str, str]) -> tuple[R
     if unit == "token" and entries and not tokens:
         raise ContentError("offsets of tokens in a row without tokens", "give its 'tokens'")
     words = [str(one.get("text") if type(one) is dict else one) for one in tokens]
-
-    def piece(start: int, end: int) -> str:
-        return (text or "")[start:end] if unit == "char" else " ".join(words[start:end])
-
+    content = words if unit == "token" else text or ""
     groups = row.get("spans")
     named = [("spans", "spans", groups)] if "spans" in row else []
     if type(groups) is dict:
@@ -89,7 +86,7 @@ def _translate(row: Row, reading: Reading, layers: Mapping[str, str]) -> tuple[R
             raise ContentError(f"two layers {quoted(layer)}", "keep one of them")
         if some is not None and type(some) is not list:
             raise ContentError(f"{quoted(key)} is {brief(some)}", ENTRY)
-        spans = [_span_of(entry, piece, unit) for entry in some or ()]
+        spans = [_span_of(entry, content) for entry in some or ()]
         own["layers"][layer] = some and [span for span in spans if span["label"] != "O"]
     sents = row["sents"] if type(row.get("sents")) is list else []
     if {*map(type, sents)} == {dict}:
@@ -109,8 +106,7 @@ def _tokens_of(tokens: Sequence[Any], text: str | None) -> Sequence[Any]:
     found = []
     for start, end in ((token.get("start"), token.get("end")) for token in tokens):
         if not are_offsets(start, end):
-            advice = "a token has start and end, or a text"
-            raise ContentError(f"a token is at {brief([start, end])}", advice)
+            return tokens
         space = text[end : end + 1] == " "
         found.append({"start": start, "end": end, "text": text[start:end], "ws": space})
     return found
@@ -128,8 +124,8 @@ def _place_of(entry: Row) -> list[Any] | None:
     return None
 
 
-def _span_of(entry: Any, piece: Callable[[int, int], str], unit: str) -> Row:
-    """An entry as in JSONL, compared with the text, if it has a copy of it."""
+def _span_of(entry: Any, content: Sequence[str]) -> Row:
+    """An entry as in JSONL, compared with the text or tokens, if it has a copy of its text."""
     if type(entry) is list and len(entry) == 3:
         entry = dict(zip(("start", "end", "label"), entry))
     place = _place_of(entry) if type(entry) is dict else None
@@ -139,17 +135,18 @@ def _span_of(entry: Any, piece: Callable[[int, int], str], unit: str) -> Row:
     (start, end), label = place, entry[key]
     if key == "entity" and ("index" in entry or TAG.match(str(label))):
         raise ContentError(f"a span is {brief(entry)}", PIECES)
+    is_text = isinstance(content, str)
     for name in COPIES if are_offsets(start, end) else ():
-        copy, there = entry.get(name), piece(start, end)
+        copy, there = entry.get(name), ("" if is_text else " ").join(content[start:end])
         if name == "word" and type(copy) is str:
             copy = MARKS.sub(" ", copy)
             if not re.fullmatch(r"[A-Za-z\d ]+", copy):
                 continue  # a tokenizer writes other letters and signs than the text has
         if type(copy) is not str or _plain(copy) == _plain(there):
             continue
-        if unit == "char" or _plain(copy) not in _plain(there):  # a part of a token may be a span
+        if is_text or _plain(copy) not in _plain(there):  # a part of a token may be a span
             what = f"{quoted(name)} of span {label} [{start}, {end}) is {brief(copy)}"
-            raise ContentError(f"{what}, but the text has {brief(there)} there", OFFSETS[unit])
+            raise ContentError(f"{what}, but the text has {brief(there)} there", OFFSETS[is_text])
     # "" is what spaCy has for a span without an id
     said = {name: one for name, one in plain_values(entry, OWN).items() if one not in (None, "")}
     return {"start": start, "end": end, "label": label, "features": said}

@@ -133,16 +133,16 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
         is_plain = isinstance(rows[0], Struct)
         if columns_of is not None and plain:
             with suppress(ValidationError, ContentError):
-                typed = rows if is_plain else convert(rows, list[plain[-1]])
+                typed = rows if is_plain else convert(rows, list[plain[-1]])  # type: ignore[valid-type]
                 builder.add(columns_of(Batch(typed, lines, reading, facts)), places)
                 continue
-        objects: Iterable[Row] = rows
-        if is_plain and columns_of is not None:
+        objects: Any = rows
+        if is_plain and form.columns is not None:
             objects = OBJECTS.decode(encode(rows))
         elif is_plain:  # with their tokens as they are
             every = map(asdict, rows)
             objects = ({key: one for key, one in row.items() if one is not UNSET} for row in every)
-        _add_translated(builder, form, zip(objects, lines, places), reading, facts)
+        _add_translated(builder, form, Batch(objects, lines, reading, facts), places)
     corpus = builder.corpus(f"no documents; {ONE_ARRAY}")
     if form.join is not None:
         return form.join(corpus, builder.annotators, reading)
@@ -153,17 +153,11 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
     return merge_answers(corpus, [*map(Answer, builder.annotators)], reading.duplicates or "merge")
 
 
-def _add_translated(
-    builder: Builder,
-    form: Form,
-    rows: Iterable[tuple[Row, int, int]],
-    reading: Reading,
-    facts: Any,
-) -> None:
-    """Add rows, (row, line, place), that are first translated to those of JSONL."""
-    more = () if form.survey is None else (facts,)
+def _add_translated(builder: Builder, form: Form, batch: Batch, places: Sequence[int]) -> None:
+    """Add rows that are first translated to those of JSONL."""
+    reading, more = batch.reading, () if form.survey is None else (batch.facts,)
     made: list[tuple[str, TypedRow, Row, int, int]] = []
-    for row, line, place in rows:
+    for row, line, place in zip(batch.rows, batch.lines, places):
         try:
             some = form.translate(row, reading, *more)
             some = some if type(some) is list else [some]
@@ -172,16 +166,16 @@ def _add_translated(
                 some = [({**one, **who}, unit) for one, unit in some]
             own = [(unit, typed_row(one), one, line, place) for one, unit in some]
         except ContentError as mistake:
-            problem = Problem(mistake.line or line, mistake.found, mistake.advice)
-            builder.left_out[place] = problem
+            own_line = mistake.line or line
+            builder.left_out[place] = Problem(own_line, mistake.found, mistake.advice)
         else:
             made += own
     for unit, group in groupby(made, lambda one: one[0]):
-        _, typed, objects, lines, places = zip(*group)
+        _, typed, objects, lines, own_places = zip(*group)
         by_token = None if unit == "" else unit == "token"
         columns = columns_of(typed, objects, lines, by_token, (reading.annotator,))
         columns.verbatim = form.verbatim
-        builder.add(columns, places)
+        builder.add(columns, own_places)
 
 
 def typed_row(row: Row) -> TypedRow:

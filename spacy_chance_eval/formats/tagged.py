@@ -78,13 +78,13 @@ class _Facts(NamedTuple):
     @property
     def plain(self) -> tuple[type[Struct], ...]:
         """The types of rows that have no other keys; most fields are called by numbers."""
-        if any(map(NO_NAME.search, self.keys)):
+        if any(map(NO_NAME.search, self.keys)) or not all(one.names for one in self.tags):
             return ()
         words = next((key for key in WORDS if key in self.keys), WORDS[0])
         known: dict[str, Any] = dict.fromkeys(KEYS, UnsetType)  # rows with these are not plain
         known |= dict.fromkeys(TAGS, UnsetType if self.is_guess else Any)
         for one in self.tags:  # of those that are known, texts are made once
-            kind: Any = Literal[tuple(one.names)]  # type: ignore[valid-type]
+            kind: Any = Literal[tuple(one.names)]
             known[one.key] = list[kind] | None
         fields: list[Any] = [("id", str | int | None, None), ("text", str | None, None)]
         for n, key in enumerate(self.keys):
