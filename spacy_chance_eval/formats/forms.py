@@ -42,7 +42,7 @@ from .rows import NAMES, brief
 
 
 class Batch(NamedTuple):
-    """Rows as structs, or as objects if the form has no plain ones; `facts` are the survey's."""
+    """Rows, as structs or as objects, and what is known of their file: `facts` of a survey."""
 
     rows: Sequence[Any]
     lines: Sequence[int]
@@ -70,7 +70,7 @@ class Form:
         type that some rows have is taken. The facts of a file may have their own, as `plain`.
     columns : callable, optional
         columns(batch) are the `Columns` of a `Batch` of such rows. It raises a `ContentError` where
-        some row is not so plain; then all of them are translated.
+        some row is not so plain; then all of them are translated, and so they are without it.
     verbatim : bool
         Whether the text at the boundaries of a token must be the token.
     join : callable, optional

@@ -118,10 +118,10 @@ def _answers_of(entry: Any) -> _Answers:
     results = [] if skipped else json_value(entry, "result", list, [])
     if not all(type(one) is dict for one in results):
         raise ContentError(f"'result' is {brief(results)}", "a result is an object")
-    ids = {str(one.get("id")) for one in results if _is_region(one)}
+    ids = {str(one.get("id")) for one in results if str(one.get("type")).endswith("labels")}
     for result in results:
         kind, value = json_value(result, "type", str, ""), json_value(result, "value", dict, {})
-        if _is_region(result):
+        if kind.endswith("labels"):
             odd = kind != "labels" or value.keys() & {"globalOffsets", "startOffset"}
             if odd or {type(value.get(key)) for key in ("start", "end")} != {int}:
                 what = f"a region of the type {quoted(kind)}: {brief(value)}"
@@ -137,10 +137,6 @@ def _answers_of(entry: Any) -> _Answers:
         else:
             answers.left_out.append(kind or "a result without type")
     return answers
-
-
-def _is_region(result: Row) -> bool:
-    return str(result.get("type")).endswith("labels")
 
 
 def _place_of(region: Row, text: str, utf16: bool) -> tuple[int, int] | None:
