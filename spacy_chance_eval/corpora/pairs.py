@@ -219,21 +219,18 @@ def find_pair(
         return [_one_file(one)], named_layer(one, reading.layer), None
     one, (other,) = find_sources(parse_source(gold), [parse_source(pred)], reading)
     files = ready_sources([one, other][: 2 - other.is_pipeline], reading)
-    sources = [*files, *[other] * other.is_pipeline]
-    layers = named_layer(one, reading.layer), named_layer(other, None)
-    return [_by_column(source) for source in sources], *layers
+    sources = [
+        replace(source, reading=source.reading | Reading(column=source.layer))
+        if source.format == "conll"
+        else source
+        for source in (*files, *[other] * other.is_pipeline)
+    ]
+    return sources, named_layer(one, reading.layer), named_layer(other, None)
 
 
 def named_layer(source: Source, option: str | None) -> str | None:
     """The layer that was named with a source or by an option; of CoNLL, with columns, by this."""
     return option if source.format == "conll" else source.layer or option
-
-
-def _by_column(source: Source) -> Source:
-    """The source, read by its column if it is CoNLL and has one."""
-    if source.format != "conll" or source.layer is None:
-        return source
-    return replace(source, reading=replace(source.reading, column=source.layer))
 
 
 def _one_file(source: Source) -> Source:
@@ -441,8 +438,7 @@ def pair_corpora(
 
         one = two = in_characters(one)
     two = with_layer(two, layers[1], complete=complete, beside=two is one)
-    names = NAMES if complete or layers[0] == layers[1] else layers
-    return CorpusPair(one, layers[0], two, layers[1], paths, names)
+    return CorpusPair(one, layers[0], two, layers[1], paths)
 
 
 def lacks_annotation(notes: Notes) -> bool:
