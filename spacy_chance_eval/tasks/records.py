@@ -209,8 +209,8 @@ def _span(row: Mapping[str, Any], number: int) -> tuple[int, int, str]:
     """The span of a row."""
     start, end = (_whole(row.get(key)) for key in SPAN[:2])
     label = row.get(SPAN[2])
-    is_span = isinstance(start, Integral) and isinstance(end, Integral) and isinstance(label, str)
-    if not is_span or _is_missing(label):
+    is_placed = isinstance(start, Integral) and isinstance(end, Integral)
+    if not is_placed or not isinstance(label, str) or not label:
         raise ValueError(
             f"row {number} has {quoted(dict(row))}; expected whole numbers as start and end, and a "
             "text as label, or none of them for a document without spans"
