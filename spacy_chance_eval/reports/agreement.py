@@ -55,7 +55,8 @@ COLOURS = (
 )
 MATRIX = 40  # annotators: a matrix of the pairs of more has no room, tables show some of them
 NAMED = 6  # names before a reason; of more only their number
-BUSIEST = 10  # of a crowd: annotators with most documents
+BUSIEST, WORST = 10, 10  # of a crowd: annotators with most documents, and who agree least
+ENOUGH = 10  # shared documents from which on it says something that an annotator agrees least
 ENOUGH_SPANS = 30  # of both annotators, from which on their pair may stand out
 # of a value that is undefined: no shade of the scale, with stripes on paper without colours, too
 HATCHED = (
@@ -424,19 +425,24 @@ def _undefined(entries: Iterable[tuple[str, Mapping[str, Result]]]) -> list[str]
 def excerpt(result: Result) -> Result:
     """The part of a result that tables and pages show: all of it, unless it is of a crowd.
 
-    Of a crowd they show the pairs of the annotators with most shared documents; a note says so.
+    Of a crowd they show the annotators with most shared documents, with the matrix of their pairs,
+    and those who agree least with the others, of whom share enough. A note says how many are left
+    out.
     """
-    n_all = len(result["annotators"])
-    if n_all <= MATRIX:
+    everyone = result["annotators"]
+    if len(everyone) <= MATRIX:
         return result
-    busiest, metrics = {*busiest_annotators(result)}, []
-    for metric in result["metrics"]:
-        pairs = [one for one in metric["pairs"] if {one["first"], one["second"]} <= busiest]
-        metrics.append({**metric, "pairs": pairs})
-    note = (
-        f"of {n_all} annotators, the pairs of the {BUSIEST} with most {item_name(result)}s that "
-        "another saw are shown; all are in the JSON output"
-    )
+    busiest = busiest_annotators(result)
+    metrics = [_some_annotators(metric, busiest) for metric in result["metrics"]]
+    item, n_pairs = item_name(result), max(len(metric["pairs"]) for metric in result["metrics"])
+    shown = f"the {BUSIEST} with most {item}s that another saw"
+    if has_pairs(result):
+        shown += (
+            f", the matrix of their pairs, and the {WORST} who agree least with the others (of "
+            f"{ENOUGH} shared {item}s or more, if there are any)"
+        )
+    every = f"all {len(everyone)}" + f" and {n_pairs} pairs that share {item}s" * bool(n_pairs)
+    note = f"of {len(everyone)} annotators, tables show {shown}; {every} are in the JSON output"
     return {**result, "metrics": metrics, "notes": [*result["notes"], note]}
 
 
@@ -446,6 +452,18 @@ def busiest_annotators(result: Result) -> list[str]:
     if len(everyone) > MATRIX:
         everyone = sorted(everyone, key=lambda one: (-one["n_shared"], one["name"]))[:BUSIEST]
     return [annotator["name"] for annotator in everyone]
+
+
+def _some_annotators(metric: Result, busiest: Sequence[str]) -> Result:
+    """A metric with the rows of the busiest annotators, of their pairs, and of the worst."""
+    rows = {row["annotator"]: row for row in metric["annotators"]}
+    scored = [row for row in rows.values() if headline(row["others"]) is not None]
+    enough = [row for row in scored if row["others"]["n_docs"] >= ENOUGH] or scored
+    sign = 1 if metric["higher_is_better"] else -1
+    worst = sorted(enough, key=lambda row: (sign * headline(row["others"]), row["annotator"]))
+    names = dict.fromkeys([*busiest, *(row["annotator"] for row in worst[:WORST])])
+    pairs = [one for one in metric["pairs"] if {one["first"], one["second"]} <= set(busiest)]
+    return {**metric, "annotators": [rows[name] for name in names], "pairs": pairs}
 
 
 def heading(result: Result) -> str:
