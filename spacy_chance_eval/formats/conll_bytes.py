@@ -249,7 +249,10 @@ class Piece(Lines):
             return SKIPPED if inside else COMMENT
         if shape.ragged and text.startswith((BEGINS, END)):
             return COMMENT if text.startswith(BEGINS) else EMPTY
-        own, fits = self.fields(line), shape.fits(n)
+        own = self.fields(line)
+        has_tags = any(map(is_tag, own[1:]))
+        # HIPE's comments may have as many tabs as its tokens
+        fits = shape.fits(n) and (has_tags or not FACT.fullmatch(own[0]))
         if inside:
             if text[0] != "#" or fits or text[1:2] not in (" ", "\t"):
                 return TOKEN
@@ -257,7 +260,7 @@ class Piece(Lines):
                 return TOKEN
             return COMMENT if any(map(NAMING.fullmatch, facts_in([text]))) else SKIPPED
         odd = " " in own[0] or not own[-1] or KEYED.match(text) is not None
-        odd = odd and not any(map(is_tag, own[1:]))
+        odd = odd and not has_tags
         is_comment = odd if fits else n > 1 or text[1:2] in ("", " ", "#") or " " in text
         return COMMENT if text[0] == "#" and (is_comment or FACT.match(text)) else TOKEN
 
