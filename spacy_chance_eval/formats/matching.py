@@ -1,5 +1,6 @@
 """Gold and predictions with the same documents in the same order, and why they do not match."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import zip_longest
@@ -24,7 +25,7 @@ from .corpus import Corpus, Document
 from .divisions import divided_like, with_sentences
 from .documents import n_positions
 from .errors import FormatError, known
-from .notes import BY_PLACE, Place, add_notes, note
+from .notes import BY_PLACE, BY_TEXT, Place, add_notes, note
 
 NO_TOKENS = (
     "there are no tokens here, but in another file; give tokens of all, or of none: --read "
@@ -37,10 +38,11 @@ def match_documents(gold: Corpus, pred: Corpus, *, align: str = "auto") -> tuple
     """The two corpora with the same documents in the same order, that of gold.
 
     Documents are matched by name if both files name all of theirs, each name once, and any name is
-    in both (ids of different programs have nothing in common); else by text, if both have the same
-    ones, each once; else by place. If these have the same tokens, or with align="position" as many,
-    but divided otherwise, the documents of gold count. So do its sentences. The notes of the
-    prediction say in which documents it was divided otherwise, and in which it had other tokens.
+    in both (ids of different programs have nothing in common, or are those of other texts); else by
+    text, if both have the same ones, each once; else by place. If these have the same tokens, or
+    with align="position" as many, but divided otherwise, the documents of gold count. So do its
+    sentences. The notes of the prediction say in which documents it was divided otherwise, in which
+    it had other tokens, and which had other names.
 
     Parameters
     ----------
@@ -69,6 +71,7 @@ def _matched(gold: Corpus, pred: Corpus, align: str) -> Corpus:
     """The prediction with the documents of gold in their order, on their tokens if they fit."""
     skip = bool(pred.notes.sizes)  # blemishes are left out
     if _share_names(gold, pred):
+        pred = with_names(gold, pred, align)
         if gold.names() != pred.names():
             _check_names(gold, pred)
             pred = _in_order_of(gold.names(), pred, pred.names())
@@ -137,19 +140,40 @@ def _on_positions_of(gold: Corpus, pred: Corpus, align: str, skip: bool = False)
 
 
 def with_names(first: Corpus, corpus: Corpus, align: str = "auto") -> Corpus:
-    """The corpus with the names of the first one, if it has its texts and none of its names.
+    """The corpus with the names of the first one for the documents of its texts.
 
     So documents are the same although different programs gave them different ids, and put them in
-    another order. Texts are the same if `align` makes them so.
+    another order. Names that are in both corpora decide, unless a text has another name here than
+    there. Texts are the same if `align` makes them so in the same order; in another order, if they
+    differ in white space alone, and each corpus has them once.
     """
-    named = all(one.table.has_names_of_their_own for one in (first, corpus))
-    same_number = len(first.documents) == len(corpus.documents)
-    if not (named and same_number) or _share_names(first, corpus):
+    if not all(one.table.has_names_of_their_own for one in (first, corpus)):
         return corpus
-    corpus = _in_order_of_texts(first, corpus)
-    if differing(first, _on_positions_of(first, corpus, align)):
+    names, own = first.names(), corpus.names()
+    mine, theirs = (
+        {name: "".join("".join(parts or ()).split()) for name, parts in zip(*both)}
+        for both in ((names, all_parts(first)), (own, all_parts(corpus)))
+    )
+    n_here, n_there = Counter(mine.values()), Counter(theirs.values())
+    here = {text: name for name, text in mine.items() if text and n_here[text] == 1}
+    new = {one: here[text] for one, text in theirs.items() if text in here and n_there[text] == 1}
+    moved = [name for name in own if new.get(name, name) != name]
+    share = _share_names(first, corpus)
+    if share and not any(name in mine or new[name] in theirs for name in moved):
         return corpus
-    return replace(corpus, documents=replace(corpus.table, names=first.names()))
+    if len(names) == len(own) and not differing(first, _on_positions_of(first, corpus, align)):
+        new = dict(zip(own, names))
+    elif not moved:
+        return corpus
+    for name in own:
+        if name not in new:  # a document of its own, though the first may have one of this name
+            is_other = name in mine and mine[name] != theirs[name]
+            new[name] = f"{name} ({corpus.path})" if is_other else name
+    renamed = replace(corpus.table, names=[new[name] for name in own])
+    if share or {*names} != {*new.values()}:
+        said = (Place(corpus.path, None, f"{quoted(one)} for {quoted(new[one])}") for one in moved)
+        corpus = replace(corpus, notes=corpus.notes + note(BY_TEXT, said))
+    return replace(corpus, documents=renamed)
 
 
 def _share_names(one: Corpus, two: Corpus) -> bool:

@@ -18,7 +18,7 @@ RELATIONS, OTHERS, POINTS = "relations", "others", "points"
 HYPHENS, UNPREFIXED = "hyphens", "unprefixed"
 IMPROPER, EMPTY_TOKENS = "improper", "empty"
 DIVIDED, JOINED = "divided", "joined"  # the same tokens in other documents or sentences
-CARRIED, BY_PLACE = "carried", "by_place"
+CARRIED, BY_PLACE, BY_TEXT = "carried", "by_place", "by_text"
 # of mentions without offsets; PLACED is the number of all mentions, about which no sentence is said
 NOWHERE, AMBIGUOUS, PLACED = "nowhere", "ambiguous", "placed"
 NORMALIZED, OTHER_TEXTS = "normalized", "other_texts"
@@ -58,6 +58,8 @@ KINDS = {  # sentences: (one|several)
     "cuts it off)",
     BY_PLACE: "{n} (token is spelled otherwise, and was|tokens are spelled otherwise, and were) "
     "compared by (its place|their places)",
+    BY_TEXT: "{n} (document was|documents were) matched by text: (its id is|their ids are) not "
+    "(that|those) of the same (text|texts) in another file",
     NOWHERE: "{n} (mention has|mentions have) no free place in (its text: it counts|their texts: "
     "they count) as (a span that fits|spans that fit) no tokens",
     AMBIGUOUS: "{n} (mention occurs in its text more often than it was|mentions occur in their "

@@ -260,6 +260,11 @@ def agree_files(
             f"{where}: no document is annotated; tasks of Prodigy count when they are accepted, "
             "decisions also when they are rejected"
         )
+    if not counted.counts.n_all_shared:
+        raise ValueError(
+            f"{where}: no two annotators saw the same document; give files in which documents have "
+            "the same ids, or the same texts, each once"
+        )
     size = counted.counts.n_docs, counted.counts.words is not None
     made = how.intervals.of_docs(*size)
     cluster = how.cluster if made == how.intervals else "none"

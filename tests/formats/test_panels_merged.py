@@ -45,28 +45,31 @@ def test_the_order_of_files_changes_the_order_of_documents_alone(order):
 
 
 AB = corpus(document("a"), document("b", "u"))
+TWICE = corpus(document("a"), document("b"), document("c", "u"))
 IN_SIZE = [corpus(Document((), {"spans": ()}, name=name, size=3)) for name in "ab"]
 
 
 @each_case(
-    "first, other, expected",
+    "first, other, names, n_moved",
     [
-        (AB, corpus(document("1"), document("2", "u")), AB),
-        (AB, corpus(document("2", "u"), document("1")), AB),  # in another order
-        *(
-            (AB, corpus(*some), corpus(*some))
-            for some in (
-                [document("b", "u"), document("1")],  # a name in common
-                [document("1"), document("2", "v")],  # another text
-                [document("1")],  # fewer
-                [document("1"), document(None, "u")],  # no names
-                [document("1"), document("1", "u")],  # not its own
-            )
-        ),
-        (*IN_SIZE, IN_SIZE[1]),  # unknown texts
+        (AB, corpus(document("1"), document("2", "u")), "a b", 0),
+        (AB, corpus(document("2", "u"), document("1")), "b a", 0),  # in another order
+        (AB, corpus(document("b", "u"), document("1")), "b 1", 0),  # the same where it is shared
+        (AB, corpus(document("b"), document("a", "u")), "a b", 2),  # names of other texts
+        (AB, corpus(document("b"), document("c", "u")), "a b", 2),
+        (AB, corpus(document("1"), document("2", "v")), "a 2", 1),
+        (AB, corpus(document("1")), "a", 1),
+        (AB, corpus(document("b"), document("a", "v")), "a|a (one.jsonl)", 1),
+        (AB, corpus(document("a"), document("b", "v")), "a b", 0),  # of a text that nobody else has
+        (AB, corpus(document("1"), document(None, "u")), "1 None", 0),  # no names
+        (AB, corpus(document("1"), document("1", "u")), "1 1", 0),  # not its own
+        (TWICE, corpus(document("1"), document("2"), document("3", "u")), "a b c", 0),
+        (TWICE, corpus(document("3", "u"), document("1"), document("2")), "c 1 2", 1),
+        (*IN_SIZE, "b", 0),  # unknown texts
     ],
 )
-def test_documents_of_the_same_texts_have_the_names_of_the_first_and_others_their_own(
-    first, other, expected
-):
-    assert with_names(first, other) == expected
+def test_documents_have_the_names_that_the_first_gives_their_texts(first, other, names, n_moved):
+    found = with_names(first, other)
+    assert [str(one) for one in found.names()] == names.split("|" if "|" in names else None)
+    assert found.notes.count("by_text") == n_moved
+    assert [one.words for one in found.documents] == [one.words for one in other.documents]
