@@ -53,7 +53,7 @@ def test_planned_power_and_width_are_reached(test, f, mean):
     """The real test on new sets of documents, drawn as the plan draws them."""
     pair, n_docs = Pair(population(200, 1, f=f, mean=mean)), 200
     options = PlanOptions(0.02, comparison=Comparison(test), intervals=Resampling(4000))
-    whole = plan_columns(*pair.samples(), n_units=n_docs, options=options)[0]
+    whole = plan_columns(*pair.samples(), name="difference", n_units=n_docs, options=options)[0]
     rng = np.random.default_rng(2)
     for row in whole["curve"][2:8:2]:
         power, half = pair.realised(row["n"], test, rng)
