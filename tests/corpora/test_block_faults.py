@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from helpers.blocks import assert_alike, in_blocks, made, many_blocks, score, two_files, two_folders
+from helpers.blocks import assert_alike, in_blocks, made, many_blocks, score, two_folders
 from helpers.textfiles import call, failed
 from spacy_chance_eval.corpora import passes
 from spacy_chance_eval.corpora.jobs import Job
@@ -111,13 +111,6 @@ def test_a_bad_file_is_named_and_nothing_is_written(fault, both, tmp_path):
     assert (tmp_path / "old.json").read_text() == "old"
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
-@pytest.mark.parametrize("kept", [0, 10**9])
-def test_without_a_bad_file_scores_are_those_of_the_others(kept, fault, both):
-    bad = fault(*both)
-    check_left_out(in_blocks(*both, workers=SKIP, kept=kept), both, bad)
-
-
 def test_a_file_of_other_documents_than_its_partner_is_left_out(both):
     bad = longer(*both)
     found = in_blocks(*both, workers=SKIP)
@@ -162,17 +155,6 @@ def test_if_all_files_are_bad_that_is_an_error(both):
         cut(path)
     message = failed("score", *both, "--read", "skip_bad=yes")
     assert "nothing can be read" in message and "part-" in message
-
-
-def test_one_file_cannot_be_left_out(tmp_path):
-    message = failed("score", *two_files(tmp_path, made()), "--read", "skip_bad=yes")
-    assert "bad files can be left out where there are several" in message
-
-
-def test_what_is_drawn_needs_all_files(both):
-    drawn = "slicm_norm(chance=disjoint)"
-    message = failed("score", *both, "--read", "skip_bad=yes", "-m", drawn)
-    assert "--read skip_bad=yes needs files that can be read in blocks" in message
 
 
 # --- files that change
@@ -248,11 +230,3 @@ def test_a_file_that_is_bad_in_the_second_pass_only_is_left_out_of_both(both, mo
 
     monkeypatch.setattr(Job, "count", count)
     check_left_out(in_blocks(*both, workers=SKIP), both, str(bad))
-
-
-def test_small_files_may_be_left_out_too(both):
-    bad = cut_line(*both)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(passes, "LARGE", 10**9)
-        found = score(*both, workers=SKIP)
-    check_left_out(found, both, bad)

@@ -8,7 +8,6 @@ import pytest
 
 from helpers.blocks import (
     check,
-    defaults,
     folder,
     in_blocks,
     made,
@@ -38,18 +37,7 @@ def test_files_may_have_other_boundaries(n_gold, n_pred, tmp_path):
     check(*two_folders(tmp_path, made(17), n_gold, n_pred))
 
 
-def test_patterns_stand_for_files(tmp_path):
-    gold, pred = two_folders(tmp_path, made(17))
-    check(f"{gold}/*.jsonl*", f"{pred}/part-*")
-    check(f"{gold}/part-[02].jsonl", f"{pred}/part-[02]*")
-
-
 # --- layers and names
-
-
-def test_documents_without_names_are_called_by_their_place(tmp_path):
-    layer = check(*two_folders(tmp_path, made(9, named=False), 2, 3))
-    assert set(layer["scores"]["span_f"]["per_doc"]) <= {f"document {i}" for i in range(1, 10)}
 
 
 def test_names_that_occur_again_in_other_blocks_are_numbered(tmp_path):
@@ -144,16 +132,6 @@ def sentences(n_docs=13):
         yield tuple(side | {"sents": [0] if side["tokens"] else []} for side in (gold, pred))
 
 
-@pytest.mark.parametrize("single", [True, False])
-def test_conll_with_and_without_articles(single, tmp_path):
-    gold, pred = zip(*(both for both in sentences(20) if both[0]["tokens"] or not single))
-    gold = [row | {"spans": None} if i == 3 else row for i, row in enumerate(gold)]
-    files = conll_of(tmp_path / "gold.conll", gold), conll_of(tmp_path / "pred.conll", pred)
-    text = files[0].read_text()
-    assert ("-DOCSTART-" in text) is not single and "\t-\n" in text
-    check(*files)
-
-
 def test_columns_are_two_sides(tmp_path):
     path = tmp_path / "two.conll"
     tags = ["O O", "B-A B-A", "I-A O", "B-B I-B", "- O", "O B-B"]
@@ -207,11 +185,6 @@ def characters(path, wrong=False):
 CHARACTERS = {"offsets": "char"}
 
 
-def test_texts_are_cut_into_tokens(tmp_path):
-    layer = check(*characters(tmp_path), **(CHARACTERS | {"tokenizer": borders}))
-    assert layer["n_unplaced"] > 0
-
-
 def test_spans_that_fit_no_tokens_may_be_errors_or_not(tmp_path):
     wanted = CHARACTERS | {"tokenizer": borders}
     files = characters(tmp_path, wrong=True)
@@ -256,14 +229,3 @@ def test_words_that_differ_are_named_with_their_document(named, tmp_path):
             FormatError, match=f"gold.jsonl:{place + 1}: token 1 of document {name}"
         ):
             read_so(*files)
-
-
-@pytest.mark.parametrize("named", [True, False])
-def test_spans_that_contradict_the_chance_model_are_named(named, tmp_path):
-    rows = list(made(13, more=False, named=named))
-    rows[11][0].update(tokens=["a"] * 5, spans=[[0, 3, "LOC"], [1, 4, "LOC"]])
-    rows[11][1].update(tokens=["a"] * 5, spans=[])
-    name = "d11" if named else "document 12"
-    for read_so in (in_blocks, score):
-        with pytest.raises(ValueError, match=name if named or read_so is in_blocks else "12"):
-            read_so(*two_files(tmp_path, rows), metrics=defaults("span_f"))

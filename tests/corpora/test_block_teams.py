@@ -32,12 +32,6 @@ def test_units_of_labels_that_overlap_have_the_values_of_one_block(tmp_path, wor
         assert any(headline(row["team"]) is not None for row in one["per_label"])
 
 
-def test_closeness_of_labels_is_the_same_in_blocks(tmp_path):
-    table = tmp_path / "bdm.txt"
-    table.write_text("key=A, response=B, bdm=0.6\n")
-    check(team(tmp_path), metrics=[f"bdm_f(closeness={table})"])
-
-
 def test_texts_are_cut_into_tokens(tmp_path):
     rows = [{"id": f"d{i}", "text": "Ada met Rex.", "spans": [[0, 3, "P"]]} for i in range(9)]
     other = [row | {"spans": [[8, 11, "P"], [4, 6, "Q"]]} for row in rows]
@@ -70,17 +64,6 @@ def test_documents_that_lack_sentences_are_counted_in_all_parts(tmp_path):
         sources.append(lines(tmp_path / f"{name}.jsonl", *(row | {"sents": []} for row in rows)))
     found = check(sources, metrics=["span_f", "false_positives(of=sentence)"])
     assert "such documents" in found["metrics"][1]["mean"]["reason"]
-
-
-def test_layers_that_some_parts_lack_are_annotators_of_all(tmp_path):
-    rows = [about | {"layers": found} for about, found in documents(NAMES)]
-    for row in rows[:4]:
-        del row["layers"]["cyd"], row["layers"]["dan"]
-    rows[-1]["layers"] = {"ann": []}
-    path = lines(tmp_path / "all.jsonl", *rows)
-    assert [one["name"] for one in check([path])["annotators"]] == list(NAMES)
-    reading = {"layers": ["zoe=dan", "ann"]}
-    assert [one["name"] for one in check([path], **reading)["annotators"]] == ["ann", "zoe"]
 
 
 def test_annotators_who_share_nothing_are_named_with_their_documents(tmp_path):
@@ -139,12 +122,6 @@ def test_bad_files_are_left_out_and_named_in_result_and_signature(tmp_path):
 
 
 # --- what has to be read as a whole
-
-
-def test_rows_that_name_their_annotators_are_one_block(one_block, tmp_path):
-    rows = [{"id": "d", "tokens": ["a"], "spans": [], "annotator": name} for name in NAMES]
-    agree([lines(tmp_path / "all.jsonl", *rows)], intervals=NONE)
-    assert one_block
 
 
 def test_documents_that_are_kept_are_one_block(one_block, tmp_path):

@@ -129,12 +129,6 @@ def test_documents_that_are_read_twice_have_the_numbers_of_one_block(kept, tmp_p
     check(*two_files(tmp_path, made()), metrics=law_requests("flat"), intervals=NONE, kept=kept)
 
 
-@pytest.mark.integration
-def test_long_documents_have_the_numbers_of_one_block(tmp_path):
-    files = two_files(tmp_path, made(3, longest=400, more=False))
-    check(*files, metrics=law_requests("flat"), intervals=NONE)
-
-
 @pytest.mark.parametrize("seed", [0, *later(1, 2)])
 def test_intervals_are_those_of_one_block(seed, tmp_path):
     bca = Resampling(20, seed, interval="bca")
@@ -167,12 +161,6 @@ def test_without_intervals_only_sums_are_kept(counted, tmp_path):
     assert len(counted) > 4 and not any(one.by_document for one in counted)
     arrays = [table for one in counted for table in one.support.values()]
     assert {len(table) for table in arrays} == {1}
-
-
-def test_rows_are_kept_if_all_documents_are_asked_for(counted, tmp_path):
-    in_blocks(*two_files(tmp_path, made()), intervals=NONE)
-    agree_in_blocks(team(tmp_path), intervals=NONE, worst=None)
-    assert all(one.by_document for one in counted)
 
 
 @pytest.mark.parametrize("per_doc", [False, True])

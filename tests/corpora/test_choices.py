@@ -3,7 +3,7 @@ import pickle
 
 import pytest
 
-from spacy_chance_eval import DEFAULT_METRICS, read, request
+from spacy_chance_eval import read, request
 from spacy_chance_eval.corpora.sources import choose_layer
 from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.scoring.evaluation import default_requests, fitting_requests
@@ -34,36 +34,6 @@ def layer(gold, pred=None, /, **options):
     return found
 
 
-# metrics asked for, options, and the requests that come of them
-ASKED = {
-    "the usual": ([], {}, [request(name) for name in DEFAULT_METRICS]),
-    "a chance model, of those that are corrected by default": (
-        ["span_f", "slicm", "slicm_norm"], {"chance": "nested"},
-        [request("span_f", chance="nested"), request("slicm"), request("slicm_norm")],
-    ),
-    "no chance model": (["span_f"], {"chance": "none"}, [request("span_f", chance="none")]),
-    "a chance model in the name": (
-        ["span_f(chance=overlapping)", "slicm_norm(chance=overlapping)", "token_f(chance=none)"],
-        {"chance": "nested"},
-        [
-            request("span_f", chance="overlapping"),
-            request("slicm_norm", chance="overlapping"),
-            request("token_f", chance="none"),
-        ],
-    ),
-    "other options, of all that have them": (
-        ["span_f", "token_f"], {"encoding": "BIO", "unit": "sentence"},
-        [request("span_f", unit="sentence"), request("token_f", unit="sentence", encoding="BIO")],
-    ),
-    "options that are none": (["span_f"], {"unit": None, "chance": None}, [request("span_f")]),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("names", "options", "expected"), ASKED.values(), ids=ASKED)
-def test_options_go_to_the_metrics_that_have_them(names, options, expected):
-    assert [*default_requests(*[names] if names else [], **options).values()] == expected
-
-
 def test_only_a_chance_model_that_nobody_named_changes_with_the_spans():
     names = ("span_f", "span_f(chance=disjoint)", "slicm_norm")
     requests = pickle.loads(pickle.dumps(default_requests(names)))
@@ -85,13 +55,6 @@ def test_a_layer_can_be_avoided_if_there_is_another(tmp_path):
     assert choose_layer(corpus, avoid="spans") == choose_layer(corpus, "x") == "x"
     with pytest.raises(ValueError, match=r"a\.jsonl has one layer only"):
         choose_layer(read(jsonl(tmp_path / "a.jsonl", spans=[])), avoid="spans")
-
-
-def test_the_last_two_columns_of_one_file_are_compared(both):
-    both.write_text(both.read_text().replace(" B-A B-A ", " X B-A ").replace(" O O ", " X O "))
-    found = layer(both)
-    assert (found["gold_layer"], found["pred_layer"]) == ("gold", "pred")
-    assert headline(found["scores"]["f"]) <= 0
 
 
 def test_one_file_reads_gold_and_predictions_as_conlleval(tmp_path):

@@ -40,11 +40,6 @@ class Shuffled(Executor):
             future.set_result(function(*arguments))
 
 
-@pytest.fixture
-def impatient(monkeypatch):
-    monkeypatch.setattr(executors, "PATIENCE", 0.01)
-
-
 @pytest.fixture(scope="module")
 def workers():
     """For tests of anything but their start and end."""
@@ -74,26 +69,12 @@ def test_this_process_is_one_of_those_that_it_helps(helped):
     assert os.getpid() in found and len(found) == 2
 
 
-def test_results_come_in_the_order_of_tasks_from_an_executor_that_has_another(impatient):
-    executor = Shuffled()
-    assert list(results_of(worktasks.square, range(MANY), executor)) == SQUARES
-    assert executor.called != sorted(executor.called) and len(executor.called) == MANY
-
-
-def test_no_tasks_have_no_results(executor):
-    assert list(results_of(worktasks.square, [], executor)) == []
-
-
 def taken(executor):
     """How many tasks were taken when the first result was there."""
     numbers = iter(range(1000))
     with closing(results_of(worktasks.square, numbers, executor)) as results:
         next(results)
         return next(numbers)
-
-
-def test_without_processes_one_task_is_taken_at_a_time():
-    assert taken(None) == 1
 
 
 def test_three_tasks_are_taken_ahead_for_each_worker():
@@ -138,12 +119,6 @@ def test_an_error_of_a_task_comes_before_later_ones_of_the_tasks(executor):
 def test_an_error_that_cannot_be_pickled_comes_as_its_text(workers):
     with pytest.raises(RuntimeError, match="Stubborn: for task 1"):
         list(results_of(worktasks.refuse_stubbornly, [1], workers))
-
-
-def test_an_error_in_a_thread_keeps_its_cause():
-    with ThreadPoolExecutor(2) as executor, pytest.raises(ValueError) as caught:
-        list(results_of(worktasks.refuse_kindly, [1], executor))
-    assert isinstance(caught.value.__cause__, KeyError)
 
 
 def test_a_function_that_cannot_be_pickled_is_an_error_at_once(workers):

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from spacy_chance_eval import Resampling, request
 from spacy_chance_eval.cli import app
 from spacy_chance_eval.corpora.columns import columns_beside, with_columns
-from spacy_chance_eval.corpora.sources import Source, source_at
+from spacy_chance_eval.corpora.sources import Source
 from spacy_chance_eval.formats import FormatError
 from spacy_chance_eval.tasks import rank_files, score_files
 
@@ -122,29 +122,6 @@ def test_the_decision(tmp_path, mine, theirs, gold, preds):
     ]
 
 
-def test_a_prediction_that_is_equal_to_gold_is_taken_beside_other_columns(tmp_path):
-    gold, pred = (conll(tmp_path / f"{n}.conll", *some)
-                  for n, some in enumerate([[GOLD], [POS, CHUNK, GOLD]]))  # fmt: skip
-    _, (found,) = with_columns(source(gold), [source(pred)])
-    assert (found.layer, found.remark) == (None, "")
-
-
-def test_gold_is_no_prediction_where_another_column_has_labels_spelled_otherwise(tmp_path):
-    small = [tag.replace("PER", "per").replace("LOC", "loc") for tag in GOLD]
-    gold, pred = conll(tmp_path / "gold.conll", GOLD), conll(tmp_path / "pred.conll", small, GOLD)
-    _, (found,) = with_columns(source(gold), [source(pred)])
-    assert found.layer == "1"
-
-
-def test_files_of_other_tokens_do_not_count(tmp_path):
-    gold = source(conll(tmp_path / "gold.conll", GOLD, ONE))
-    same = source(conll(tmp_path / "same.conll", GOLD, TWO))
-    strange = source(conll(tmp_path / "strange.conll", TWO, words=[*WORDS[:-1], "now"]))
-    assert chosen(gold, same, strange) == ("1", [None, None])
-    with pytest.raises(FormatError, match="which of them is gold"):
-        with_columns(gold, [strange])
-
-
 def test_the_error_lists_the_columns_with_their_labels(tmp_path):
     gold = source(conll(tmp_path / "gold.conll", GOLD, TWO, POS))
     with pytest.raises(FormatError) as caught:
@@ -156,14 +133,6 @@ def test_the_error_lists_the_columns_with_their_labels(tmp_path):
     )
 
 
-def test_a_column_with_a_misspelt_tag_is_of_tags_all_the_same(tmp_path):
-    wrong = ["B_PERS", *GOLD[1:]]
-    gold = source(conll(tmp_path / "gold.conll", POS, CHUNK, wrong))
-    assert chosen(gold, source(conll(tmp_path / "one.conll", ONE))) == (None, [None])
-    with pytest.raises(FormatError, match="which of them is the prediction"):
-        with_columns(gold, [source(conll(tmp_path / "two.conll", GOLD, ONE))])
-
-
 def test_files_that_cannot_be_read_are_passed_over(files):
     with open("broken.conll", "wb") as file:
         file.write(b"\xff\xfe\n")
@@ -172,14 +141,6 @@ def test_files_that_cannot_be_read_are_passed_over(files):
     result = board("a.conll", "b.conll", "broken.conll", code=3)
     assert sorted(observed(result)) == ["a", "b"]
     assert "not UTF-8" in run("score", "a.conll", "broken.conll", code=1)
-
-
-def test_the_column_of_a_system_is_no_gold(tmp_path):
-    gold = source(conll(tmp_path / "gold.conll", GOLD, ONE))
-    path = conll(tmp_path / "other.conll", GOLD, TWO, TWO[::-1])
-    assert chosen(gold, source(path, "2")) == ("1", ["2"])
-    with pytest.raises(FormatError):
-        with_columns(gold, [source(conll(tmp_path / "x.conll", GOLD, TWO), "1")])
 
 
 def test_a_named_column_of_gold_tells_which_is_the_prediction(tmp_path):
@@ -275,16 +236,6 @@ def test_the_advice_for_a_pair_works(files, command):
         assert span_f(command, read()) == pytest.approx(4 / 6)
 
 
-NAMES = {"a#1.conll": None, "a.conll#x/b": None, "s3://b/a#1.conll": None, "s3://b/a.conll#1": "1"}
-
-
-@pytest.mark.parametrize(("text", "layer"), NAMES.items(), ids=["there", "slash", "key", "address"])
-def test_paths_with_the_sign_of_a_column(tmp_path, monkeypatch, text, layer):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a#1.conll").write_text("a O\n")
-    assert source_at(text).layer == layer
-
-
 def test_one_file_with_more_columns_is_compared_by_its_last_two_which_is_said(tmp_path):
     path = conll(tmp_path / "a.conll", GOLD, ONE, TWO)
     *last, advice = scored([path])
@@ -341,14 +292,6 @@ def test_phrases_behind_names_that_differ_are_not_compared_unasked(tmp_path):
     assert done.exit_code == 1 and "columns 1 (MISC, ORG) and 2 (NP, VP) have" in done.stderr
 
 
-def test_a_last_column_whose_first_label_is_far_down_is_meant(tmp_path):
-    for name, cell in ("gold", "B-X"), ("pred", "O"):
-        late = f"a\tB-NP\tB-X\na\tB-NP\t{cell}\n\n"
-        (tmp_path / name).write_text("a\tB-NP\tO\n\n" * 20_000 + late)
-    args = [str(tmp_path / "gold"), str(tmp_path / "pred"), "--resamples", "0"]
-    assert scored(args)[:2] == [2, 1]
-
-
 def test_of_several_predictions_beside_a_column_called_gold_one_has_to_be_named(tmp_path):
     path = conll(tmp_path / "a.conll", GOLD, ONE, TWO)
     Path(path).write_text("#token\tgold\tone\ttwo\n" + Path(path).read_text())
@@ -378,14 +321,6 @@ def test_the_column_of_gold_beside_a_prediction(tmp_path, columns, first_line, e
     if first_line:
         path.write_text("\t".join(first_line) + "\n" + path.read_text())
     assert columns_beside(source(str(path))) == (*expected, "")
-
-
-def test_the_first_file_of_a_folder_says_which_column_is_gold(tmp_path):
-    for name in "ab":
-        conll(tmp_path / f"{name}.conll", GOLD, ONE)
-    named = tmp_path / "a.conll"
-    named.write_text("#token\tgold\tpred\n" + named.read_text())
-    assert chosen(source(str(tmp_path))) == ("gold", [])
 
 
 def nested_f(*args):

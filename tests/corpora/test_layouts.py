@@ -1,7 +1,5 @@
 """Annotators as real tools lay them out: INCEpTION's folders, reviews, rows that name somebody."""
 
-import json
-
 import pytest
 
 from helpers.cas_files import json_cas
@@ -45,13 +43,6 @@ def test_such_a_folder_converts_with_its_documents_and_annotators(inception, tmp
     assert found.layer_names == ("alice", "bob")
 
 
-@pytest.mark.parametrize("key", ["annotator", "_annotator_id", "_session_id"])
-def test_rows_that_name_annotators_need_no_option(tmp_path, key):
-    rows = [{"id": "1", "tokens": WORDS, "spans": [], key: name} for name in ("alice", "bob")]
-    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    assert read_panel([str(tmp_path / "rows.jsonl")])[0].names == ("alice", "bob")
-
-
 def test_only_the_columns_asked_for_are_read(tmp_path):
     (tmp_path / "a.conll").write_text("#token\tpos\talice\tbob\nAda\tNNP\tB-PER\tO\n")
     panel, _ = read_panel([str(tmp_path / "a.conll")], layers=("alice", "b=bob"))
@@ -73,18 +64,6 @@ FEW = Resampling(0)
 def test_metrics_of_spans_are_refused_for_categories():
     with pytest.raises(ValueError, match="span_f compares spans; .* krippendorff_alpha"):
         agree({"a": ONE, "b": ONE}, ["span_f"], positions="category", intervals=FEW)
-
-
-def test_bits_of_pairs_are_no_agreement_of_a_team():
-    found = agree({"a": ONE, "b": ONE, "c": ONE}, ["slicm"], intervals=FEW)["slicm"]
-    assert (found["team"]["observed"], found["team"]["definition"]) == (None, None)
-    assert "bits" in found["team"]["reason"]
-
-
-@pytest.mark.parametrize("wrong", [None, 3, {"a": 1}, {1: ONE, "b": ONE}])
-def test_what_is_no_panel_is_refused_in_words(wrong):
-    with pytest.raises(ValueError, match="expected"):
-        agree(wrong)
 
 
 def test_annotators_without_a_common_document_are_told_with_examples():

@@ -5,9 +5,8 @@ import json
 import pytest
 
 from helpers.docmaking import make_doc, write_docs
-from helpers.panelfiles import BOTH, MORE, SLEPT, TEXT, brat, lines, marked, read, row
-from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, conll, jsonl, prodigy
-from spacy_chance_eval.corpora.panels import read_panel
+from helpers.panelfiles import BOTH, MORE, SLEPT, TEXT, brat, lines, read, row
+from helpers.textfiles import FOUND, GOLD, PRED, SPANS, WORDS, conll, prodigy
 from spacy_chance_eval.formats import READERS, Corpus, Document, FormatError
 from spacy_chance_eval.spacy_docs.docs import borders_of
 
@@ -190,29 +189,10 @@ def test_span_groups_are_called_by_their_keys_and_unused_entities_are_nobody(tmp
     assert read(f"{path}#spans:alice", f"{path}#spans:bob") == BOTH
 
 
-def test_entities_are_an_annotator_where_there_are_some(tmp_path):
-    path = tmp_path / "x.spacy"
-    write_docs(path, [make_doc(WORDS, SPANS, groups={"bob": FOUND})])
-    assert read(path) == {"bob": [FOUND], "ents": [SPANS]}
-
-
 def test_a_tokenizer_gives_folders_of_texts_tokens(tmp_path):
     brat(tmp_path / "alice", "d", SPANS)
     brat(tmp_path / "bob", "d", FOUND)
     assert read(tmp_path / "alice", tmp_path / "bob", tokenizer=borders_of("en")) == BOTH
-
-
-@pytest.mark.parametrize("end", [".jsonl", ".conll"])
-def test_files_of_a_folder_can_be_annotators_and_their_folders_documents(tmp_path, end):
-    for name, words, found in (("a", WORDS, (GOLD, PRED)), ("b", MORE, (["B-PER", "O", "O"],) * 2)):
-        (tmp_path / name).mkdir()
-        for who, tags in zip(("alice", "bob"), found):
-            spans = SLEPT if words == MORE else SPANS if who == "alice" else FOUND
-            file = tmp_path / name / f"{who}{end}"
-            jsonl(file, spans, words) if end == ".jsonl" else conll(file, tags, words=words)
-    panel, corpus = read_panel([str(tmp_path)], by="file")
-    assert marked(panel) == {"alice": [SPANS, SLEPT], "bob": [FOUND, SLEPT]}
-    assert [document.name for document in corpus.documents] == ["a", "b"]
 
 
 def test_folders_of_brat_can_be_documents(tmp_path):

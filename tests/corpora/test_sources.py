@@ -4,7 +4,6 @@ import os
 
 import pytest
 
-from helpers.rawfiles import documents_of
 from spacy_chance_eval import formats
 from spacy_chance_eval.corpora.blocks import match_files
 from spacy_chance_eval.corpora.panels import read_panel
@@ -43,35 +42,17 @@ def test_folders_of_annotators_are_matched_by_the_names_of_files(tmp_path):
     assert seen == {"anna": 2, "ben": 2}
 
 
-def test_blocks_know_options_of_all_readers(tmp_path):
-    (tmp_path / "a.conll").write_text("a B-X\n\nb B-X\n")
-    options = {"duplicates": "last", "on_error": "skip", "scheme": "IOB2"}
-    assert len(documents_of([tmp_path / "a.conll"], 1, **options)) == 2
-
-
 MATCHES = {
     "names": ([["a/1.conll", "a/2.conll"], ["b/2.jsonl", "b/1.jsonl"]], [[0, 1], [1, 0]]),
     "places": ([["a/1.conll", "a/2.conll"], ["b/3.conll", "b/4.conll"]], [[0, 1], [0, 1]]),
     "other numbers": ([["a/1.conll", "a/2.conll"], ["b/1.conll"]], None),
     "one file each": ([["a/1.conll"], ["b/2.conll"]], None),
 }
-SOME = {
-    "partners": ([["a/1.conll", "a/2.conll"], ["b/3.conll", "b/2.conll"]], [[1], [1]]),
-    "more": (
-        [["a/1.conll", "a/2.conll", "a/3.conll"], ["b/3.conll", "b/2.conll"]],
-        [[1, 2], [1, 0]],
-    ),
-}
 
 
 @pytest.mark.parametrize(("files", "places"), MATCHES.values(), ids=MATCHES)
 def test_files_belong_together_by_name_or_else_by_place(files, places):
     check_matches(files, places)
-
-
-@pytest.mark.parametrize(("files", "places"), SOME.values(), ids=SOME)
-def test_files_without_partners_can_be_left_out(files, places):
-    check_matches(files, places, some=True)
 
 
 def check_matches(files, places, **options):

@@ -148,14 +148,6 @@ def test_sentences_without_ids_in_common_are_matched_by_place(tmp_path, ids):
     assert panel.seen.all() and panel.annotations[0].names == ("1", "2")
 
 
-def test_ids_can_be_left_out_of_account(tmp_path):
-    alice = bank(tmp_path / "a.conllu", "1", "2")
-    bob = bank(tmp_path / "b.conllu", "2", "3")
-    assert read_tree_panel([alice, bob])[0].n_items == 3
-    panel, _ = read_tree_panel([alice, bob], match="place")
-    assert (panel.n_items, panel.annotations[0].names) == (2, ("1", "2"))
-
-
 def test_ids_that_come_again_in_other_documents_are_matched_by_document(tmp_path):
     bank(tmp_path / "ann/x.conllu", "1", "2")
     bank(tmp_path / "ann/y.conllu", "1")
@@ -164,22 +156,6 @@ def test_ids_that_come_again_in_other_documents_are_matched_by_document(tmp_path
     panel, sentences = read_tree_panel([tmp_path / "ann", tmp_path / "bob"])
     assert panel.annotations[0].names == ("x/1", "x/2", "y/1")
     assert [s.line for s in sentences["bob"]] == [8, 2, 2]
-
-
-def test_files_of_folders_are_matched_by_their_names_and_sentences_by_place(tmp_path):
-    for name, n in (("ann/x", 2), ("ann/y", 1), ("bob/x", 2), ("bob/z", 1)):
-        write(tmp_path / f"{name}.conllu", *[conll()] * n)
-    panel, _ = read_tree_panel([tmp_path / "ann", tmp_path / "bob"])
-    assert panel.annotations[0].names == ("x/1", "x/2", "y", "z")
-    assert panel.seen.tolist() == [[True, True, True, False], [True, True, False, True]]
-
-
-def test_a_folder_and_a_file_are_matched_over_all_files(tmp_path):
-    write(tmp_path / "ann/x.conllu", conll())
-    write(tmp_path / "ann/y.conllu", conll(words=MORE))
-    bob = write(tmp_path / "bob.conllu", conll(), conll(words=MORE))
-    panel, _ = read_tree_panel([tmp_path / "ann", bob])
-    assert panel.seen.all() and panel.n_items == 2
 
 
 def test_leaves_that_differ_may_be_labels_without_words(tmp_path):
@@ -205,11 +181,6 @@ def test_a_text_may_be_cut_into_other_tokens(tmp_path):
     one, two = panel.annotations
     assert one.words.end.tolist() == [3, 6, 9, 13]
     assert two.words.end.tolist() == [3, 6, 8, 9, 13]
-
-
-def test_other_tokens_are_left_out_if_tokens_are_to_be_the_same(tmp_path):
-    panel, _ = read_tree_panel(other_words(tmp_path), align="tokens")
-    assert panel.even.tolist() == [False]
 
 
 MULTIWORD = "1-2\tAdamet" + "\t_" * 8 + "\n"

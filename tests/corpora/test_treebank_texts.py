@@ -5,7 +5,7 @@ import pytest
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from helpers.treefiles import MORE, RELATIONS, WORDS, conll, refused, tree_pair, write
+from helpers.treefiles import conll, refused, tree_pair, write
 from spacy_chance_eval import Resampling, Trees, agree
 from spacy_chance_eval.corpora.treebanks import read_tree_panel
 from spacy_chance_eval.formats.sentences import SAME_TEXT
@@ -142,32 +142,3 @@ def test_sentences_of_docs_are_joined_too(tmp_path):
     panel, sentences = tree_pair(*files, align="characters")
     assert [one.parents for one in sentences["gold"]] == [(-1, 0, -1, 2)]
     assert teams(panel, ["uas"]) == {"uas": 3 / 4}
-
-
-def test_sentences_that_can_be_matched_are_not_joined_if_other_texts_are_accepted(tmp_path):
-    one = sentence("a dog ,"), sentence("it barks")
-    files = write_both(tmp_path, one, [sentence("a dog"), sentence(", it barks")])
-    assert tree_pair(*files)[0].n_items == 1
-    panel, _ = tree_pair(*files, text="warn")
-    assert (panel.n_items, panel.n_other_texts) == (2, 2)
-
-
-# --- corpora and annotators in names
-
-CORPORA = {"da": (WORDS, ("so", "what")), "no": (MORE, ("it", "is", "so"))}
-
-
-def write_corpora(folder):
-    """Two documents of two annotators, in a folder of each: the folders."""
-    for corpus, texts in CORPORA.items():
-        for annotator in ("odin", "thor"):
-            relations = RELATIONS if annotator == "odin" else RELATIONS[::-1]
-            rows = [conll(range(len(text)), relations[: len(text)], text) for text in texts]
-            write(folder / f"{annotator}/{corpus}-{annotator}.conllx", *rows)
-    return [folder / "odin", folder / "thor"]
-
-
-def test_names_of_documents_are_without_the_annotator(tmp_path):
-    panel, _ = read_tree_panel(write_corpora(tmp_path))
-    assert panel.names == ("odin", "thor") and panel.seen.all()
-    assert panel.annotations[0].names == ("da/1", "da/2", "no/1", "no/2")

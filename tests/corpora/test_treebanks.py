@@ -14,7 +14,6 @@ from helpers.treefiles import (
     labels,
     mutations,
     refused,
-    tree_pair,
     write,
 )
 from spacy_chance_eval.corpora.sources import treebank_format
@@ -51,19 +50,6 @@ def test_a_folder_is_one_treebank_in_the_order_of_its_files(tmp_path):
     assert found.trees().n_items == 3
 
 
-def test_what_is_passed_over_is_counted_over_all_files(tmp_path):
-    for name in ("a", "b"):
-        write(tmp_path / f"{name}.mrg", "(S (NP (-NONE- *)) (VP (VB go)))")
-    assert read_treebank(tmp_path).notes == {"traces": 2}
-
-
-def test_subtypes_of_relations_can_be_dropped(tmp_path):
-    file = bank(tmp_path / "a.conllu", "s", relations=("nsubj:pass", "root", ":", "obl:arg:x"))
-    assert read_treebank(file).sentences[0].labels[0] == "nsubj:pass"
-    stripped = read_treebank(file, strip_subtypes=True).sentences[0].labels
-    assert stripped == ("nsubj", "root", ":", "obl")
-
-
 def test_a_cycle_is_an_error_of_its_file(tmp_path):
     bank(tmp_path / "a.conllu", "a1")
     wrong = write(tmp_path / "b.conllu", conll(), conll(heads=(2, 1, 4, 0)))
@@ -75,11 +61,6 @@ def test_a_cycle_is_an_error_of_its_file(tmp_path):
 def test_of_a_format_that_is_named_files_with_its_endings_are_read(tmp_path):
     bank(tmp_path / "a.conllx", "a")
     bank(tmp_path / "b.conllu", "b")
-    assert read_treebank(tmp_path, format="conllx").names == ["a"]
-
-
-def test_of_a_format_that_is_named_all_files_are_read_if_none_has_its_ending(tmp_path):
-    bank(tmp_path / "a.conll", "a")
     assert read_treebank(tmp_path, format="conllx").names == ["a"]
 
 
@@ -138,17 +119,6 @@ def test_docbins_beside_other_files_of_trees_are_passed_over(tmp_path, docbin):
     assert read_treebank(tmp_path).names == ["bob/1", "bob/2"]
     bank(tmp_path / "a.conllu", "x")
     assert read_treebank(tmp_path).names == ["x"]
-
-
-# --- gold and predictions
-
-
-def test_a_pair_is_called_gold_and_pred(tmp_path):
-    gold = bank(tmp_path / "x.conllu", "1", "2")
-    pred = bank(tmp_path / "a.conllu", "2", "1", relations=OTHER)
-    panel, sentences = tree_pair(gold, pred)
-    assert labels(panel) == {"gold": [list(RELATIONS)] * 2, "pred": [list(OTHER)] * 2}
-    assert [sentence.name for sentence in sentences["pred"]] == ["1", "2"]
 
 
 # --- damaged data

@@ -5,7 +5,6 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from helpers.blocks import many_blocks
 from spacy_chance_eval import (
     compare,
     evaluate,
@@ -125,12 +124,6 @@ DOORS = {
 @pytest.mark.parametrize("door", DOORS)
 def test_it_is_nothing_predicted(files, door):
     assert DOORS[door](*files) == pytest.approx(F, abs=1e-4)
-
-
-@pytest.mark.parametrize("door", ["score", "rank"])
-def test_it_is_nothing_predicted_in_many_blocks(files, door):
-    with many_blocks(strict=False):
-        assert DOORS[door](*files) == pytest.approx(F)
 
 
 def test_a_column_beside_gold_leaves_nothing_out_either(tmp_path, monkeypatch):

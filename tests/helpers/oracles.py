@@ -162,11 +162,6 @@ def int_matched(spans1, spans2):
     return sum((min(part, Fraction(1)) for part in parts), Fraction(0))
 
 
-def overlap_phi(shift, length1, length2):
-    """Return the tokens shared by the spans [0, length1) and [shift, shift + length2)."""
-    return len(set(range(length1)) & set(range(shift, shift + length2)))
-
-
 # ------------------------------------------------------------------- matching metrics on a corpus
 
 

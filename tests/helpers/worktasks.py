@@ -66,14 +66,6 @@ def refuse_stubbornly(number):
     raise Stubborn(reason=f"task {number}")
 
 
-def refuse_kindly(number):
-    """With a cause, as readers do."""
-    try:
-        raise KeyError(number)
-    except KeyError as error:
-        raise ValueError("no such task") from error
-
-
 def die(number):
     """A worker that does not come back, as if the system had killed it."""
     if number == 3:

@@ -4,7 +4,6 @@ import logging
 import random
 import subprocess
 import sys
-from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -113,13 +112,6 @@ def test_the_last_run_is_that_of_the_last_model(saved, corpus):
     assert run.sources[1] == "model-last"
 
 
-def test_the_last_model_is_another_one_here(saved):
-    """Else the tests above could take one for the other."""
-    folder, _ = saved
-    best, last = (read_run(folder / "runs" / f"{name}.run") for name in ("best", "last"))
-    assert spans_of(best) != spans_of(last)
-
-
 def test_training_gives_the_same_models_and_says_the_same(plain, saved):
     for model in ("model-best", "model-last"):
         assert files(plain[0] / model) == files(saved[0] / model)
@@ -139,15 +131,6 @@ def test_words_of_the_corpus_are_not_saved_with_the_model(plain, corpus, tmp_pat
     assert not words <= set(srsly.read_json(strings))
     for model in ("model-best", "model-last"):
         assert files(plain[0] / model) == files(tmp_path / model)
-
-
-def test_the_callback_works_inside_a_memory_zone(weighed):
-    with getattr(weighed.nlp, "memory_zone", nullcontext)():
-        assert weighed.evaluated(0.1, 0.1)
-
-
-def test_the_pipeline_gets_no_component(saved):
-    assert spacy.load(saved[0] / "model-best").pipe_names == ["ner", "chance_eval"]
 
 
 @each_case("kind", ("ner", "spancat"))
@@ -217,16 +200,6 @@ def weighed(tmp_path, corpus, gazetteer):
     return Weighed(tmp_path, corpus, spacy.load(gazetteer))
 
 
-def test_a_better_or_equal_score_replaces_the_run(weighed):
-    scores = [(0.1, 0.1), (0.4, 0.0), (0.0, 0.1), (0.3, 0.1), (0.5, -0.3), (0.5, 0.5)]
-    assert [weighed.evaluated(*each) for each in scores] == [True, True, False, True, False, True]
-
-
-def test_a_score_without_weight_does_not_count(weighed):
-    assert weighed.evaluated(0.1, 0.1, 5.0)
-    assert weighed.evaluated(0.2, 0.1, 0.0)
-
-
 def test_the_call_at_the_end_is_no_evaluation(weighed):
     assert weighed.evaluated(0.1, 0.1)
     assert not weighed.again()
@@ -244,19 +217,6 @@ def dice(doc):
     random.random()
     np.random.random()
     return doc
-
-
-def test_random_numbers_go_on_as_without_it(tmp_path, corpus, gazetteer):
-    nlp = spacy.load(gazetteer)
-    nlp.add_pipe("chance_eval_tests_dice")
-    weighed = Weighed(tmp_path, corpus, nlp)
-    random.seed(1)
-    np.random.seed(1)
-    expected = random.random(), np.random.random()
-    random.seed(1)
-    np.random.seed(1)
-    assert weighed.evaluated(0.1, 0.1)
-    assert (random.random(), np.random.random()) == expected
 
 
 def test_averaged_weights_are_those_that_are_saved(tmp_path, corpus):
@@ -341,23 +301,6 @@ def test_a_wrapped_callback_saves_another_layer(tmp_path, corpus, two_layers):
     assert gold["ents"] != gold["sc"]
 
 
-def test_a_pair_of_layers_can_be_named(tmp_path, corpus, two_layers):
-    save = make_save_run(tmp_path / "x.run", corpus / "dev.spacy", layer="ents=spans:sc")
-    save(spacy.load(two_layers))
-    run = read_run(tmp_path / "x.run")
-    entities = make_save_run(tmp_path / "ents.run", corpus / "dev.spacy")
-    entities(spacy.load(two_layers))
-    assert run.facts["gold"] == read_run(tmp_path / "ents.run").facts["gold"]
-    assert chance_models(run) == {"overlapping", "none"}
-
-
-def test_metrics_and_their_parameters_can_be_chosen(tmp_path, corpus, gazetteer):
-    settings = {"metrics": ["token_f(encoding=BIO)"], "annotations": "none"}
-    make_save_run(tmp_path / "x.run", corpus / "dev.spacy", **settings)(spacy.load(gazetteer))
-    run = read_run(tmp_path / "x.run")
-    assert list(run.metrics) == ["token_f(encoding=BIO)"] and run.annotations is None
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -387,12 +330,3 @@ def test_a_training_with_a_missing_corpus_does_not_begin(corpus, tmp_path):
     with pytest.raises(ValueError, match="nowhere.spacy"):
         trained(config, tmp_path / "out")
     assert not (tmp_path / "out").exists()
-
-
-def test_nothing_is_saved_without_an_output_folder(corpus, tmp_path):
-    """As spaCy saves nothing either."""
-    config = shortened(
-        "ner", corpus, before_to_disk=callback(tmp_path, corpus / "dev.spacy"), **SHORT
-    )
-    trained(config, None)
-    assert [*tmp_path.glob("runs/*")] == []

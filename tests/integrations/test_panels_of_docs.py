@@ -21,19 +21,12 @@ def doc_of(**groups):
 
 
 BOTH = doc_of(alice=[(0, "PER"), (4, "LOC")], bob=[(0, "PER")])
-ALONE = doc_of(alice=[(2, "PER")])
 
 
 def test_groups_are_annotators_called_by_their_keys():
     panel = panel_of_docs([BOTH], ["spans:alice", "spans:bob"])
     assert panel.names == ("alice", "bob")
     assert [len(spans) for spans in panel.annotations] == [2, 1]
-
-
-def test_a_doc_without_the_group_was_not_seen():
-    panel = panel_of_docs([BOTH, ALONE], ["spans:alice", "spans:bob"])
-    assert panel.seen.tolist() == [[True, True], [True, False]]
-    assert agree(panel, ["span_f(chance=none)"]).result["n_shared"] == 1
 
 
 def test_entities_and_groups_can_be_named():

@@ -56,12 +56,6 @@ def test_one_of_several_annotators_can_be_gold(prodigy, pipeline):
     assert observed(prodigy.result(*words, "ben")) == pytest.approx(2 * 2 / (4 + 4))
 
 
-def test_of_an_annotator_who_answered_anew_the_latest_answer_is_gold(prodigy, pipeline):
-    prodigy.rows["gold"] = [marked(1, "ann", NAME, _timestamp=5), marked(1, "ann", _timestamp=4)]
-    found = prodigy.result("chance.score", pipeline, "dataset:gold", "-m", "span_f", "-l", "PER")
-    assert observed(found) == 1.0
-
-
 def test_a_span_group_can_be_scored(prodigy, pipeline):
     prodigy.rows["gold"] = [marked(1, "ann", NAME)]
     words = ("chance.score", f"{pipeline}#spans:sc", "dataset:gold", "-r", 10)

@@ -1,6 +1,5 @@
 """Recipes of agreement on a stand-in for Prodigy: registration, spans, categories, errors."""
 
-import json
 from configparser import ConfigParser
 from pathlib import Path
 
@@ -65,11 +64,6 @@ def test_without_prodigy_the_recipes_are_plain_functions(tmp_path, capsys):
     assert "ann and ben agree at " in capsys.readouterr().out
 
 
-def test_a_prodigy_without_arg_still_starts(monkeypatch):
-    old = installed(monkeypatch, missing=("Arg",))
-    assert old.recipes == {} and callable(old.module.iaa)
-
-
 # --- chance.iaa
 
 
@@ -90,33 +84,11 @@ def test_spans_that_do_not_fit_the_tokens_are_counted(prodigy):
     assert [one["n_unplaced"] for one in found["annotators"]] == [0, 0]
 
 
-def test_the_json_is_printed_beside_the_tables(prodigy, capsys):
-    prodigy.run("chance.iaa", "dataset:news", "-o", "-")
-    printed = capsys.readouterr()
-    assert json.loads(printed.out)["annotators"] and "ann and ben agree" in printed.err
-
-
 def test_the_tables_are_printed(prodigy, capsys):
     assert prodigy.run("chance.iaa", "dataset:news", *QUICK) is None
     printed = capsys.readouterr().out
     for words in ("ann and ben agree at ", "span_f", "u_alpha", "next: "):
         assert words in printed
-
-
-def test_tasks_without_spans_have_none_and_rejected_ones_were_not_seen(prodigy):
-    found = prodigy.result("chance.iaa", "dataset:news", *QUICK)
-    assert [(one["name"], one["n_docs"], one["n_spans"]) for one in found["annotators"]] == [
-        ("ann", 4, 6),
-        ("ben", 4, 5),
-    ]
-    assert (found["n_shared"], found["n_single"]) == (3, 2)
-
-
-def test_the_last_token_of_a_span_belongs_to_it(prodigy):
-    ann = [[(0, 2, "PER"), (3, 4, "PER")]] * 2 + [[(0, 1, "PER")]]
-    ben = [ann[0], [(0, 2, "PER")], [(1, 2, "PER"), (3, 4, "ORG")]]
-    found = prodigy.result("chance.iaa", "dataset:news", *QUICK, "-m", "span_f")
-    assert values(found) == {"span_f": pytest.approx(of_tuples(ann, ben))}
 
 
 @pytest.mark.parametrize("way", [("-l", "PER"), ("--labels", " PER,")])
@@ -126,14 +98,6 @@ def test_only_the_labels_asked_for_are_compared(prodigy, way):
     found = prodigy.result("chance.iaa", "dataset:news", *QUICK, "-m", "span_f", *way)
     assert found["labels"] == ["PER"]
     assert values(found) == {"span_f": pytest.approx(of_tuples(ann, ben, ["PER"]))}
-
-
-@pytest.mark.parametrize("way", [("-a", "ann,ben"), ("-a", "ben", "-a", "ann")])
-def test_only_the_annotators_asked_for_are_compared(prodigy, way):
-    prodigy.rows["news"] = [*NEWS, marked(1, "cat"), marked(6, "cat")]
-    found = prodigy.result("chance.iaa", "dataset:news", *QUICK, *way)
-    assert [one["name"] for one in found["annotators"]] == ["ann", "ben"]
-    assert len(prodigy.result("chance.iaa", "dataset:news", *QUICK)["annotators"]) == 3
 
 
 def test_metrics_and_resamples_reach_the_signature(prodigy):
@@ -201,14 +165,6 @@ def test_a_dataset_for_each_annotator_can_hold_decisions_on_spans(prodigy):
     assert found == {"percent_agreement": pytest.approx(2 / 3)}
 
 
-def test_decisions_among_marked_tasks_are_left_out(prodigy):
-    alone = prodigy.result("chance.iaa", "dataset:news", *QUICK, "-m", "span_f")
-    tokens = {"tokens": NEWS[0]["tokens"]}
-    prodigy.rows["news"] = [*NEWS, *({**row, **tokens} for row in TEACH)]
-    both = prodigy.result("chance.iaa", "dataset:news", *QUICK, "-m", "span_f")
-    assert values(both) == values(alone)
-
-
 # --- errors
 
 
@@ -253,20 +209,3 @@ def test_a_task_answered_twice_alike_is_read_once_and_that_is_said(prodigy, caps
     warning, *_ = prodigy.result("chance.iaa", "dataset:news", *QUICK)["warnings"]
     assert warning.startswith("1 further answer of an annotator to the same task was left out")
     assert f"Warning: {warning}"[:60] in capsys.readouterr().out
-
-
-def test_the_last_answer_to_a_task_can_be_had(prodigy):
-    prodigy.rows["news"] = [*NEWS, marked(1, "ann")]
-    assert "--read duplicates=last" in prodigy.failure("chance.iaa", "dataset:news", *QUICK)
-    found = prodigy.result("chance.iaa", "dataset:news#duplicates=last", *QUICK)
-    assert all("|duplicates=last|" in one["signature"] for one in found["metrics"])
-
-
-def test_blemishes_can_be_left_out(prodigy, capsys):
-    row, outside = NEWS[0], {"start": 9, "end": 999, "label": "PERSON"}
-    blemished = {**row, "spans": [*row["spans"], outside]}
-    prodigy.rows["news"] = [blemished, *NEWS[1:]]
-    assert "999" in prodigy.failure("chance.iaa", "dataset:news", *QUICK)
-    prodigy.run("chance.iaa", "dataset:news#on_error=skip", *QUICK)
-    found = capsys.readouterr()
-    assert "1 document was left out" in found.out + found.err

@@ -79,24 +79,12 @@ def test_a_weighted_column_is_a_finite_float_at_every_evaluation(run, suffix):
     assert all(math.isfinite(value) for value in values)
 
 
-def test_weighted_scores_stay_between_minus_one_and_one(run):
-    _, prefix, rows, _ = run
-    found = [row["other_scores"][f"{prefix}_{suffix}"] for row in rows for suffix in WEIGHTED]
-    assert all(-1 <= value <= 1 for value in found)
-
-
 def test_the_best_model_is_written_and_scores_itself(run):
     _, prefix, _, folder = run
     meta = srsly.read_json(folder / "model-best" / "meta.json")
     assert f"{prefix}_f_corrected" in meta["performance"]
     nlp = spacy.load(folder / "model-best")
     assert nlp.pipe_names[-1] == "chance_eval"
-
-
-def test_spacys_own_scores_are_in_the_meta_too(run):
-    _, prefix, _, folder = run
-    performance = srsly.read_json(folder / "model-best" / "meta.json")["performance"]
-    assert {f"{prefix}_{name}" for name in "prf"} <= performance.keys()
 
 
 def evaluated(model, corpus, output, *options):
@@ -215,18 +203,3 @@ def weighted(nlp):
     """The weights that count in the choice of a trained pipeline."""
     weights = nlp.config["training"]["score_weights"]
     return {name: weight for name, weight in weights.items() if weight}
-
-
-def test_there_are_snippets_for_every_scorer():
-    text = "".join(SNIPPETS.values())
-    for name in ("ner", "spancat", "parser"):
-        assert f"spacy-chance-eval.{name}_scorer.v1" in text
-    assert 'spans_key = "genes"' in text
-
-
-def test_without_the_observed_weight_half_of_the_score_is_observed(corpus):
-    """Cases that the documentation warns of."""
-    config = shortened("spancat", corpus, **{"training.max_steps": 20})
-    config["training"]["score_weights"] = {"spans_sc_f_corrected": 1.0}
-    nlp, _ = trained(config, None)
-    assert weighted(nlp) == {"spans_sc_f": 0.5, "spans_sc_f_corrected": 0.5}

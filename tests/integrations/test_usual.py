@@ -37,14 +37,6 @@ def test_predictions_over_missing_annotation_are_neither_right_nor_wrong():
     assert (scores["ents_p"], list(scores["ents_per_type"])) == (1.0, ["A", "B"])
 
 
-def test_labels_are_in_the_order_in_which_spacy_meets_them():
-    labels = ["E", "D", "C", "B", "A"]
-    gold = [(2 * i, 2 * i + 1, label) for i, label in enumerate(labels)]
-    examples = [make_example(10, gold[:4], [gold[3]]), make_example(10, gold, [gold[4], gold[0]])]
-    careful, fast = both_ents(examples)
-    assert fast == careful
-
-
 @st.composite
 def retokenized(draw, words):
     """The words, some of them divided, some joined with the one before."""
@@ -141,12 +133,6 @@ def test_an_alignment_that_was_given_is_used():
     assert scores["ents_f"] == pytest.approx(1.0)
 
 
-def test_an_alignment_that_was_given_is_used_for_groups():
-    example = shifted(group_example(6, [(1, 2, "A")], [(0, 1, "A")]))
-    careful, fast = both_groups([example])
-    assert fast == careful
-
-
 def test_subclasses_of_examples_are_left_to_spacy():
     class Silent(Example):
         @property
@@ -176,9 +162,3 @@ def test_other_texts_are_spacys_error_also_without_spans(layer):
             usual.usual_ent_scores(examples)
         else:
             usual.usual_group_scores(examples, "sc")
-
-
-def test_documents_with_the_same_tokens_are_not_aligned():
-    example = make_example(4, [(0, 1, "A")], [(0, 1, "A")])
-    usual.usual_ent_scores(ReadExamples([example]))
-    assert example._cached_alignment is None

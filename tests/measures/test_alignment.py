@@ -30,15 +30,6 @@ def rows(spans):
 # --- align
 
 
-def test_labels_become_their_sorted_union():
-    first = corpus([[(0, 1, "B")], []], words="abcdefghij")
-    first, second = align(first, corpus([[(0, 1, "C"), (1, 2, "A")], []]))
-    assert first.labels == second.labels == ("A", "B", "C")
-    assert rows(first) == [(0, 0, 1, "B")]
-    assert rows(second) == [(0, 0, 1, "C"), (0, 1, 2, "A")]
-    assert first.words is not None and second.words is None  # no contradiction
-
-
 def test_unplaced_spans_leave_with_their_document_and_keep_their_label():
     first = corpus([[], None], labels=["A", "Z"])
     second = corpus([[(0, 1, "Z")], []], labels=["Z"], unplaced=[(0, 0, 3), (1, 0, 2)])
@@ -229,31 +220,9 @@ def test_each_sentence_is_a_document(sides, documents, sizes, first, second):
     assert divided[1].seen.all()
 
 
-def test_sentences_have_names_and_fragments():
-    gapped = spans(
-        [[(3, 7, "A")], []],
-        fragments=[[[(3, 4), (6, 7)]], []],
-        unplaced=[(0, 1, 2), (1, 0, 1)],
-        names=["x", "y"],
-    )
-    (first, _), _ = divide_by_sentence([gapped, NONE])
-    assert [first.name(i) for i in range(3)] == ["x, sentence 1", "x, sentence 2", "y, sentence 1"]
-    assert rows(first) == [(1, 0, 4, "A")]
-    assert first.fragments.tolist() == [((0, 1), (3, 4))]
-    assert first.unplaced.tolist() == [[0, 1, 2], [2, 0, 1]]
-
-
 def test_sentences_have_to_be_known_in_documents_that_one_annotator_saw():
     annotators = [corpus([[], seen], (3, 3), sentences=[True, False]) for seen in ([], [], None)]
     with pytest.raises(ValueError, match="document 2"):
         divide_by_sentence(annotators)
     with pytest.raises(ValueError, match="by sentence needs sentences, and document 1 has none"):
         divide_by_sentence([EMPTY] * 2)
-
-
-def test_unseen_documents_are_left_out():
-    one, two, three = spans([[], None]), spans([None, []]), spans([[], []])
-    divided, documents = divide_by_sentence([one, two, three])
-    assert documents.tolist() == [0, 0, 1]
-    seen = [[True, True, False], [False, False, True], [True, True, True]]
-    assert [work.seen.tolist() for work in divided] == seen

@@ -42,15 +42,6 @@ def test_items_are_those_of_a_list_of_positions_or_stretches(items, panel):
     assert items_of(team, items).values == tuple(sorted(values))
 
 
-@given(panel=panels())
-def test_a_larger_table_of_values_changes_no_value(panel):
-    team = align_panel(panel.team())
-    table = {*items_of(team).values, (), ("LOC", "ORG", "PER"), ("zzz",)}
-    rated = items_of(team, values=table)
-    assert listed(rated) == expected(panel, "token")
-    assert rated.values == tuple(sorted(table))
-
-
 def test_many_annotators_do_not_overflow_the_keys_of_rows():
     rng = np.random.default_rng(0)
     docs = [[[(t, t + 1, str(rng.choice(LABELS))) for t in range(6)]] * 2 for _ in range(90)]
@@ -93,11 +84,6 @@ BOTH = Spans.from_tuples([[(0, 1, "A"), (0, 1, "B")]], [1])
 def test_what_has_no_items_is_refused(team, options, message):
     with pytest.raises(ValueError, match=message):
         items_of(team, **options)
-
-
-def test_a_corpus_without_documents_has_no_items():
-    rated = items_of([Spans((), (), (), (), (), ())] * 2)
-    assert rated.codes.shape == (2, 0) and rated.values == ()
 
 
 def test_deeply_nested_spans_of_one_label_cost_no_more_than_flat_ones():

@@ -14,7 +14,7 @@ from spacy_chance_eval.measures import matching
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.chance.expectation import CHANNELS
 from spacy_chance_eval.measures.matching import Hits, f_score, precision, recall
-from spacy_chance_eval.measures.spans import Spans, trusted
+from spacy_chance_eval.measures.spans import Spans
 
 SHARED = {
     "span": oracles.matching_spans,
@@ -76,15 +76,6 @@ def test_masses_of_crowded_corpora_are_those_of_the_oracle(what, seed):
     assert_like_the_oracle(what, pair)
 
 
-@each_case("what", COUNTS)
-def test_documents_that_were_not_seen_count_nothing(what):
-    gold = Spans.from_tuples([[(0, 2, "A")], None, [(0, 1, "A")]], [4, 4, 4])
-    pred = Spans.from_tuples([[(0, 2, "A")], [(0, 1, "A")], None], [4, 4, 4])
-    for row in fields_of(COUNTS[what][0](gold, pred)):
-        assert row[0][0] > 0
-        assert row[1:] == [[0], [0]]
-
-
 UNPLACED = {"span": 1, "link": 6, "bcubed": 3, "int": 1, "IO": 3, "BIO": 3, "BIOE": 3, "IO*": 5}
 
 
@@ -101,12 +92,6 @@ def test_spans_that_fit_no_tokens_were_marked_but_match_nothing(what):
         observed = count(gold, pred)
         hits = expect(*align(gold, pred), observed, placement="overlapping", unit="document")
         np.testing.assert_allclose(hits.pred, observed.pred)
-
-
-def test_random_spans_that_coincide_count_as_pairs():
-    once = Spans.from_tuples([[(0, 2, "A"), (3, 5, "A")]], [5])
-    twice = trusted(once, start=np.array([0, 0]), end=np.array([2, 2]))
-    assert fields_of(matching.span_hits(once, twice)) == [[[2]], [[2]], [[2]], [[2]]]
 
 
 # --- expected masses against the joint enumeration

@@ -9,9 +9,7 @@ import pytest
 from helpers.cases import each_case
 from helpers.textfiles import GOLD, PRED, call
 from spacy_chance_eval import Resampling, Spans, evaluate
-from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.measures import arrays
-from spacy_chance_eval.measures.arrays import check_memory
 from spacy_chance_eval.measures.messages import (
     LONGEST_LINE,
     LONGEST_VALUE,
@@ -25,11 +23,6 @@ from spacy_chance_eval.measures.messages import (
 from spacy_chance_eval.scoring.evaluation import check_draws
 
 HUGE = 2_000_000
-
-
-@each_case("value", ["", "B-PER", "a'b", None, 3, [1, "x"], {"b": 1, "a": 2}])
-def test_short_values_are_quoted_as_python_does(value):
-    assert quoted(value) == repr(value)
 
 
 @each_case("value", ["x" * HUGE, ["x" * HUGE], {"x" * HUGE: 1}, list(range(10**6))])
@@ -71,13 +64,6 @@ def test_a_message_of_many_lines_keeps_the_first_and_the_last():
     assert bounded("a\nb") == "a\nb"
 
 
-def test_an_error_of_a_file_is_bounded_for_programs_as_well():
-    error = FormatError(f"the token {'x' * HUGE} has no tag\n; add one", "a\x1b[2J.conll", 3)
-    assert len(str(error)) <= LONGEST_LINE and len(error.args[0]) <= LONGEST_LINE
-    assert str(error).startswith("a\\x1b[2J.conll:3: the token xxx")
-    assert str(error).endswith("has no tag\\n; add one") and error.path == "a\x1b[2J.conll"
-
-
 def test_json_stays_the_same_value():
     value = {"a\x9b\u202e": "\x7f\n\ud800 Zoë 😀"}
     text = harmless_json(json.dumps(value, ensure_ascii=False))
@@ -113,12 +99,6 @@ def test_a_huge_value_makes_no_huge_message(tmp_path, name, gold, pred, code):
 
 
 MOST = re.compile(r"expected at most ([0-9,]+)")
-
-
-def test_what_fits_is_silent_and_the_largest_number_is_named():
-    check_memory("resamples", arrays.LIMIT // 10, 10)
-    with pytest.raises(ValueError, match="resamples is 400,000,001, which takes 4.0 GB of memory"):
-        check_memory("resamples", arrays.LIMIT // 10 + 1, 10)
 
 
 @pytest.mark.parametrize("make", [Resampling, check_draws])

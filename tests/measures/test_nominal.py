@@ -11,7 +11,6 @@ from helpers import nominal_oracles as oracles
 from helpers.cases import each_case
 from helpers.nominal_oracles import RATINGS, binary, panels
 from helpers.strategies import LABELS
-from spacy_chance_eval.measures import items
 from spacy_chance_eval.measures.alignment import align_panel
 from spacy_chance_eval.measures.items import (
     coincidences,
@@ -177,13 +176,6 @@ def test_byrts_indices_are_those_of_the_table(seed):
         assert of(prevalence_index, sides) == pytest.approx(expected)
 
 
-def test_kappa_is_low_where_one_value_prevails():
-    # Feinstein and Cicchetti (1990), High agreement but low kappa: I, table 1: 85 of 100 agree
-    sides = from_matrix([[80, 10], [5, 5]])
-    scores = davies_fleiss, pabak, prevalence_index, bias_index
-    assert [round(of(score, sides), 2) for score in scores] == [0.32, 0.7, 0.75, 0.05]
-
-
 # Fleiss (1971), table 1: diagnoses of 30 patients by 6 psychiatrists each, sorted within patients
 DIAGNOSES = """
     444444 222555 233335 555555 222444 113333 333355 113334 114444 555555
@@ -264,14 +256,6 @@ def test_ac2_with_a_table_is_that_of_the_oracle(panel):
     np.testing.assert_allclose(score_of(gwet_ac2, total), numbers([value]), atol=1e-9)
 
 
-@pytest.mark.parametrize(("weights", "power"), [("linear", 1), ("quadratic", 2)])
-def test_ac2_of_numbers_is_that_of_the_oracle(weights, power):
-    sides = ratings_at_random(7, 4, missing=0.3)
-    sides = [[None if x is None else (1, 2, 5, 7.5)[x] for x in side] for side in sides]
-    value = oracles.gwet(list(zip(*sides)), lambda a, b: 1 - (abs(a - b) / 6.5) ** power)
-    assert of(gwet_ac2, sides, weights=weights) == pytest.approx(value, abs=1e-12)
-
-
 @each_case(
     ("label", "weights", "message"),
     [
@@ -316,17 +300,6 @@ def test_of_two_annotators_coefficients_of_teams_are_those_of_pairs(panel):
     np.testing.assert_allclose(observed_agreement(several.by_label()), found, atol=1e-9)
 
 
-@given(panel=panels(most=2))
-def test_pairs_are_counted_where_both_saw_the_document(panel):
-    first, second = panel.team()
-    statistics, found = label_confusion(first, second), labelled(first, second)
-    neither = unlabelled(first, second).correct
-    rated = np.where(first.seen & second.seen, panel.sizes, 0)
-    assert statistics.whole.items[:, 0].tolist() == rated.tolist()
-    assert (found.correct + neither).tolist() == statistics.labels.agreeing.tolist()
-    assert (found.correct <= np.minimum(found.gold, found.pred)).all() and (neither >= 0).all()
-
-
 def test_whole_numbers_of_equal_weights_add_up():
     team = [Spans.from_tuples([[(0, 1, label)]], [1], ["1", "2"]) for label in "12"]
     for side in (team_confusion(team).whole, team_confusion(team).labels):
@@ -336,15 +309,6 @@ def test_whole_numbers_of_equal_weights_add_up():
     )
     with pytest.raises(ValueError, match="different closeness do not add up"):
         one + two
-
-
-@scores
-def test_rows_that_are_worked_on_one_by_one_add_up(score, monkeypatch):
-    docs = [[(0, 2, "LOC"), (4, 6, "ORG")]], [[(1, 5, "LOC")]], [[(0, 3, "LOC"), (3, 6, "ORG")]]
-    team = [Spans.from_tuples(doc, [8], LABELS) for doc in docs]
-    together = scored(score, team)
-    monkeypatch.setattr(items, "BLOCK", 1)
-    np.testing.assert_allclose(scored(score, team), together, atol=1e-9)
 
 
 NOTHING = [[None], [None]], [[[]], [None]], [[], []], [[[(0, 1, "X")]]]

@@ -3,7 +3,6 @@
 import pickle
 from itertools import combinations_with_replacement
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,9 +122,3 @@ def test_the_order_of_concepts_and_parents_is_irrelevant():
 def test_what_is_no_ontology_is_refused(concepts, parents, message):
     with pytest.raises(ValueError, match=message):
         of_parents(concepts, parents)
-
-
-def test_mean_chain_lengths_count_every_chain():
-    ontology = of_parents("abcd", {"b": ["a"], "c": ["a", "b"], "d": ["a"]})
-    assert ontology.shape.n0 == pytest.approx((1 + 2 + 1) / 3)
-    np.testing.assert_allclose(ontology.shape.through, [4 / 3, 2, 1.5, 1])

@@ -19,16 +19,6 @@ from spacy_chance_eval.measures.spans import Spans
 # --- the pairing
 
 
-def test_most_correct_pairs_come_before_most_partial_pairs():
-    """GATE's own greedy pairing depends on the order of annotations."""
-    key, response = x((0, 4), (3, 8)), x((3, 8), (6, 12))
-    assert counts(corpus(key), corpus(response)) == (1, 0, 1, 1)
-    assert greedy_counts(key, response) == (0, 2, 0, 0)
-    assert greedy_counts(key, response[::-1]) == (1, 0, 1, 1)
-    with pytest.raises(ValueError, match="not aligned"):
-        pair_spans(corpus(key), corpus(response))
-
-
 @each_case("seed", range(100))
 def test_flat_annotations_in_the_order_of_the_text_are_paired_as_gate_does(seed):
     rng = np.random.default_rng(seed)
@@ -56,33 +46,9 @@ def test_counts_are_the_best_of_all_pairings(pair, random):
         assert counts(*map(said, sides), features="f")[:2] == best_masses(*sides)
 
 
-@given(pairs(docs=3))
-def test_the_pairs_themselves_give_the_counts(pair):
-    gold, pred = align(*pair.sides())
-    i, j, same = pair_spans(gold, pred)
-    assert len(set(i.tolist())) == len(i) == len(set(j.tolist()))
-    assert (gold.label[i] == pred.label[j]).all() and (gold.doc[i] == pred.doc[j]).all()
-    overlap = np.minimum(gold.end[i], pred.end[j]) - np.maximum(gold.start[i], pred.start[j])
-    assert (overlap > 0).all()
-    total = pairings(gold, pred).total().pooled()
-    assert (same.sum(), (~same).sum()) == (total.correct.item(), total.partial.item())
-
-
 EDGES = st.dictionaries(
     st.tuples(st.integers(0, 4), st.integers(0, 4)), st.sampled_from([0, 1, 2, 3, 0.5]), max_size=8
 )
-
-
-@given(EDGES)
-def test_settling_leaves_keeps_the_greatest_weight(edges):
-    edges = {key: weight for key, weight in edges.items() if weight}
-    rows = list(edges)
-    left, right = np.array(rows, np.int64).reshape(-1, 2).T
-    chosen = best_pairs(left, right, np.array(list(edges.values()), float)).tolist()
-    assert one_to_one([rows[row] for row in chosen])
-    close = {((0, a), (1, b)): weight for (a, b), weight in edges.items()}
-    keys, responses = ([(0, 9, (side, a)) for a in range(5)] for side in (0, 1))
-    assert sum(edges[rows[r]] for r in chosen) == best_masses(keys, responses, close)[0]
 
 
 @pytest.mark.integration

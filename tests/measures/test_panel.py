@@ -74,13 +74,6 @@ def test_panels_are_made_of_mappings_sequences_and_panels():
         Panel.from_annotators(ONE)
 
 
-def test_the_order_of_many_annotators_without_names_is_kept():
-    many = [spans([(i % 8, i % 8 + 1, "A")]) for i in range(12)]
-    panel = Panel.from_annotators(many)
-    starts = {name: side.start.tolist() for name, side in zip(panel.names, panel.annotations)}
-    assert starts == {f"annotator {i}": [(i - 1) % 8] for i in range(1, 13)}
-
-
 def test_digests_know_neither_names_nor_order():
     one, other = Panel({"ann": ONE, "bob": TWO}), Panel({"x": TWO, "y": ONE})
     assert one.digest() == other.digest()
@@ -130,15 +123,3 @@ def test_pairs_keep_tokens_that_only_a_third_annotator_lacks():
     assert len(panel.pair(0, 1)[0]) == 1
     assert len(panel.pair(0, 2)[0]) == 0
     assert len(panel.aligned[0]) == 0
-
-
-def test_the_majority_marked_the_same_pieces():
-    gapped, whole = (
-        {"fragments": [[0, 1], [2, 4]], "label": "A"},
-        {"start": 0, "end": 4, "label": "A"},
-    )
-    spans = [[gapped, whole], [gapped], [whole], [gapped]]
-    panel = Panel({str(i): Spans.from_dicts([one], [5]) for i, one in enumerate(spans)})
-    assert panel.majority(1).fragments.tolist() == [None, ((0, 1), (2, 4))]
-    assert panel.majority(2).fragments.tolist() == [((0, 1), (2, 4))]
-    assert panel.majority(3).fragments.tolist() == [None, ((0, 1), (2, 4))]

@@ -113,13 +113,6 @@ def test_sums_of_whole_numbers_are_exact(n_rows, n_labels):
             assert (sums.T == expected).all()
 
 
-def test_rows_drawn_very_often_are_summed_exactly():
-    weights = [(slice(0, 1), slice(0, 2), np.array([[200, 255]], np.uint8))]
-    big = np.array([[2**20 - 1], [1]])
-    (sums,) = all_sums([big], weights)
-    assert sums.tolist() == [[200 * (2**20 - 1) + 255]]
-
-
 def test_sums_of_fractions_do_not_depend_on_what_else_is_summed():
     values = rng(2).random((300, 70))
     weights = list(bootstrap_weights(300, 40, rng()))
@@ -140,19 +133,6 @@ def test_weighted_sums_are_those_of_explicit_loops(small_blocks, resamples, rows
                 column = getattr(statistics, field).tolist()
                 expected = [sum(column[i][k] for i in oracles.indices(weights)) for k in range(2)]
                 assert getattr(found, field)[drawn].tolist() == expected
-
-
-@pytest.mark.parametrize("sums", [1, 40, 2**20])
-def test_sums_of_few_resamples_at_a_time_are_those_of_all(monkeypatch, sums):
-    values = rng(4).random((300, 70))
-    arrays = [values, rng(5).integers(0, 9, (300, 3)), np.zeros((300, 2, 0))]
-    blocks = list(bootstrap_weights(300, 100, rng()))
-    expected = all_sums(arrays, blocks)
-    monkeypatch.setattr(resampling, "SUMS", sums)
-    places, found = zip(*weighted_sums(arrays, iter(blocks)))
-    assert [one.start for one in places] == [*range(0, 100, 100 if sums > 100 else 32)]
-    for number, one in enumerate(expected):
-        assert (np.concatenate([some[number] for some in found], axis=-1) == one).all()
 
 
 def test_an_array_that_two_statistics_share_is_summed_once():
@@ -208,9 +188,3 @@ def test_rows_do_not_depend_on_the_order_of_documents_or_clusters(order, cluster
     other = np.append(names, -1)[clusters]
     two = clustered(statistics[order], other[order], [key[order] for key in content])
     assert (one.top == two.top).all() and (one.bottom == two.bottom).all()
-
-
-def test_the_first_key_decides_on_the_order_and_the_second_between_equals():
-    statistics = Pair(np.arange(3)[:, None], np.arange(3)[:, None])
-    content = [np.array([7, 1, 7], np.uint64), np.array([9, 5, 3], np.uint64)]
-    assert clustered(statistics, np.arange(3), content).top.ravel().tolist() == [1, 2, 0]

@@ -12,7 +12,6 @@ from helpers.cases import each_case
 from helpers.strategies import LABELS, pairs
 from spacy_chance_eval.measures.fragments import (
     discontinuous,
-    fragment_codes,
     joined_pieces,
     n_tokens,
     pieces,
@@ -21,7 +20,6 @@ from spacy_chance_eval.measures.fragments import (
 from spacy_chance_eval.measures.spans import (
     Spans,
     concatenated,
-    expanded,
     integers,
     overlapping_pairs,
     trusted,
@@ -179,32 +177,6 @@ def test_overlapping_pairs_are_those_of_the_double_loop(pair):
     assert len(i) == len(expected)
 
 
-BIG = 2**40  # positions of a long corpus do not overflow
-
-
-@each_case(
-    ("first", "second", "pairs"),
-    [
-        (
-            Spans.from_tuples([[(0, 50, "A"), (40, 41, "A")]], [60]),
-            Spans.from_tuples([[(k, k + 1, "A") for k in range(60)]], [60]),
-            [*((0, k) for k in range(50)), (1, 40)],
-        ),
-        (*[Spans([0, 1], [0, 5], [3, 9], [0, 0], [BIG, BIG], ["A"])] * 2, [(0, 0), (1, 1)]),
-        (*[Spans.from_tuples([], [])] * 2, []),
-    ],
-)
-def test_overlapping_pairs_of_few_spans(first, second, pairs):
-    i, j = overlapping_pairs(first, second)
-    assert sorted(zip(i.tolist(), j.tolist())) == pairs
-
-
-def test_expanded_lists_every_value_between_the_bounds():
-    row, value = expanded(np.array([3, 0, 5]), np.array([5, 0, 6]))
-    assert row.tolist() == [0, 0, 2]
-    assert value.tolist() == [3, 4, 5]
-
-
 @each_case(
     ("column", "shown"),
     [
@@ -223,11 +195,6 @@ def test_what_is_no_whole_number_is_shown(column, shown):
     with pytest.raises(ValueError) as caught:
         integers("end", column)
     assert str(caught.value) == f"end must hold whole numbers, not {shown}"
-
-
-@each_case("column", [[1, 2.0], np.array([1, 2], np.uint8), np.array([1, 2.0], object)])
-def test_whole_numbers_of_any_type_are_whole(column):
-    assert integers("end", column).tolist() == [1, 2]
 
 
 # --- the column of pieces
@@ -300,14 +267,6 @@ def test_bad_pieces(make, given, message):
         make(given)
 
 
-def test_spans_of_one_hull_and_label_may_have_other_pieces():
-    rows = [("A", [0, 1], [5, 6]), (0, 6, "A"), ("A", *GAPPED)]
-    spans = spans_of(rows)
-    assert spans.fragments.tolist() == [None, ((0, 1), (5, 6)), GAPPED]
-    again = spans_of(rows[::-1])
-    assert again.fragments.tolist() == spans.fragments.tolist()
-
-
 def test_pieces_go_with_their_rows():
     spans = spans_of([(3, 4, "B"), ("A", *GAPPED)], [("A", [1, 2], [3, 4])])
     assert spans.keep(spans.doc == 1).fragments.tolist() == [((1, 2), (3, 4))]
@@ -317,28 +276,12 @@ def test_pieces_go_with_their_rows():
     assert pickle.loads(pickle.dumps(spans)).fragments.tolist() == spans.fragments.tolist()
 
 
-def test_the_digest_knows_pieces():
-    hull, gapped = spans_of([(0, 6, "A")]), spans_of([("A", *GAPPED)])
-    others = spans_of([("A", [0, 1], [5, 6])])
-    assert len({hull.digest(), gapped.digest(), others.digest()}) == 3
-    column = of_column([None])
-    assert column.fragments is None
-    assert column.digest() == hull.digest() == "39594a88"  # before there were pieces
-
-
 def test_the_pieces_of_all_spans():
     spans = spans_of([(3, 4, "B"), ("A", *GAPPED)])
     assert [one.tolist() for one in pieces(spans)] == [[0, 0, 1], [0, 5, 3], [2, 6, 4]]
     assert discontinuous(spans).tolist() == [True, False]
     assert n_tokens(spans).tolist() == [3, 1]
     assert joined_pieces([[4, 5]]) == (4, 5, None)
-
-
-def test_equal_pieces_have_one_number():
-    one, two = spans_of([("A", *GAPPED), (0, 6, "A")]), spans_of([("A", *GAPPED)])
-    codes = fragment_codes(one, two)
-    assert codes[0].tolist() == [0, codes[1][0]]
-    assert [one.tolist() for one in fragment_codes(one.keep([0]), one.keep([0]))] == [[0], [0]]
 
 
 def test_a_measure_that_cannot_take_them_says_so():

@@ -99,19 +99,6 @@ def test_masses_are_those_of_sets(name):
                 assert numbers == pytest.approx(ORACLES[name](*own), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ORACLES)
-def test_numbers_of_whole_spans_stay_beside_a_span_with_a_gap(name):
-    rng = random.Random(2)
-    rows = [[[(s, s + rng.randint(1, 4), "A") for s in range(0, 8, 4)]] for _ in range(2)]
-    plain = [Spans.from_tuples(documents, [8], LABELS) for documents in rows]
-    other = [{"fragments": [[0, 1], [2, 3]], "label": "A"}]
-    dicts = [[dict(zip(("start", "end", "label"), row)) for row in rows[i][0]] for i in range(2)]
-    mixed = [Spans.from_dicts([dicts[i], other], [8, 8], LABELS) for i in range(2)]
-    alone, beside = COUNTS[name](*plain), COUNTS[name](*mixed)
-    for one, two in zip(vars(alone).values(), vars(beside).values()):
-        assert np.array_equal(one, two[:1])
-
-
 def bits_of(tokens, bits, rank):
     """sum of bits / rank over a set of tokens."""
     own = [bits[token] for token in sorted(tokens)]
@@ -150,14 +137,6 @@ def test_agreement_on_tokens_looks_at_the_tokens():
     for one, two, weight in zip(*items.codes.tolist(), items.weight.tolist()):
         found[items.values[one], items.values[two]] += weight
     assert found == {(("A",), ("A",)): 2, (("B",), ("A",)): 1, ((), ()): 5}
-
-
-def test_stretches_that_both_marked_have_the_same_pieces():
-    one = spans_of([[("A", {0, 2}), ("A", {4, 5})]])
-    two = spans_of([[("B", {0, 2}), ("A", {0, 1, 2}), ("A", {4, 5})]])
-    items = items_of(align(one, two), "span")
-    assert items.weight.sum() == 2
-    assert sorted(items.values) == [("A",), ("B",)]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -146,20 +146,10 @@ def test_overlaps_matter_in_documents_that_two_annotators_saw():
             count([crossed, crossed])
 
 
-def test_agreement_on_gaps_only_is_told_from_agreement_on_labels():
-    docs = [(0, 3, "X"), (5, 8, "Y")], [(0, 3, "Y"), (5, 8, "X")]
-    sides = [Spans.from_tuples([rows], [9], ["X", "Y"]) for rows in docs]
-    assert pooled(bar_u_alpha, sides) == 1
-    assert pooled(cu_alpha, sides) < 0
-    assert pooled(cu_coverage, sides) == 1
-
-
 # --- units of different labels that overlap: each label on its own continuum
 
 
 crossed_teams = teams(kind="disjoint", most=7)
-NESTED = Spans.from_tuples([[(1, 4, "X"), (2, 3, "Y")], [(0, 2, "X")]], [9, 5])
-FLAT = Spans.from_tuples([[(1, 4, "X"), (5, 6, "Y")], [(0, 2, "Y")]], [9, 5])
 
 
 def of_label(team, label):
@@ -188,25 +178,6 @@ def test_a_label_has_the_values_of_its_own_continuum(team):
     same(by_label(cu_alpha, spans), numbers(expected))
     expected = [oracles.coverage(of_label(team, label), LABELS, [label]) for label in LABELS]
     same(by_label(cu_coverage, spans), numbers(expected))
-
-
-@every_score
-def test_all_labels_together_have_no_value(score):
-    assert np.isnan(pooled(score, [NESTED, FLAT])).all()
-    assert not np.isnan(by_label(score, [NESTED, FLAT])).any()
-
-
-@every_score
-def test_documents_without_such_units_keep_their_rows(score):
-    found, flat = (SCORES[score](sides) for sides in ([NESTED, FLAT], [FLAT, FLAT]))
-    assert np.isnan(score_of(score, found[:1].whole)).all()
-    second = [Spans.from_tuples([rows], [5], "XY") for rows in ([(0, 2, "X")], [(0, 2, "Y")])]
-    expected = SCORES[score](second)
-    for name in vars(expected.whole):
-        for part in ("whole", "labels"):
-            mine, theirs = (getattr(getattr(x, part), name) for x in (found[1:], expected))
-            assert np.array_equal(mine, theirs)
-    assert not np.isnan(score_of(score, flat.total().whole)).any()
 
 
 def test_discontinuous_spans_overlap_if_their_pieces_do():

@@ -7,8 +7,6 @@ from spacy_chance_eval import Resampling, Spans
 from spacy_chance_eval.runs.compare import compare
 from spacy_chance_eval.runs.files import stored_run
 
-WORDS = "abcdefghijklmno"
-
 
 def found(*pair, **settings):
     return compare(*pair, intervals=Resampling(0), **settings)
@@ -35,11 +33,6 @@ def test_an_error_says_what_the_gold_span_was_before():
     assert [row["after"] for row in errors["fixed"]] == [None]
 
 
-def test_errors_of_both_runs_are_counted_only():
-    errors = found(run(OLD), run([[], *OLD[1:]]))["errors"]
-    assert (errors["n_both"], listed(errors["new"])) == (2, [("a", "missing", "missing")])
-
-
 def test_spans_that_fit_no_tokens_are_errors():
     gold = spans(GOLD)
     loose = [
@@ -62,18 +55,6 @@ def test_gold_that_fits_no_tokens_is_missing_in_both():
     (loose,) = [row for row in rows if row["error"] == "fits no tokens"]
     assert (loose["document"], loose["relation"], loose["pred"]) == ("b", "missing", None)
     assert loose["gold"] == {"label": "LOC", "start": None, "end": None, "text": None}
-
-
-def test_the_text_is_shown_if_either_run_has_it():
-    pair = run(OLD, words=WORDS, annotations="text"), run(NEW, words=WORDS)
-    errors = found(*pair)["errors"]
-    assert errors["new"][0]["gold"] == {"label": "PER", "start": 0, "end": 2, "text": "a b"}
-    assert errors["new"][0]["pred"]["text"] == "a"
-    assert found(run(OLD), run(NEW))["errors"]["new"][0]["gold"]["text"] is None
-
-
-def test_without_annotations_there_are_no_errors():
-    assert found(run(OLD, annotations="none"), run(NEW))["errors"] is None
 
 
 def test_documents_with_low_scores_have_all_their_errors_listed():

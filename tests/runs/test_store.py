@@ -1,6 +1,5 @@
 """Files of runs: what is written is read again, and nothing else is."""
 
-import json
 import zipfile
 
 import numpy as np
@@ -12,7 +11,6 @@ from helpers.strategies import random_pair
 from spacy_chance_eval import CATALOG, FormatError, request
 from spacy_chance_eval.measures.spans import Spans
 from spacy_chance_eval.measures.stats import Divided, Valued
-from spacy_chance_eval.measures.words import document_words_of
 from spacy_chance_eval.runs.files import check_target, read_run, stored_run, write_run
 
 METRICS = ["span_f", "slicm_norm", "cohen_kappa", "alpha_u"]
@@ -32,17 +30,6 @@ def path(tmp_path):
     """A file of a run."""
     write_run(tmp_path / "a.run", run_of(annotations="text"))
     return tmp_path / "a.run"
-
-
-def changed(path, change, **arrays):
-    """The file with another header, and with other arrays."""
-    with np.load(path) as stored:
-        members = dict(stored)
-    header = json.loads(members["run"].tobytes())
-    members["run"] = np.frombuffer(json.dumps(change(header) or header).encode(), np.uint8)
-    with open(path, "wb") as file:
-        np.savez(file, **members | arrays)
-    return path
 
 
 # --- the identity
@@ -112,24 +99,11 @@ def test_a_run_says_when_it_was_saved_and_what_it_is(tmp_path):
     assert run_of().saved.endswith("+00:00")
 
 
-def test_articles_are_what_is_resampled(tmp_path):
-    attributes = [{"article": name} for name in "aabbc"]
-    run = written(tmp_path / "a", run_of(attributes=attributes))
-    assert (run.unit, run.clusters) == ("article", ("a", "a", "b", "b", "c"))
-
-
 @pytest.mark.parametrize("annotations", ["none", "spans", "text"])
 def test_no_more_is_kept_of_the_annotation_than_was_asked_for(tmp_path, annotations):
     run = written(tmp_path / "a", run_of(annotations=annotations))
     assert (run.annotations is None) == (annotations == "none")
     assert annotations == "none" or (run.annotations.gold.words is None) == (annotations == "spans")
-
-
-def test_words_that_are_bytes_are_kept_as_texts(tmp_path):
-    words = document_words_of([["Ada", "slept"]])
-    sides = [Spans.from_tuples([[(0, 1, "PER")]], [2], words=words)] * 2
-    run = stored_run(*sides, ["span_f"], annotations="text")
-    assert written(tmp_path / "a", run).annotations.gold.words == ("Ada", "slept")
 
 
 def test_texts_of_characters_are_kept(tmp_path):
@@ -189,13 +163,6 @@ def test_a_run_does_not_replace_what_it_is_made_of(tmp_path, path):
         with pytest.raises(FormatError, match="would be read and replaced"):
             check_target(one, [tmp_path / "none", path])
     check_target(path, [tmp_path / "none"])
-
-
-def test_runs_of_other_versions_and_empty_files_are_replaced(tmp_path, path):
-    (tmp_path / "empty").touch()
-    changed(path, lambda header: header | {"format_version": 7})
-    for one in (path, tmp_path / "empty"):
-        assert written(one, run_of()).counts.labels
 
 
 def test_sides_keep_what_is_shared_by_several_metrics_once(tmp_path):

@@ -167,8 +167,3 @@ def check_limits(row, many, low):
         assert interval_of(row) is None
     else:
         assert interval_of(row) == pytest.approx(np.quantile(many, [low, 1 - low]), abs=1e-9)
-
-
-def test_one_cluster_has_no_intervals():
-    found = tables(some_team(), "span_f", intervals=Resampling(50), clusters=["a"] * 8)
-    assert interval_of(found["mean"]) is None

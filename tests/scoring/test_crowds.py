@@ -1,7 +1,5 @@
 """Crowds: many annotators, of whom few share a document. They cost what they share."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -95,33 +93,9 @@ def test_intervals_of_a_crowd_are_those_of_so_many_annotators(intervals, monkeyp
     assert_alike(*both_ways(monkeypatch, some, asked, intervals=intervals))
 
 
-@pytest.mark.integration
-@pytest.mark.parametrize("kind", ["pairs", "team"])
-def test_units_of_labels_that_overlap_cost_a_crowd_what_they_cost_so_many(kind, monkeypatch):
-    some = crowd(4, n_annotators=9, n_docs=40)
-    name = [*some][0]
-    work = [[(0, 3, "X"), (1, 2, "Y")] if seen else None for seen in some[name].seen]
-    some[name] = Spans.from_tuples(work, some[name].sizes, [*"XY"])
-    asked = ["u_alpha", "bar_u_alpha", "cu_alpha", "cu_coverage"]
-    found, expected = both_ways(monkeypatch, some, asked, intervals=FEW, pairs=kind == "pairs")
-    assert_alike(found, expected)
-    assert all(headline(one["team"]) is None for one in found["metrics"])
-
-
 def test_clusters_of_a_crowd_are_those_of_so_many_annotators(monkeypatch):
     options = {"intervals": FEW, "clusters": [i // 3 for i in range(N_DOCS)]}
     assert_alike(*both_ways(monkeypatch, crowd(3, n_annotators=8), ["u_alpha"], **options))
-
-
-@pytest.mark.integration
-def test_pairs_of_a_crowd_that_cannot_be_counted_have_a_reason(monkeypatch):
-    some = crowd(4, n_annotators=10)
-    work = [[(0, 2, "X"), (1, 3, "X")] if seen else None for seen in some["w03"].seen]
-    some["w03"] = Spans.from_tuples(work, some["w03"].sizes, ["X", "Y"])
-    found, expected = both_ways(monkeypatch, some, ["u_alpha", "span_f"], intervals=Resampling(0))
-    assert_alike(found, expected)
-    reasons = {one["reason"] for one in found["metrics"][0]["pairs"]}
-    assert any((reason or "").startswith("w03: X [0, 2)") for reason in reasons)
 
 
 def test_units_of_labels_that_overlap_are_the_reason_also_where_the_team_has_another():
@@ -195,16 +169,6 @@ def test_as_few_annotators_as_a_document_has_can_do_the_work_of_a_crowd():
     assert rows(panel.packed) == rows(panel.aligned)
 
 
-def test_an_error_of_a_crowd_names_the_annotator():
-    name = [*WORKERS][-1]
-    doc = int(np.flatnonzero(Panel(WORKERS).shared & WORKERS[name].seen)[0])
-    work = [[] if seen else None for seen in WORKERS[name].seen]
-    work[doc] = [(0, 2, "X"), (1, 3, "X")]
-    wrong = WORKERS | {name: Spans.from_tuples(work, WORKERS[name].sizes, ["X", "Y"])}
-    found = agree(wrong, ["u_alpha"], intervals=Resampling(0), pairs=False)
-    assert found["u_alpha"]["team"]["reason"].startswith(f"{name}: X [0, 2)")
-
-
 # --- what is shown
 
 
@@ -247,13 +211,6 @@ def test_without_pairs_the_busiest_of_a_crowd_are_shown():
     assert "the 10 with most documents that another saw; all 50 are in the JSON" in " ".join(
         text.split()
     )
-
-
-def test_few_annotators_are_shown_as_they_are():
-    some = dict([*WORKERS.items()][:5])
-    result = agree(some, ["span_f"], intervals=Resampling(0)).result
-    assert excerpt(result) is result
-    assert json.dumps(result)
 
 
 def test_annotators_without_spans_are_one_sentence_in_a_crowd():

@@ -156,20 +156,6 @@ def test_forty_clearly_different_systems_never_share_a_letter():
     assert letters == [letter(number) for number in range(40)]
 
 
-def test_where_the_first_replicas_decide_the_numbers_are_theirs(no_more):
-    gold, systems = corpus(1, 2, 40)
-    systems["s1"] = [[] for _ in gold]
-    before = rank(gold, systems, intervals=Resampling(999))
-    ranking.MORE = 10
-    after = rank(gold, systems, intervals=Resampling(999))
-    for one, two in zip(before["boards"], after["boards"]):
-        assert two["pairs"][0]["observed"]["replicas"] == 999
-        tests = [
-            pair["observed"] | {"decided": True} for pair in (one["pairs"][0], two["pairs"][0])
-        ]
-        assert tests[0] == tests[1]
-
-
 @each_test
 def test_the_order_and_names_of_systems_are_irrelevant(test):
     renamed = {f"t{i}": SYSTEMS[name] for i, name in enumerate(sorted(SYSTEMS, reverse=True))}
@@ -225,11 +211,3 @@ def test_the_signature_says_what_was_drawn_and_what_could_have_been(near):
     row = board_of(near)["rows"][0]
     assert "|test=randomisation,0.05,38/38|" in row["signature"]
     assert near["resampling"]["most_replicas"] == 38
-
-
-def test_without_resamples_there_is_nothing_to_decide():
-    result = rank(intervals=Resampling(0))
-    board = board_of(result)
-    assert "|test=none|" in board["rows"][0]["signature"]
-    test = board["pairs"][0]["observed"]
-    assert test["replicas"] is None and test["decided"] is None

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from helpers import resampling_oracles as oracles
 from helpers.cases import each_case
-from helpers.resamples import LABELS, assert_alike, corpus, ends, spans
+from helpers.resamples import assert_alike, corpus, ends, spans
 from helpers.strategies import pairs
 from spacy_chance_eval import CATALOG, evaluate, request
 from spacy_chance_eval.reports.words import interval_of
@@ -124,13 +124,6 @@ def test_documents_without_a_cluster_are_their_own(recorder):
     assert recorder.weights["bootstrap"][0].shape == (50, 7)
 
 
-def test_clusters_of_one_document_each_are_documents():
-    one = evaluate(spans(GOLD), spans(PRED), "span_f", intervals=FEW)
-    two = evaluate(spans(GOLD), spans(PRED), "span_f", intervals=FEW, clusters=list("hgfedcba"))
-    assert ends(one["span_f"]) == ends(two["span_f"])
-    assert ends(one["span_f"], "observed") == interval_of(two["span_f"].to_dict(), "observed")
-
-
 def test_unseen_documents_are_not_drawn(recorder):
     gold, pred = [*GOLD, None, None], [*PRED, PRED[0], None]
     one = evaluate(spans(gold), spans(pred), "span_f", intervals=FEW)["span_f"]
@@ -151,19 +144,6 @@ def test_there_are_no_intervals_by_default():
     assert score == evaluate(spans(GOLD), spans(PRED), "span_f", intervals=none)["span_f"]
 
 
-def test_intervals_change_nothing_else():
-    without, with_ = (
-        evaluate(spans(GOLD), spans(PRED), "span_f", intervals=intervals)["span_f"]
-        for intervals in (None, FEW)
-    )
-    assert (without.headline, without.observed, without.macro, without.signature) == (
-        with_.headline,
-        with_.observed,
-        with_.macro,
-        with_.signature,
-    )
-
-
 def test_a_score_tells_all_parameters_of_its_resampling():
     intervals = Resampling(30, seed=5, interval="bca", level=0.9, unit="article")
     score = evaluate(spans(GOLD), spans(PRED), "span_f", intervals=intervals)["span_f"]
@@ -180,31 +160,6 @@ def test_one_document_or_cluster_or_none_has_no_interval(kind, gold, pred, clust
     score = evaluate(spans(gold), spans(pred), "span_f", **options)["span_f"]
     assert ends(score) is ends(score, "observed") is None
     assert all(interval_of(row) is None for row in score.per_label.values())
-
-
-@each_kind
-def test_gold_against_itself_has_an_interval_of_ones(kind):
-    sides = spans(GOLD), spans(GOLD)
-    score = evaluate(*sides, "span_f", intervals=Resampling(100, interval=kind))["span_f"]
-    assert ends(score, "observed") == (1, 1)
-    assert ends(score) == pytest.approx((1, 1))
-
-
-def test_a_higher_level_is_a_wider_interval():
-    wide, narrow = (
-        evaluate(spans(GOLD), spans(PRED), "span_f", intervals=Resampling(500, level=level))
-        for level in (0.99, 0.5)
-    )
-    (low, high), (later, earlier) = (
-        ends(wide["span_f"]),
-        ends(narrow["span_f"]),
-    )
-    assert low < later < earlier < high
-
-
-def test_without_a_chance_model_both_intervals_are_one():
-    (score,) = evaluate(spans(GOLD), spans(PRED), "span_f(chance=none)", intervals=FEW).values()
-    assert ends(score) == ends(score, "observed")
 
 
 def test_equal_seeds_give_equal_intervals_and_others_do_not():
@@ -227,17 +182,6 @@ def test_the_order_of_documents_is_irrelevant_to_intervals(kind):
         for docs in (range(8), order)
     )
     assert_alike(one["span_f"].to_dict(), two["span_f"].to_dict())
-
-
-def test_the_order_of_labels_is_irrelevant_to_intervals():
-    one, two = (
-        evaluate(spans(GOLD, labels), spans(PRED, labels), "span_f", intervals=FEW)["span_f"]
-        for labels in (LABELS, LABELS[::-1])
-    )
-    assert (ends(one), one.per_label) == (
-        ends(two),
-        two.per_label,
-    )
 
 
 def test_intervals_of_a_metric_do_not_depend_on_the_others_asked_for():

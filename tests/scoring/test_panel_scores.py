@@ -6,7 +6,6 @@ import pytest
 from helpers.panel_oracles import Team, Work
 from spacy_chance_eval import Panel, Resampling, Spans, agree
 from spacy_chance_eval.metrics.request import parse
-from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring.agreement import agreement
 from spacy_chance_eval.scoring.counts import count_panel, no_progress
 from spacy_chance_eval.scoring.panel_scores import score_panel
@@ -40,12 +39,6 @@ def score(works, metric="span_f", intervals=NONE, progress=no_progress, **option
     return score_panel(counts, requests, intervals=intervals, progress=progress)[0]
 
 
-def test_both_orders_of_a_directed_score_are_pairs():
-    found = score({"ann": SAME, "bob": SAME}, "span_precision")
-    assert found.keys_of_pairs() == [("pair", 0, 1), ("pair", 1, 0)]
-    assert score({"ann": SAME, "bob": SAME}).keys_of_pairs() == [("pair", 0, 1)]
-
-
 def test_scores_stand_beside_the_documents_behind_them():
     works = {"ann": SAME, "bob": SAME, "cyd": (None, SAME[1])}
     found = score(works)
@@ -75,12 +68,6 @@ def test_a_coefficient_of_two_says_so_for_teams():
     assert set(np.isnan(found.by_document()["cost"])) == {True}
 
 
-def test_a_majority_needs_three():
-    found = score({"ann": SAME, "bob": SAME})
-    reason = "there is no majority beside one other annotator"
-    assert found.row(("majority", 0))["reason"] == reason
-
-
 def test_what_no_one_could_count_has_its_reason():
     works = {"ann": (Work(((0, 3, "A"), (1, 4, "A"))),), "bob": (Work(((0, 3, "A"),)),)}
     row = score(works).row(("team",))
@@ -92,11 +79,6 @@ def test_intervals_are_only_of_documents_that_two_saw():
     panel = Team(works, (9,) * 3, ((),) * 3).panel()
     order, starts = count_panel(panel, []).order()
     assert sorted(order.tolist()) == [0, 1] and len(starts) == 2
-
-
-def test_one_document_has_no_interval():
-    found = score({"ann": SAME[:1], "bob": SAME[:1]}, intervals=Resampling(20))
-    assert interval_of(found.row(("mean",))) is None
 
 
 def test_progress_is_told():

@@ -49,15 +49,6 @@ def test_blocks_are_of_one_size_or_one_more(n_docs):
     assert set(sizes) <= {n_docs // 40, n_docs // 40 + 1}
 
 
-def test_clusters_stay_together():
-    clusters = np.repeat(np.arange(50), 3)
-    docs, starts = block_order(order_of(150, clusters)[0], 40, rng())
-    blocks = np.split(docs, starts[1:])
-    assert all(
-        len({i for i, one in enumerate(blocks) if c in clusters[one]}) == 1 for c in range(50)
-    )
-
-
 def test_blocks_do_not_depend_on_the_order_of_documents():
     statistics, (order, content) = table(203), order_of(203)
     # documents of equal content are equal
@@ -85,15 +76,6 @@ def test_blocks_are_for_many_documents_only(n, blocks):
     assert SOME.of_units(np.ones(n)).blocks == blocks
 
 
-def test_there_are_no_blocks_without_resamples():
-    assert Resampling(0).of_units(np.ones(10**5)).blocks == 0
-
-
-def test_without_blocks_nothing_changes():
-    order, _ = order_of(203)
-    assert Resampling(60, blocks=0).in_blocks(order) is order
-
-
 def test_the_seed_decides_on_the_blocks():
     order, _ = order_of(203)
     orders = [Resampling(60, seed, blocks=40).in_blocks(order)[0].tolist() for seed in (0, 0, 1)]
@@ -112,23 +94,10 @@ def test_blocks_change_no_score_but_intervals():
     assert ends(one) != ends(two)
 
 
-@pytest.mark.parametrize(("n_docs", "end"), [(N_DOCS, NAMED[:-1]), (N_DOCS - 7, ",documents")])
-def test_scores_of_many_documents_name_blocks(n_docs, end):
-    sides = spans(GOLD[:n_docs]), spans(SYSTEMS["s1"][:n_docs])
-    score = evaluate(*sides, "span_f", intervals=SOME)["span_f"]
-    assert score.resampling.endswith(end)
-
-
 def test_boards_do_not_depend_on_the_order_of_documents():
     some = rng(3).permutation(N_DOCS)
     other = {name: [docs[i] for i in some] for name, docs in SYSTEMS.items()}
     assert_alike(board(), board([GOLD[i] for i in some], other))
-
-
-def test_boards_name_blocks():
-    found = board()
-    assert found["resampling"]["blocks"] == N_BLOCKS
-    assert all(NAMED in row["signature"] for row in found["boards"][0]["rows"])
 
 
 @pytest.mark.parametrize("text", [leaderboard_text, leaderboard_markdown])

@@ -113,16 +113,6 @@ def agreed(*annotators):
     return agree(team, ["span_f"], intervals=Resampling(0)).to_dict()["warnings"]
 
 
-def test_annotators_without_spans():
-    assert agreed(GOLD, [], GOLD) == ["b has no spans at all; check its column or layer."]
-
-
-def test_labels_of_one_annotator_alone():
-    assert agreed(GOLD, GOLD, [PER, LOC, (6, 7, "ORG")]) == [
-        "c uses labels that nobody else uses, on which none can agree: ORG (1)."
-    ]
-
-
 def test_annotators_without_a_common_label():
     assert agreed([PER], [(0, 2, "PERSON")]) == [
         "a uses only labels that nobody else uses, on which none can agree: PER (1).",

@@ -48,20 +48,6 @@ def test_tokens_and_sentences_of_the_sample_survive(converted, split, field):
     assert after == before
 
 
-@each_case("split", SPLITS)
-@each_case(("one", "two"), [("spans", "ents"), ("sc", "spans:sc")])
-def test_the_layers_of_the_sample_survive(converted, split, one, two):
-    before, after = converted[split]
-    rows = [d.layers[one] for d in before.documents]
-    assert any(rows)
-    assert [d.layers[two] for d in after.documents] == rows
-
-
-def test_equal_layers_have_equal_digests(converted):
-    before, after = converted["dev"]
-    assert before.spans("spans").digest() == after.spans("ents").digest()
-
-
 def test_unknown_spaces_stay_unknown(tmp_path):
     convert(Corpus("x", [Document(["U.S.-Japan"], {"spans": ()})]), tmp_path / "x.spacy")
     (doc,) = DocBin().from_disk(tmp_path / "x.spacy").get_docs(NLP.vocab)
@@ -75,11 +61,6 @@ def test_spaces_are_those_of_the_text(tmp_path):
     convert(Corpus("x", [Document(words, {"spans": ()}, text=text)]), tmp_path / "x.spacy")
     (doc,) = DocBin().from_disk(tmp_path / "x.spacy").get_docs(NLP.vocab)
     assert doc.text == text
-
-
-def test_names_of_documents_survive(tmp_path):
-    convert(Corpus("x", [document(name="a"), document(name="b")]), tmp_path / "x.spacy")
-    assert [d.name for d in read_docbin(tmp_path / "x.spacy").documents] == ["a", "b"]
 
 
 def test_spans_that_fit_no_tokens_are_counted_as_left_out(tmp_path):
@@ -112,20 +93,6 @@ def test_only_spacy_files_are_written(tmp_path):
     with pytest.raises(FormatError, match="must end in .spacy"):
         convert(Corpus("x", [document()]), tmp_path / "x.jsonl")
     assert not list(tmp_path.iterdir())
-
-
-def test_every_layer_can_become_a_group(tmp_path):
-    corpus = Corpus("x", [document(spans=[(0, 2, "A"), (1, 3, "A")])])
-    convert(corpus, tmp_path / "x.spacy", ents="none")
-    (found,) = read_docbin(tmp_path / "x.spacy").documents
-    assert found.layers == {"spans:gold": ((0, 2, "A"), (1, 3, "A")), "ents": None}
-
-
-def test_a_document_without_entity_annotation_survives_as_such(tmp_path):
-    corpus = Corpus("x", [document(spans=None), document()])
-    convert(corpus, tmp_path / "x.spacy")
-    layers = [d.layers["ents"] for d in read_docbin(tmp_path / "x.spacy").documents]
-    assert layers == [None, ()]
 
 
 def test_a_prediction_is_annotated_throughout(tmp_path):
@@ -170,19 +137,6 @@ def test_character_positions_cannot_be_converted(tmp_path):
     corpus = Corpus("in.jsonl", [Document((), {"spans": ()}, text="a b")], "char")
     with pytest.raises(FormatError, match=r"in\.jsonl: a \.spacy file needs tokens"):
         write_docbin(tmp_path / "x.spacy", corpus)
-
-
-def test_a_layer_can_be_named_to_become_the_entities():
-    corpus = Corpus("x", [Document(["a", "b"], {"one": [(0, 1, "A")], "two": [(1, 2, "B")]})])
-    (doc,) = docs_of_corpus(corpus, NLP, ents="two")
-    assert [(span.start, span.label_) for span in doc.ents] == [(1, "B")]
-    assert [(span.start, span.label_) for span in doc.spans["one"]] == [(0, "A")]
-
-
-def test_groups_come_back_under_their_own_name():
-    corpus = Corpus("x", [Document(["a"], {"ents": (), "spans:k": [(0, 1, "A")]})])
-    (doc,) = docs_of_corpus(corpus, NLP)
-    assert list(doc.spans) == ["k"]
 
 
 # --- categories

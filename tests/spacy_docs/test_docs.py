@@ -11,13 +11,11 @@ from helpers.docmaking import (
     ent_examples,
     group_example,
     group_examples,
-    loose,
     make_doc,
     make_example,
     tuples,
 )
 from spacy_chance_eval import align, evaluate
-from spacy_chance_eval.measures.alignment import units
 from spacy_chance_eval.spacy_docs.docs import lexeme_information, spans_of_examples
 
 OBSERVED = ("span_precision", "span_recall", "span_f")
@@ -70,11 +68,6 @@ def test_spans_are_those_of_the_docs(examples, layer, gold, pred):
     assert [tuples(spans) for spans in found] == [gold, pred]
 
 
-def test_both_sides_have_the_labels_of_both():
-    gold, pred = spans_of_examples([make_example(4, [(0, 1, "B")], [(1, 2, "A")])], "ents")
-    assert gold.labels == pred.labels == ("A", "B")
-
-
 def test_a_pair_of_layers_takes_gold_and_prediction_from_different_places():
     example = Example(make_doc(4, groups={"ruler": [(1, 2, "A")]}), make_doc(4, [(0, 1, "A")]))
     gold, pred = spans_of_examples([example], "ents", "spans:ruler")
@@ -100,40 +93,6 @@ def test_a_document_without_the_layer_in_gold_is_not_seen(layer, examples):
     assert (1, 0, 1, "A") in tuples(pred)
 
 
-# examples, layer, stretches of both sides
-STRETCHES = {
-    "an empty document has none": ([make_example(0), make_example(2)], "ents", [[1, 0, 2]]),
-    "blocked tokens are annotated": ([BLOCKED], "ents", [[0, 0, 4]]),
-    "missing tokens leave them": (
-        [make_example(6, [(0, 2, "A")], missing=[(3, 4)])], "ents",
-        [[0, 0, 3], [0, 4, 6]],
-    ),
-    "missing entities are not missing in groups": (
-        [make_example(4, [], missing=[(1, 3)], groups={"sc": [(1, 2, "A")]})], "spans:sc",
-        [[0, 0, 4]],
-    ),
-    "gold sentences become them": (
-        [make_example(5, sents=[0, 2]), make_example(3, sents=[0])], "ents",
-        [[0, 0, 2], [0, 2, 5], [1, 0, 3]],
-    ),
-    "missing tokens and sentences both cut": (
-        [make_example(6, sents=[0, 3], missing=[(4, 5)])], "ents",
-        [[0, 0, 3], [0, 3, 4], [0, 5, 6]],
-    ),
-    "an empty document needs no sentences": (
-        [make_example(0), make_example(2, sents=[0])], "ents", [[1, 0, 2]],
-    ),
-    "there are none without examples": ([], "ents", []),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("examples", "layer", "expected"), STRETCHES.values(), ids=STRETCHES)
-def test_stretches_of_both_sides_are_those_of_gold(examples, layer, expected):
-    for spans in spans_of_examples(examples, layer):
-        assert spans.stretches.tolist() == expected
-        assert spans.sizes.tolist() == [len(one.y) for one in examples]
-
-
 def test_a_prediction_over_blocked_tokens_is_wrong():
     examples = [make_example(4, [(0, 1, "A")], [(0, 1, "A"), (2, 4, "A")], blocked=[(2, 4)])]
     assert observed(examples) == usual(get_ner_prf(examples), "ents") == [0.5, 1.0, 2 / 3]
@@ -155,46 +114,6 @@ def split_example(ents, pred):
     return Example(make_doc(["a", "New", "Yo", "rk", "b"], pred, spaces=[1, 1, 0, 1, 0]), gold)
 
 
-def merged_example(ents, pred):
-    """Gold tokens New - York a; predicted ones have New-York in one piece."""
-    gold = make_doc(["New", "-", "York", "a"], ents, spaces=[0, 0, 1, 0])
-    return Example(make_doc(["New-York", "a"], pred), gold)
-
-
-# example, spans of the prediction on the tokens of gold, unplaced spans
-CARRIED = {
-    "finer tokens": (
-        split_example([(1, 3, "LOC")], [(1, 4, "LOC")]), [(0, 1, 3, "LOC")], []
-    ),
-    "coarser tokens": (merged_example([(0, 3, "LOC")], [(0, 1, "LOC")]), [(0, 0, 3, "LOC")], []),
-    "another span": (merged_example([(2, 3, "LOC")], [(0, 1, "LOC")]), [(0, 0, 3, "LOC")], []),
-    "an end inside a gold token": (
-        split_example([(1, 3, "LOC")], [(1, 3, "LOC")]), [], [(0, "LOC", 2)]
-    ),
-    "unplaced where gold is not annotated": (split_example(None, [(1, 3, "LOC")]), [], []),
-    "unplaced over missing tokens": (
-        Example(
-            make_doc(["a", "New", "Yo", "rk", "b"], [(1, 3, "A")], spaces=[1, 1, 0, 1, 0]),
-            make_doc(["a", "New", "York", "b"], [(0, 1, "A")], missing=[(2, 3)]),
-        ),
-        [], [],
-    ),
-    "other words in as many tokens": (
-        Example(
-            make_doc(["a", "bc"], [(0, 1, "A")], spaces=[0, 0]),
-            make_doc(["ab", "c"], [(0, 1, "A")], spaces=[0, 0]),
-        ),
-        [], [(0, "A", 1)],
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("example", "spans", "unplaced"), CARRIED.values(), ids=CARRIED)
-def test_predicted_spans_are_carried_over_to_the_tokens_of_gold(example, spans, unplaced):
-    pred = spans_of_examples([example], "ents")[1]
-    assert (tuples(pred), loose(pred)) == (spans, unplaced)
-
-
 def test_an_unplaced_span_is_predicted_and_matches_nothing():
     examples = [split_example([(1, 3, "LOC")], [(1, 3, "LOC"), (4, 5, "LOC")])]
     gold, pred = spans_of_examples(examples, "ents")
@@ -213,18 +132,6 @@ def test_misaligned_tokens_make_spacy_disagree_with_itself_and_not_us():
     assert observed([example]) == observed([example], "spans:sc") == [0.0, 0.0, 0.0]
 
 
-def test_docs_without_sentences_are_units_as_they_are():
-    sides = spans_of_examples([make_example(6, sents=[0, 3]), make_example(6)], "ents")
-    assert units(*align(*sides))[:, 1:].tolist() == [[0, 3], [3, 6], [6, 12]]
-
-
-def test_documents_without_gold_need_no_sentences():
-    bare = Example(make_doc(3, None), make_doc(3, None))
-    gold, pred = spans_of_examples([make_example(3, [(0, 1, "A")], sents=[0]), bare], "ents")
-    assert gold.seen.tolist() == [True, False]
-    assert evaluate(gold, pred, ["span_f(unit=sentence)"])["span_f(unit=sentence)"].headline == 0
-
-
 def test_of_spans_of_equal_extent_the_first_label_is_kept_whatever_their_order():
     kept = [
         spans_of_examples([group_example(4, [(0, 2, "X")], rows)], "spans:sc", filtered=True)[1]
@@ -239,22 +146,6 @@ def test_filtered_groups_keep_the_longest_then_the_first():
     assert tuples(gold) == [(0, 1, 4, "A"), (0, 4, 5, "B")]
 
 
-def test_words_are_kept_if_asked_for():
-    examples = [make_example(["a", "b"]), make_example(["c"])]
-    assert spans_of_examples(examples, "ents", words=True)[0].words == ("a", "b", "c")
-    assert spans_of_examples(examples, "ents")[0].words is None
-
-
-def test_the_order_of_documents_and_spans_is_irrelevant():
-    one = group_example(6, [(0, 3, "A"), (1, 2, "B")], [(1, 2, "B"), (0, 2, "A")])
-    two = group_example(4, [(0, 1, "A")], [(0, 1, "A"), (2, 3, "B")])
-    back = group_example(6, [(1, 2, "B"), (0, 3, "A")], [(0, 2, "A"), (1, 2, "B")])
-    results = [
-        evaluate(*spans_of_examples(examples, "spans:sc")) for examples in ([one, two], [two, back])
-    ]
-    assert results[0] == results[1]
-
-
 @given(ent_examples())
 def test_observed_scores_of_entities_are_those_of_spacy(examples):
     assert observed(examples) == pytest.approx(usual(get_ner_prf(examples), "ents"), abs=1e-12)
@@ -264,17 +155,6 @@ def test_observed_scores_of_entities_are_those_of_spacy(examples):
 def test_observed_scores_of_span_groups_are_those_of_spacy(examples):
     scores = spancat_score(examples, spans_key="sc")
     assert observed(examples, "spans:sc") == pytest.approx(usual(scores, "spans_sc"), abs=1e-12)
-
-
-@given(ent_examples())
-def test_observed_scores_of_labels_are_those_of_spacy(examples):
-    gold, pred = spans_of_examples(examples, "ents")
-    rows = evaluate(gold, pred, ["span_f"])["span_f"].per_label
-    theirs = get_ner_prf(examples)["ents_per_type"] or {}
-    # spaCy keeps labels that were predicted over missing tokens only
-    theirs = {label: row["f"] for label, row in theirs.items() if label in rows or row["f"]}
-    ours = {label: row["observed"] or 0.0 for label, row in rows.items()}
-    assert ours == pytest.approx(theirs, abs=1e-12)
 
 
 def test_word_probabilities_need_their_table_which_a_look_at_one_does_not_make():

@@ -73,19 +73,6 @@ def test_scores_that_are_no_numbers_are_an_error(tmp_path, value):
     assert "give it a number, or remove the label" in found
 
 
-def test_the_advice_on_scores_helps(tmp_path):
-    path = file_of(tmp_path / "a.spacy", doc_with({"y": 1.0, "x": None}))
-    docs = list(DocBin().from_disk(path).get_docs(NLP.vocab))
-    del docs[0].cats["x"]
-    file_of(path, *docs)
-    assert read(path).labelled_documents.spans("categories").labels == ("y",)
-
-
-def test_cats_that_are_no_map_are_an_error(tmp_path):
-    path = file_of(tmp_path / "a.spacy", doc_with(), change=lambda m: m.update(cats=[["x"]]))
-    assert "document 1: 'cats' is [\"x\"]" in message_of(read, path)
-
-
 # --- user data
 
 
@@ -96,11 +83,6 @@ def test_values_of_numpy_in_user_data_are_attributes(tmp_path):
     for document in (read(path).documents[0], read_docs([doc_with(**given)], "a").documents[0]):
         assert document.attributes == expected
         assert {*map(type, document.attributes.values())} == {float, bool, int}
-
-
-def test_a_name_of_numpy_is_a_text():
-    (document,) = read_docs([doc_with(name=np.str_("d1"))], "a").documents
-    assert type(document.name) is str and document.name == "d1"
 
 
 # --- damaged files: spaCy says of most what is wrong

@@ -13,11 +13,6 @@ def test_boundaries_count_code_points():
     assert borders_of("en")("\U0001f600 Ada") == [(0, 1), (2, 5)]
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n"])
-def test_texts_of_nothing_have_no_tokens(text):
-    assert borders_of("en")(text) == []
-
-
 @pytest.mark.parametrize("lang", ["qq", "english", ""])
 def test_an_unknown_language_is_an_error_that_names_some(lang):
     with pytest.raises(ValueError, match="expected a code such as en, de or xx"):
@@ -49,8 +44,3 @@ def test_a_language_that_needs_another_package_shows_what_spacy_says(monkeypatch
     monkeypatch.setattr(spacy, "blank", lambda _: (_ for _ in ()).throw(ImportError("get it")))
     with pytest.raises(ValueError, match="of 'xy' needs a package that is not installed; get it"):
         borders_of("xy")
-
-
-def test_a_language_that_there_is_not_is_an_error():
-    with pytest.raises(ValueError, match="spaCy has no language 'zz'"):
-        borders_of("zz")

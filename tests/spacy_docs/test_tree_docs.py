@@ -12,7 +12,6 @@ from spacy_chance_eval import FormatError
 from spacy_chance_eval.spacy_docs.tree_docs import (
     ABSENT,
     treebank_of_docbin,
-    treebanks_of_examples,
     trees_of_docs,
     trees_of_examples,
 )
@@ -38,12 +37,6 @@ def test_sentences_of_named_documents_are_called_by_name_and_number():
     trees, sentences = trees_of_docs(docs)
     assert trees.names == ("a/1", "a/2", "b/1")
     assert [sentence.name for sentence in sentences] == ["a/1", "a/2", "b/1"]
-
-
-def test_sentences_without_names_are_called_by_place_and_have_no_id():
-    trees, sentences = trees_of_docs([parsed(SLEPT, HEADS, DEPS), parsed("go", [0], "ROOT")])
-    assert trees.names == ("document 1/1", "document 1/2", "document 2")
-    assert {sentence.name for sentence in sentences} == {None}
 
 
 def test_a_cycle_is_an_error_with_sentence_and_token():
@@ -102,12 +95,6 @@ def test_a_predicted_cycle_is_an_error_or_measured_as_far_as_it_can_be_reached()
     assert pred.reachable.tolist() == [False, False, True]
 
 
-@given(parsed_examples())
-def test_gold_of_examples_is_that_of_the_documents(examples):
-    gold, _ = trees_of_examples(examples)
-    assert rows(gold) == rows(trees_of_docs([example.y for example in examples], lower=True)[0])
-
-
 @given(parsed_examples(one_root=True))
 def test_the_share_of_right_heads_is_spacys_where_no_arc_leaves_a_sentence(examples):
     gold, pred = trees_of_examples(examples)
@@ -150,12 +137,6 @@ def test_columns_have_the_trees_that_the_tokens_say(docs):
     assert [s.parents and (list(s.parents), list(s.labels)) for s in sentences] == expected
 
 
-@given(st.lists(damaged_docs(), max_size=4))
-def test_a_document_predicts_itself(docs):
-    gold, pred = trees_of_examples([Example(doc, doc) for doc in docs])
-    assert rows(pred) == rows(gold)
-
-
 def carried_by_characters(example):
     """Rows of the prediction on gold tokens: tokens are the same that cover the same characters."""
     gold = {(token.idx, token.idx + len(token)): token.i for token in example.y}
@@ -176,13 +157,6 @@ def test_tokens_are_carried_over_where_they_cover_the_same_characters(example):
     assert rows(pred) == [carried_by_characters(example)]
 
 
-def test_the_treebanks_of_examples_have_the_words_of_gold():
-    gold = parsed("so cannot", [2, 0], "advmod ROOT", spaces=[True, False])
-    pred = parsed("so can not", [2, 0, 2], "advmod ROOT neg", spaces=[True, False, False])
-    banks = treebanks_of_examples([Example(pred, gold)])
-    assert [bank.sentences[0].words for bank in banks] == [("so", "cannot")] * 2
-
-
 # files
 
 
@@ -192,11 +166,6 @@ def test_a_docbin_is_a_treebank(tmp_path):
     )
     assert (bank.kind, bank.path) == ("dependency", str(tmp_path / "a.spacy"))
     assert [sentence.parents for sentence in bank.sentences] == [(1, -1, 1), (1, -1, 1), None]
-
-
-def test_the_relation_to_the_root_is_called_as_in_conllu(tmp_path):
-    bank = treebank_of_docbin(docbin(tmp_path / "a.spacy", parsed("I go", [2, 0], "nsubj ROOT")))
-    assert bank.sentences[0].labels == ("nsubj", "root")
 
 
 def test_what_is_left_out_of_a_docbin_is_noted(tmp_path):

@@ -88,16 +88,6 @@ def test_documents_are_matched_by_name_if_both_files_have_the_same_names(tmp_pat
     assert gold.names == pred.names == ["a/1", "b/1"]
 
 
-def test_documents_of_another_text_are_an_error(tmp_path):
-    gold = docbin(tmp_path / "gold.spacy", parsed("go", [0], "ROOT"), parsed("I so", [0, 1], "x y"))
-    pred = docbin(tmp_path / "pred.spacy", parsed("go", [0], "ROOT"), parsed("I no", [0, 1], "x y"))
-    message = (
-        r"pred\.spacy: document 2 has another text than in .*: 'no', but there 'so' \(char.* 2"
-    )
-    with pytest.raises(FormatError, match=message):
-        treebanks_of_docbins(gold, pred)
-
-
 def test_documents_of_another_text_are_named_and_shown_by_code_points_if_they_look_alike(tmp_path):
     files = [
         docbin(tmp_path / f"{number}.spacy", parsed(text, [0], "ROOT", name="letter"))

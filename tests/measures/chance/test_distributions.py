@@ -7,15 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import oracles
-from helpers.cases import each_case
 from helpers.strategies import SIZES, corpus_of, item_counts, multisets, pairs
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.chance.distributions import fields_of
 from spacy_chance_eval.measures.chance.expectation import (
     CHANNELS,
     expected_tokens,
-    overlap,
 )
 from spacy_chance_eval.measures.chance.placement import start_probabilities
 from spacy_chance_eval.measures.spans import Spans
@@ -88,26 +85,7 @@ def test_coverage_is_that_of_the_enumeration(placement):
 # --- shape
 
 
-def test_starts_of_few_segments():
-    starts = start_probabilities(9, [4, 1, 4])  # in the order of the segments
-    assert [len(row) for row in starts] == [6, 9, 6]
-    np.testing.assert_array_equal(starts[0], starts[2])
-    assert coverage([(5, (2, 3))], "disjoint")[0].tolist() == pytest.approx([1.0] * 5)
-    assert start_probabilities(4, []) == []
-    np.testing.assert_allclose(start_probabilities(10, [4])[0], 1 / 7)
-    # Figure 1 of Li et al. (2024): every segment starts first with probability 1 / 73
-    first = [row[0] for row in start_probabilities(100, [1, 5, 10, 15])]
-    assert first == pytest.approx([1 / 73] * 4)
-
-
 @pytest.mark.parametrize(("n", "lengths"), [(4, [3, 2]), (4, [5]), (4, [0, 1]), (3, [-1])])
 def test_segments_that_do_not_fit_are_an_error(n, lengths):
     with pytest.raises(ValueError, match=f"cannot be placed in {n} tokens"):
         start_probabilities(n, lengths)
-
-
-@each_case(
-    ("shift", "one", "two"), [(0, 3, 3), (2, 3, 3), (-2, 3, 4), (5, 3, 4), (-9, 1, 2), (1, 5, 2)]
-)
-def test_overlap_counts_shared_tokens(shift, one, two):
-    assert overlap(shift, one, two) == oracles.overlap_phi(shift, one, two)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.cases import each_case
-from helpers.strategies import draw, pairs, placements, random_pair
+from helpers.strategies import pairs, placements, random_pair
 from spacy_chance_eval.measures.alignment import align, units
 from spacy_chance_eval.measures.chance import draws, expectation
 from spacy_chance_eval.measures.chance.draws import (
@@ -30,22 +30,6 @@ def assert_uniform(counts, outcomes, total):
     error = np.sqrt(share * (1 - share) / total)
     frequencies = np.array([counts[outcome] / total for outcome in outcomes])
     np.testing.assert_array_less(np.abs(frequencies - share), 5 * error + 1e-12)
-
-
-# --- shuffled
-
-
-@given(st.lists(st.integers(1, 6), max_size=6), st.integers(0, 8), st.integers(0, 2**32))
-def test_drawn_segments_lie_in_the_unit_and_apart(lengths, free, seed):
-    n = sum(lengths) + free
-    starts, again = (draw(n, lengths, 20, np.random.default_rng(seed)) for _ in range(2))
-    np.testing.assert_array_equal(starts, again)
-    assert starts.shape == (20, len(lengths))
-    for row in starts.tolist():
-        spans = sorted(zip(row, lengths))
-        ends = [start + length for start, length in spans]
-        assert all(start >= 0 for start, _ in spans)
-        assert all(end <= start for end, (start, _) in zip(ends, [*spans[1:], (n, 0)]))
 
 
 # --- distinct_slots
@@ -71,19 +55,6 @@ def test_slots_of_a_crowded_container_are_a_uniform_permutation(rows, places, si
     slot = distinct_slots(owner, np.full(size, places), rng)
     counts = Counter(map(tuple, slot.reshape(size, rows).tolist()))
     assert_uniform(counts, list(permutations(range(places), rows)), size)
-
-
-def test_slots_are_distinct_when_containers_stay_crowded():
-    # 200 rows in 200 places never fall apart by throwing anew: these are dealt from a deck.
-    owner = np.concatenate([np.zeros(200, int), np.repeat(np.arange(1, 50), 2), np.full(60, 50)])
-    objects = np.array([200, *[5] * 49, 61])
-    slot = distinct_slots(owner, objects, np.random.default_rng(4))
-    assert sorted(slot[:200].tolist()) == list(range(200))
-    for container in range(51):
-        mine = slot[owner == container]
-        assert len(set(mine.tolist())) == len(mine)
-        assert mine.min() >= 0
-        assert mine.max() < objects[container]
 
 
 # --- sampler
@@ -138,13 +109,6 @@ def test_random_annotations_are_uniform_over_the_placements(kind, spans, shape):
         counts[tuple(zip(thrown.start[mine].tolist(), thrown.end[mine].tolist()))] += 1
     outcomes = sorted({tuple(sorted(x)) for x in placements(kind, n, shape)[1]})
     assert_uniform(counts, outcomes, copies)
-
-
-def test_labels_of_a_document_are_thrown_independently():
-    corpus = Spans.from_tuples([[(0, 1, "A"), (0, 1, "B")]] * 4000, [2] * 4000)
-    thrown = sampler(corpus, units(corpus, corpus))(np.random.default_rng(9))
-    one, two = (thrown.start[thrown.label == label] for label in (0, 1))
-    assert_uniform(Counter(zip(one.tolist(), two.tolist())), [(0, 0), (0, 1), (1, 0), (1, 1)], 4000)
 
 
 # --- drawn, p_value, standard_error

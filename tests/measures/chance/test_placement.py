@@ -3,7 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from math import comb, factorial, perm
+from math import comb, perm
 
 import numpy as np
 import pytest
@@ -99,17 +99,6 @@ def test_between_the_edges_all_places_are_equally_likely(n, lengths):
         np.testing.assert_allclose(distribution, distribution[::-1], atol=1e-15)
 
 
-def test_products_of_edges_are_those_of_the_distributions():
-    units = [(9, (2,)), (10, (3, 3, 2)), (9, (2, 1)), (9, (2, 2, 2, 2)), (9, (2, 5))]
-    cases = cases_of(units)
-    full = start_distributions(cases)
-    one, two = (column.ravel() for column in np.indices([len(full)] * 2))
-    same = cases.places[one] == cases.places[two]
-    actual = placement.edge_products(*start_edges(cases), cases.places, one[same], two[same])
-    wanted = [full[i] @ full[j] for i, j in zip(one[same], two[same])]
-    np.testing.assert_allclose(actual, wanted, atol=1e-15)
-
-
 FAMILIES = {
     "sparse, short": lambda n: tuple(2 + i % 3 for i in range(n // 20)),
     "dense, short": lambda n: tuple(1 + i % 8 for i in range(n // 6)),
@@ -169,35 +158,8 @@ def test_every_distribution_of_a_long_text_sums_to_one(n, lengths):
         assert starts.sum() == pytest.approx(1)
 
 
-@each_case("n", [1, 2, 23, 24, 25, 100, 1000])
-def test_stirling_factors_are_those_of_the_factorials(n):
-    found = Fraction(float(placement.stirling_factors(n)[n])) * Fraction(n) ** n
-    e = sum(Fraction(1, factorial(i)) for i in range(40))
-    assert abs(found / (factorial(n) * e**n) - 1) < 4e-16
-    assert len(placement.stirling_factors(n)) > n
-
-
-def test_binomials_are_exact_as_long_as_floats_are():
-    table = placement.binomials(100)
-    assert all(table[n, k] == comb(n, k) for n in range(50) for k in range(n + 2))
-    assert table[100, 50] == pytest.approx(comb(100, 50), rel=1e-15)
-    assert np.isfinite(placement.binomials(900)).all()
-
-
 def exact_weight(objects, free, m, x):
     return Fraction(comb(free, x), objects * comb(objects - 1, m + x))
-
-
-@pytest.mark.parametrize("objects", [1, 2, 9])
-def test_weights_of_orders_are_the_fractions_for_small_numbers(objects):
-    some = [
-        (objects, free, m, x)
-        for free in range(objects)
-        for x in range(free + 1)
-        for m in range(objects - free)
-    ]
-    exact = np.array([float(exact_weight(*one)) for one in some])
-    np.testing.assert_allclose(placement.order_weights(*np.array(some).T), exact, rtol=2e-15)
 
 
 @pytest.mark.parametrize(
@@ -243,17 +205,6 @@ def exact_edge(free, others, places):
         for x in range(min(int(free) + 1, places - s)):
             out[s + x] += count * exact_weight(objects, int(free), m, x)
     return out
-
-
-def test_windows_are_sums_of_the_places_before():
-    place = np.array([0, 1, 2, 3, 0, 1, 0])
-    width = np.array([3, 3, 3, 3, 2, 2, 1])
-    found = placement.window_sums(np.array([1.0, 2, 4, 8, 16, 32, 64]), place, width)
-    assert found.tolist() == [1, 3, 7, 14, 16, 48, 64]
-    values = np.random.default_rng(1).integers(0, 99, 40).astype(float)
-    for width in range(1, 45):
-        found = placement.window_sums(values, np.arange(40), np.full(40, width))
-        assert found.tolist() == np.convolve(values, np.ones(width))[:40].tolist()
 
 
 # --- the probability that two random annotations share no token (Proposition 4)

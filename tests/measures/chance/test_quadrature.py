@@ -8,7 +8,6 @@ from math import comb, exp, expm1, factorial, log2, sqrt
 import numpy as np
 import pytest
 
-from helpers.cases import each_case
 from spacy_chance_eval.measures.chance import quadrature
 from spacy_chance_eval.measures.chance.placement import cases_of, edge_sizes, n_places
 from spacy_chance_eval.measures.chance.quadrature import (
@@ -17,7 +16,6 @@ from spacy_chance_eval.measures.chance.quadrature import (
     by_quadrature,
     gauss_legendre,
     n_nodes,
-    products_without,
 )
 
 FEW = [
@@ -160,22 +158,6 @@ def test_the_error_of_too_few_nodes_is_below_their_bound(nodes, monkeypatch):
         assert largest_error(n, lengths, some_places) <= quadrature_error(n, lengths, nodes)
 
 
-def test_numbers_of_nodes_are_rounded_up_to_the_next_of_few():
-    degree = np.arange(2, 5000)
-    needed = np.maximum(np.minimum(degree // 2 + 1, np.ceil(4.5 * np.sqrt(degree))), 2)
-    step = 2 ** np.maximum(np.floor(np.log2(needed)) - 3, 1)
-    np.testing.assert_array_equal(n_nodes(degree), np.ceil(needed / step) * step)
-
-
-def test_few_nodes_err_by_more_than_rounding():
-    """So that the test before tests the truncation, too."""
-    grid = Frequencies(np.array([20, 1]), np.array([3, 240]))
-    few, many = (grid.half_spectra(np.array([1]), *gauss_legendre(k))[0] for k in (8, 160))
-    difference = few - many
-    difference += grid.roots[grid.frequency * 299 % grid.size] * difference.conj()
-    assert 1e-3 < np.abs(difference).max() < truncation_error(242, 8)
-
-
 def test_the_nodes_that_are_taken_leave_less_than_rounding():
     for degree in (*range(1000), *10 ** np.arange(3, 7)):
         assert truncation_error(int(degree), int(n_nodes(int(degree)))) < 1e-15
@@ -205,15 +187,6 @@ def test_products_are_below_the_damping_that_leaves_them_out():
     for u in (0.01, 0.2, 0.5):
         log = log_product((2,) * 30 + (7,) * 10, 170, u, grid.roots[grid.frequency])
         assert (log <= -u * (1 - u) * grid.damping + 1e-9).all()
-
-
-def test_frequencies_that_are_left_out_change_nothing(monkeypatch):
-    cases = cases_of([(3000, (1, 2, 5, 9) * 80)])
-    rows, held = np.array([FREE_TOKEN, 0, 3]), np.array([1200, 1200, 1200])
-    few = np.concatenate(list(by_quadrature(cases, 0, rows, held)))
-    monkeypatch.setattr(quadrature, "NEGLIGIBLE", 700)
-    every = np.concatenate(list(by_quadrature(cases, 0, rows, held)))
-    np.testing.assert_allclose(few, every, atol=1e-17)
 
 
 # --- nodes, weights, roots: as accurate as the bound takes them to be
@@ -270,20 +243,7 @@ def test_gauss_legendre_integrates_polynomials_over_the_unit_interval():
         assert integral == pytest.approx(1 / (power + 1), abs=1e-14)
 
 
-@each_case(("size", "fast"), [(1, 2), (7, 8), (11, 12), (13, 16), (1000, 1000)])
-def test_fast_sizes_are_even_and_have_small_factors(size, fast):
-    assert quadrature.fast_size(size) == fast
-
-
 # --- products and blocks
-
-
-def test_products_leave_out_one_factor_even_if_it_is_zero():
-    factors = np.array([[[2.0, 0.0]], [[3.0, 5.0]], [[0.5, 7.0]]])
-    count = np.array([2, 3, 1])
-    kinds = np.array([0, 2])
-    found = [p.tolist() for _, p in products_without(factors, count, kinds, np.array([[10.0]]))]
-    assert found == [[[10 * 2 * 27 * 0.5, 0.0]], [[10 * 4 * 27.0, 0.0]]]
 
 
 @pytest.mark.parametrize(("block", "elements"), [(1, 1), (1000, 100), (1 << 19, 200)])

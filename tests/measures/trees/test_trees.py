@@ -57,20 +57,6 @@ def test_columns_hold_the_trees(team, random):
         assert team.part(order).trees(name).keys().tolist() == trees.keys()[order].tolist()
 
 
-def test_sizes_and_places_of_few_trees():
-    trees = of_heads(None, ([], []))  # what is not annotated is not an empty sentence
-    assert (trees.seen.tolist(), trees.sizes.tolist()[1]) == ([False, True], 1)
-    trees = of_heads(([0, 1], "AB"), None, ([0, 1, 1], "ABC"))
-    assert trees.item.tolist() == [0, 0, 2, 2, 2]
-    assert trees.places.tolist() == [0, 1, 0, 1, 2]
-    trees = of_heads(CYCLE, cycles="reachable")
-    assert (trees.reachable.tolist(), trees.sizes.tolist()) == ([False, False, True], [4])
-    trees = of_heads((list(range(10_000)), ["A"] * 10_000))
-    assert trees.reachable.all() and trees.leaves.tolist() == [1]
-    trees = Trees.from_heads([np.array([0, 1])], [np.array(["A", "B"])])
-    assert trees.parents.tolist() == [-1, 0] and trees.labels == ("A", "B")
-
-
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=6))
 def test_what_can_be_reached_is_what_a_walk_reaches(heads):
     heads = [min(head, len(heads)) for head in heads]
@@ -197,17 +183,6 @@ def heads(*rows, labels=None, **options):
 
 
 ONE = heads([0, 1], None, [0])
-TWO = heads([2, 0], [0], [0])
-
-
-def test_annotators_are_in_the_order_of_their_names():
-    panel = TreePanel({"bob": TWO, "ann": ONE})
-    assert panel.names == ("ann", "bob")
-    assert panel.seen.tolist() == [[True, False, True], [True] * 3]
-    alone = TreePanel({"ann": ONE})
-    assert len(alone) == 1 and alone.sharing_pairs == [] and not alone.shared.any()
-    sides = (heads([0], labels=[[label]]) for label in LABELS)
-    assert TreePanel(dict(zip("xyz", sides))).labels == LABELS
 
 
 @given(team=teams(even=False))
@@ -243,21 +218,6 @@ def test_digests_know_labels_but_not_the_order_of_items_or_annotators(team, rand
     assert other.panel().digest() == team.panel().digest()
     labels = {"A": "B", "B": "C", "C": "D"}
     assert team.relabelled(labels).panel().digest() != team.panel().digest()
-
-
-def test_digests_know_who_did_what():
-    digests = {
-        TreePanel(sides).digest()
-        for sides in (
-            {"ann": ONE, "bob": TWO},
-            {"ann": TWO, "bob": ONE},
-            {"ann": ONE, "cyd": TWO},
-            {"ann": ONE},
-            {"ann": ONE, "bob": heads([2, 0], [0], None)},
-            {"ann": ONE, "bob": heads([2, 0], [0], [0], labels=["AA", "A", "B"])},
-        )
-    }
-    assert len(digests) == 6
 
 
 # --- what is refused
