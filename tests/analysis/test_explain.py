@@ -72,21 +72,6 @@ def check_documents(both, model):
             assert found[metric.metric] == as_explained(row), (metric, name)
 
 
-@each_chance
-@given(pair=pairs(docs=1, unseen=False, kinds=("disjoint",)))
-def test_labels_have_the_scores_of_evaluate(chance, pair):
-    both = corpus_pair(pair)
-    for model in (Model(chance, unit) for unit in UNITS):
-        metrics = [model.request("span_f"), model.request("token_f")]
-        expected = evaluate(*both.aligned(), metrics)
-        found = explain_document(both, "d0", model=model)["labels"][1:]
-        assert [one["label"] for one in found] == list(expected[str(metrics[0])].per_label)
-        for one in found:
-            for metric, level in zip(metrics, ("span", "token")):
-                row = expected[str(metric)].per_label[one["label"]]
-                assert scores(one, level)[metric.metric] == as_explained(row), metric
-
-
 @given(pair=pairs(docs=3))
 def test_documents_have_the_information_of_evaluate(pair):
     both = corpus_pair(pair)
@@ -187,13 +172,6 @@ def test_coverage_is_that_of_all_placements():
 # --- what is said of spans
 
 
-def test_information_without_partner_is_lost_or_noise():
-    found = explain_document(one_document(labelled([(0, 2)]), labelled([(3, 6)]), 7), "doc")
-    slicm = found["labels"][1]["slicm"]
-    assert (slicm["bits"]["lost"], slicm["bits"]["noise"]) == pytest.approx((1.5, 11 / 6))
-    assert slicm["bits"]["common"] == 0
-
-
 def test_spans_that_fit_no_tokens_count_as_predicted():
     gold = Corpus("f", [Document("abc", {"x": [(0, 1, "A")]}, "d")])
     pred = Corpus("f", [Document("abc", {"x": []}, "d", unplaced={"x": [(2, "A")]})])
@@ -222,17 +200,7 @@ def test_labels_can_be_chosen():
     assert sorted(row["label"] for row in labels) == ["A", "C"]
 
 
-def test_everything_can_be_written_as_json():
-    both = one_document([(0, 1, "A"), (2, 3, "B")], [(0, 1, "A")], 6)
-    for found in (explain_document(both, "1"), explain_corpus(both)):
-        assert json.loads(json.dumps(found, allow_nan=False)) == found
-
-
 # --- errors
-
-
-def test_a_document_can_be_called_by_its_number():
-    assert explain_document(one_document([], [], 3, "a"), "1")["document"] == "a"
 
 
 def test_an_unknown_document_is_an_error_that_names_close_ones():

@@ -112,6 +112,3 @@ def test_of_many_documents_intervals_are_made_on_request(folder, monkeypatch, mo
         assert note in " ".join(call(*words).stdout.split())
         done = call(*words, "--resamples", "20")
         assert note not in " ".join(done.stdout.split()) and "interval" in done.stdout
-
-
-# --- categories

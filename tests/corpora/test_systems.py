@@ -83,8 +83,8 @@ NO_YAML = [
     "- !!python/object/apply:os.system [id]\n",
     "- !!bool x\n",
     "- !mine x\n",
-    "[" * 5_000,
-    "".join(" " * i + "a:\n" for i in range(600)),
+    "[" * 2_000,
+    "".join(" " * i + "a:\n" for i in range(300)),
     "a: 1\na: 2\n",
     "a: 2001-99-99\n",
     "b: '\x01'\n",
@@ -117,25 +117,9 @@ def test_json_of_rows_is_a_system(tmp_path, row):
     assert (system.name, system.path) == ("crf", str(tmp_path / "crf.json"))
 
 
-def test_json_that_names_systems_or_paths_is_a_list_of_systems(tmp_path):
-    (tmp_path / "x.json").write_text(json.dumps({"systems": [{"name": "A"}]}))
-    with pytest.raises(FormatError, match="system 1 has no path"):
-        parse_systems([str(tmp_path / "x.json")])
-
-
 def test_a_missing_list_is_an_error(tmp_path):
     with pytest.raises(FormatError, match="no.yml"):
         parse_systems([str(tmp_path / "no.yml")])
-
-
-def test_systems_are_called_by_their_layer_or_file():
-    found = parse_systems(["out/a.conll", "b.conll#crf", "X=out/c.conll"])
-    assert [system.name for system in found] == ["a", "crf", "X"]
-
-
-def test_where_files_are_called_alike_their_paths_tell_them_apart():
-    found = parse_systems(["ner/model-best", "crf/model-best", "c.conll"])
-    assert [system.name for system in found] == ["ner/model-best", "crf/model-best", "c"]
 
 
 def test_two_systems_of_one_name_are_an_error():

@@ -97,7 +97,7 @@ def some_tokens(letters, rng):
     return words, spaces
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_spans_are_placed_where_spacy_places_them(seed):
     rng, nlp = Random(seed), spacy.blank("xx")
     for _ in range(20):
@@ -130,12 +130,6 @@ def test_documents_of_another_text_are_left_out_where_blemishes_are(positions):
     assert [one.words for one in found.documents] == [one.words for one in gold.documents]
     assert found.notes.skipped("documents") == (1, 2)
     assert "a document has another text (p)" in "".join(found.notes.sentences())
-
-
-def test_other_tokens_are_left_out_if_they_are_not_to_be_aligned():
-    pred = Corpus("p", [Document(("ab",), {"a": ()})], notes=Notes(sizes={"documents": 1}))
-    found = match_documents(tokens("a b"), pred, align="tokens")[1]
-    assert found.documents[0].layers == {"a": None}
 
 
 def test_the_order_of_annotators_does_not_matter():

@@ -34,25 +34,12 @@ def blemished(tmp_path):
     return written(tmp_path / "blemished.jsonl", [*BLEMISHED, *rows(37)])
 
 
-@pytest.mark.parametrize("on_error", ["", "Skip", "skip:.5"])
-def test_other_policies_are_refused(blemished, on_error):
-    with pytest.raises(ValueError, match="on_error"):
-        read(blemished, on_error=on_error)
-
-
 def test_blemishes_are_counted_by_kind_and_named(blemished):
     entries = read(blemished, on_error="skip").notes.entries()["skipped"]
     counts = [(one["unit"], one["n"], one["total"]) for one in entries]
     assert counts == [("documents", 1, 40)] * 3
     lines = [[place["line"] for place in one["first"]] for one in entries]
     assert lines == [[1], [2], [3]]
-
-
-def test_the_first_ten_of_a_kind_are_named(tmp_path):
-    path = written(tmp_path / "a.jsonl", [*[BLEMISHED[0]] * 30, *rows(30)])
-    (entry,) = read(path, on_error="skip").notes.entries()["skipped"]
-    assert entry["n"] == 30
-    assert [place["line"] for place in entry["first"]] == list(range(1, 11))
 
 
 def test_too_many_blemishes_stop_all_the_same(tmp_path):

@@ -36,13 +36,6 @@ def test_penn_trees_have_words_beside_them_and_tags_as_leaves(file):
     assert sentence.parents == (-1, 0, 1, 1, 0, 4)
 
 
-def test_trees_without_words_have_all_nodes_in_preorder(file):
-    (sentence,) = sentences(file, PLAIN)
-    assert sentence.words is None
-    assert sentence.labels == ("S", "NP", "P", "VP", "V", "NP", "D", "N")
-    assert sentence.parents == (-1, 0, 1, 0, 3, 3, 5, 5)
-
-
 def test_trees_may_stand_on_several_lines_or_on_one(file):
     spread = PENN.replace(" (", "\n\t(")
     found = sentences(file, spread, PENN.strip(), PENN)
@@ -62,13 +55,6 @@ def test_traces_and_what_holds_nothing_else_are_left_out_and_counted(file):
 def test_a_tree_of_nothing_but_traces_is_not_annotated(file):
     first, _ = sentences(file, "(S (NP (-NONE- *)))", PENN)
     assert (first.words, first.parents) == ((), None)
-
-
-@pytest.mark.parametrize("empty", ["(())", "()", "(TOP ())"])
-def test_brackets_with_nothing_in_them_are_a_sentence_without_a_tree(file, empty):
-    found, notes = read_brackets(write(file, PENN, empty, PENN))
-    assert [one.parents is None for one in found] == [False, True, False]
-    assert notes == {"sentences without a tree, (()) or (TOP ()): not annotated": 1}
 
 
 def test_outer_brackets_without_a_label_are_dropped(file):
@@ -94,10 +80,6 @@ def test_a_few_leaves_without_a_tag_are_mistakes_not_another_style(file):
     assert message.startswith(":21: 'cat' in the tree that begins here is not a (TAG word); give")
 
 
-def test_traces_show_that_there_are_words(file):
-    assert "'go' in the tree" in refused(file, "(S (NP (-NONE- *)) (VP (VB try) go))")
-
-
 def test_trees_that_look_like_penn_are_told_by_the_files_beside_them(tmp_path):
     small = write(tmp_path / "a.tree", "(S (NP P) (VP V))")
     assert style_of([small]) == "penn"
@@ -110,12 +92,6 @@ def test_files_of_both_styles_do_not_belong_together(tmp_path):
     with pytest.raises(FormatError, match="name the format: penn or") as error:
         style_of([plain, penn])
     assert error.value.path == str(penn)
-
-
-def test_a_style_that_is_named_is_taken(file):
-    (sentence,) = sentences(file, "(S (NP P) (VP V))", style="delexicalised")
-    assert sentence.labels == ("S", "NP", "P", "VP", "V")
-    assert "'V' in the tree" in refused(file, PLAIN, style="penn")
 
 
 # --- what is wrong

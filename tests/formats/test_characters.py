@@ -32,11 +32,6 @@ def tokenized(text, spans=(), tokenize=blanks, misaligned="unplaced", **fields):
     return found
 
 
-def test_words_with_spaces_are_joined_by_these():
-    found = moved(["Ada", "'s", "dog"], [(1, 3, "P")], spaces=[False, True, True])
-    assert (found.text, found.layers["gold"]) == ("Ada's dog ", ((3, 9, "P"),))
-
-
 def test_the_own_text_counts_more_than_blanks():
     found = moved(["Ada", "met"], [(1, 2, "P")], text="\n Ada\tmet\n", spaces=[True, False])
     assert (found.text, found.layers["gold"]) == ("\n Ada\tmet\n", ((6, 9, "P"),))
@@ -44,18 +39,6 @@ def test_the_own_text_counts_more_than_blanks():
 
 def test_sentences_begin_at_their_first_token_and_the_first_one_with_the_text():
     assert moved(["a", "b", "c"], sents=[0, 2], text=" a b c").sents == (0, 5)
-
-
-def test_missing_tokens_take_the_blanks_between_them_along():
-    found = moved("a bb c d".split(), missing=[(0, 1), (1, 2)], missing_in={"gold": [(3, 4)]})
-    assert (found.missing, found.missing_in) == (((0, 4),), {"gold": ((7, 8),)})
-
-
-def test_what_has_no_place_stays():
-    fields = {"unplaced": {"gold": [(2, "P")]}, "name": "d", "attributes": {"a": 1}, "path": "p"}
-    found = moved(["a"], **fields, lines=[4], categories={"x": ["A"]})
-    assert (found.unplaced, found.name, found.attributes) == ({"gold": ((2, "P"),)}, "d", {"a": 1})
-    assert (found.path, found.lines, found.categories) == ("p", (4,), {"x": ("A",)})
 
 
 NOT_MADE = "x.file: the words of document 'd' do not make up"
@@ -74,44 +57,15 @@ def test_words_that_have_no_place_in_the_text_are_an_error(words, fields, messag
         moved([*words], **fields, name="d")
 
 
-def test_a_corpus_that_counts_so_already_stays_itself():
-    corpus = Corpus("x", [Document((), {}, text="a")], positions="char")
-    assert in_characters(corpus) is corpus
-    corpus = Corpus("x", [Document(["a"], {})])
-    assert in_tokens(corpus, blanks) is corpus
-
-
 def test_tokens_get_words_and_spaces_if_single_blanks_lie_between():
     found = tokenized("Ada met Rex", [(4, 11, "P")])
     assert (found.words, found.spaces) == (("Ada", "met", "Rex"), (True, True, False))
     assert (found.layers, found.text) == ({"gold": ((1, 3, "P"),)}, "Ada met Rex")
 
 
-def test_tokens_have_no_spaces_if_these_do_not_give_the_text():
-    assert tokenized("Ada  met").spaces is None
-    assert tokenized("Ada met\n").spaces == (True, False)  # but for what follows the last one
-
-
-@pytest.mark.parametrize("span", [(0, 2, "P"), (1, 3, "P"), (3, 4, "P"), (0, 5, "P")])
-def test_a_span_that_does_not_fit_is_unplaced(span):
-    found = tokenized("Ada met", [span], features={"gold": {span: {"a": 1}}})
-    assert (found.layers, found.features) == ({"gold": ()}, {})
-    assert found.unplaced == {"gold": ((2 if span[1] == 5 else 1, "P"),)}
-
-
 def test_a_span_that_does_not_fit_is_an_error_if_asked_for():
     with pytest.raises(FormatError, match=r"x.file:7: document 'd': span P \[0, 2\) does not fit"):
         tokenized("Ada met", [(0, 2, "P")], misaligned="error", name="d", lines=[7])
-
-
-def test_unplaced_spans_come_to_those_that_were_there():
-    found = tokenized("Ada met", [(0, 2, "P")], unplaced={"gold": [(5, "Q")], "x": [(1, "R")]})
-    assert found.unplaced == {"gold": ((1, "P"), (1, "Q")), "x": ((1, "R"),)}
-
-
-def test_a_token_of_which_a_character_is_missing_is_missing():
-    found = tokenized("abc def ghi ", missing=[(2, 5), (11, 12)], missing_in={"gold": [(8, 9)]})
-    assert (found.missing, found.missing_in) == (((0, 2),), {"gold": ((2, 3),)})
 
 
 def test_a_document_without_text_cannot_be_tokenized():

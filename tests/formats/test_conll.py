@@ -17,7 +17,6 @@ def read_conll(path, **keys):
 
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
-HIPE = "TOKEN\tNE-LIT\tMISC\n# language = en\n# id d\n"
 
 
 @pytest.fixture
@@ -39,12 +38,6 @@ def test_packed_files_are_read_and_lines_are_known(reading, text):
     assert reading(gzip.compress(text.encode())) == corpus
 
 
-def test_spaces_of_hipe_are_known(reading):
-    text = HIPE + "a\tO\tLED0.0|NoSpaceAfter\nb\tO\t_\n\nc\tO\t\n"
-    found = reading(text, columns={"gold": 1}).documents
-    assert [one.spaces for one in found] == [(False, True), None]
-
-
 def test_wnut_has_its_sentences_tokens_and_entities():
     path = DATA / "wnut17_systems.tsv"
     if not path.exists():
@@ -60,13 +53,6 @@ def test_multiconer_has_its_sentences_and_entities():
         pytest.skip("the MultiCoNER file is not part of the project")
     corpus = read_conll(path)
     assert (len(corpus.documents), len(corpus.spans("gold"))) == (800, 1176)
-
-
-def test_an_empty_document_is_written_and_read(tmp_path):
-    corpus = Corpus("x", [Document([], {"gold": ()}, name="e"), Document(["a"], {"gold": ()})])
-    write_conll(tmp_path / "x", corpus, ["gold"])
-    back = read_conll(tmp_path / "x").documents
-    assert [(document.name, document.words) for document in back] == [("e", ()), (None, ("a",))]
 
 
 def test_characters_cannot_be_columns(tmp_path):
@@ -91,12 +77,6 @@ def test_the_paths_that_are_advised_read_several_columns_of_tags(tmp_path, colum
         read(path)
     assert f"{path}#{column}" in str(error.value)
     assert len(read(f"{path}#{column}").spans("gold")) == spans
-
-
-def test_a_file_may_have_very_many_columns(tmp_path):
-    path = tmp_path / "a.conll"
-    path.write_text("Ada" + " B-PER" * 1000 + "\n")
-    assert read(path, column=7).documents[0].layers == {"gold": ((0, 1, "PER"),)}
 
 
 def test_a_damaged_line_costs_its_sentence_and_no_other(tmp_path):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from helpers.rawfiles import assert_same, documents_of, raw_reader, taken
+from helpers.rawfiles import assert_same, documents_of, raw_reader
 from spacy_chance_eval.formats import conll_bytes, read_file
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.keys import Reading
@@ -15,7 +15,6 @@ def read_conll(path, **keys):
     return read_file(path, Reading.of({"format": "conll", **keys}))
 
 
-ARTICLES = "-DOCSTART- O\n\na B-X\n\nb I-X\n\n-DOCSTART- O\n\nc O\n\n\nd B-Y\n"
 TOKENS = ["a O", "b B-X", "c I-X", "d I-Y", "e -", "f\tB-X", "g  O", " h O", "#tag O", "# O"]
 TAGS = [
     "i S-X",
@@ -100,31 +99,10 @@ def test_it_does_not_matter_where_pieces_end(file, text, options):
     assert found == [found[-1]] * len(found)
 
 
-def test_as_many_documents_are_taken_as_were_asked_for(file):
-    path = file("a O\n\nb O\n\nc O\n\nd O\n\ne O\n")
-    counts = [[one.n_docs for one in raw] for raw in taken([path], 2)]
-    assert counts == [[2], [2], [1]]
-
-
 def test_tags_of_two_schemes_are_an_error_before_anything_is_read(file):
     path = file("a S-X\n\n" + "b O\n\n" * 10 + "c U-X\n")
     with pytest.raises(FormatError, match="a.conll: column 1 has both U-X of BILUO and S-X"):
         raw_reader(path).take(1)
-
-
-def test_an_error_names_the_line_of_the_file(file):
-    with pytest.raises(FormatError, match=r"a\.conll:5: column 1: 'X' is not a tag"):
-        documents_of([file("a O\n\nb B-X\n\nc X\n")], 1)
-
-
-def test_lines_that_are_in_no_document_are_not_lost(file):
-    with pytest.raises(FormatError, match=r"a\.conll:4: 1 columns"):
-        documents_of([file("a O\n\n# some more words\nx\n")], 1)
-
-
-def test_a_packed_file_is_divided(file):
-    path = file(gzip.compress(ARTICLES.encode()), "a.conll.gz")
-    assert_same(path, 1, repair="conlleval")
 
 
 @pytest.mark.parametrize(

@@ -30,11 +30,6 @@ def layers(corpus):
     return [document.layers for document in corpus.documents]
 
 
-def test_without_such_a_line_they_are_called_by_their_numbers(reading):
-    assert layers(reading("a B-X O\n")) == [{"1": ((0, 1, "X"),), "2": ()}]
-    assert layers(reading("B-X a O\n", token_column=1)) == [{"0": ((0, 1, "X"),), "2": ()}]
-
-
 def test_two_columns_with_one_name_are_an_error(reading):
     with pytest.raises(FormatError, match="two columns are called 'ada'"):
         reading("#token\tada\tada\na\tB-X\tO\n")
@@ -48,25 +43,6 @@ def test_other_words_for_columns_are_an_error(tmp_path):
 
 def test_a_span_does_not_go_on_behind_a_hyphen(reading):
     assert layers(reading("a B-X\nb -\nc I-X\n")) == [{"1": ((0, 1, "X"), (2, 3, "X"))}]
-
-
-def test_a_column_of_hyphens_alone_is_an_error(reading):
-    with pytest.raises(FormatError, match="column 1 has - and _ alone; name a column of tags"):
-        reading("a - O\n\nb - O\n")
-
-
-def test_all_layers_are_written_with_their_names(tmp_path):
-    document = Document(["a", "b"], {"bob": None, "ada": [(0, 2, "X")]}, name="d")
-    seen = Document(["c"], {"bob": (), "ada": ()}, missing_in={"ada": ()})
-    write_conll(tmp_path / "x", Corpus("x", [document, seen]))
-    assert (tmp_path / "x").read_text() == (
-        "#token\tada\tbob\n# id d\na\tB-X\t-\nb\tI-X\t-\n\nc\tO\tO\n\n"
-    )
-
-
-def test_no_layer_is_written_without_its_name_unless_layers_are_asked_for(tmp_path):
-    write_conll(tmp_path / "x", Corpus("x", [Document("a", {"ada": ()})]), ["ada"])
-    assert (tmp_path / "x").read_text() == "a\tO\n\n"
 
 
 TEXTS = st.text("aBi d#-_=\xa0é.\u2028", min_size=1, max_size=4)

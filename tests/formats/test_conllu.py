@@ -60,17 +60,6 @@ def test_what_makes_no_difference(read, ending, text):
     )
 
 
-def test_eight_columns_or_blanks_are_enough_for_conllx(read):
-    eight, blanks = conll().replace("\t_\t_\n", "\n"), conll().replace("\t", "  ")
-    assert read("conllx", eight) == read("conllx", blanks) == read("conllx", conll())
-
-
-@both
-def test_a_word_may_be_a_space_or_hold_blanks(read, ending):
-    words = ("\xa0", "Ada  met", *WORDS[2:])
-    assert read(ending, conll(words=words))[0].words == words
-
-
 @both
 def test_open_heads_are_no_annotation_but_open_relations_are_labels(read, ending):
     first, second = read(ending, conll(heads="____"), conll(relations=("_",) * 4))

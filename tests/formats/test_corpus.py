@@ -52,12 +52,3 @@ def test_an_unknown_layer_names_those_available():
     with pytest.raises(ValueError, match="gold.x has no layer 'ents'; available: gold"):
         corpus(doc()).spans("ents")
     assert corpus(Document([], {"b": ()}), Document([], {"a": None})).layer_names == ("a", "b")
-
-
-def test_the_order_of_spans_in_a_document_does_not_matter():
-    spans = [(0, 1, "X"), (1, 2, "Y")]
-    assert doc(spans=spans) == doc(spans=spans[::-1])
-
-
-def test_a_document_with_an_empty_list_of_missing_stretches_is_one_without():
-    assert Document((), {}, missing=[]) == Document((), {}, missing=set()) == Document((), {})

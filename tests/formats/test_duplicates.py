@@ -7,10 +7,9 @@ import pytest
 from helpers.blocks import many_blocks
 from helpers.cases import each_case
 from spacy_chance_eval import read
-from spacy_chance_eval.analysis.diff import diff, summary
 from spacy_chance_eval.corpora.compared import Compared
 from spacy_chance_eval.corpora.jobs import Asked, Job
-from spacy_chance_eval.corpora.pairs import find_pair, side_by_side
+from spacy_chance_eval.corpora.pairs import find_pair
 from spacy_chance_eval.corpora.passes import Workers, count_sources
 from spacy_chance_eval.corpora.sources import Annotator
 from spacy_chance_eval.formats.errors import FormatError
@@ -18,7 +17,6 @@ from spacy_chance_eval.formats.keys import Reading
 from spacy_chance_eval.formats.notes import ANSWERS, APART, COUNTED, MERGED
 from spacy_chance_eval.measures.spans import Copy
 from spacy_chance_eval.metrics.request import request
-from spacy_chance_eval.tasks.adjudicate import resolve
 from spacy_chance_eval.tasks.score import score_files
 
 TEXT = "Ada met Rex"
@@ -127,14 +125,6 @@ def test_spans_that_fit_no_tokens_are_one_too(tmp_path):
     ]
 
 
-def test_characters_and_tokens_can_name_the_same_span(tmp_path):
-    tokens = [{"text": "Ada", "start": 0, "end": 3, "id": 0}]
-    spans = [{"token_start": 0, "token_end": 0, "start": 0, "end": 3, "label": "PER"},
-             {"start": 0, "end": 3, "label": "PER"}]  # fmt: skip
-    path = written(tmp_path / "a.jsonl", {"text": "Ada", "tokens": tokens, "spans": spans})
-    assert read(path, format="prodigy").notes.counts == {MERGED: 1}
-
-
 def test_what_is_said_of_a_copy_goes_with_its_span_to_the_tokens(tmp_path):
     tokens = [{"text": "Ada", "start": 0, "end": 3}, {"text": "met", "start": 4, "end": 7}]
     spans = [{"start": 4, "end": 7, "label": "X", "features": {"n": n}} for n in (1, 2)]
@@ -194,15 +184,6 @@ def test_other_answers_of_which_none_is_known_to_be_the_last_are_an_error(tmp_pa
     rows = (answer(s, session, t) for s, t in zip(([(0, 3)], []), times))
     with pytest.raises(FormatError, match=":2: a second, other answer"):
         read(written(tmp_path / "a.jsonl", *rows), format="prodigy")
-
-
-def test_the_last_decision_counts_even_if_it_is_ignored(tmp_path):
-    row = {"text": TEXT, "label": "POS", "_input_hash": 1, "_session_id": "ann"}
-    rows = [row | {"answer": said} for said in ("accept", "ignore")]
-    corpus = read(
-        written(tmp_path / "a.jsonl", *rows), format="prodigy", duplicates="last", annotator="auto"
-    )
-    assert list(corpus.documents[0].categories.values()) == [None]
 
 
 # --- counts
@@ -279,31 +260,3 @@ def test_spans_with_other_features_count_where_features_do(features, how, expect
     (tmp_path / "key").mkdir()
     files = jsonl(tmp_path / "key", {"kind": "a"}, {"kind": "b"}), jsonl(tmp_path, {"kind": "a"})
     assert scored(files, features, offsets="char", duplicates=how) == expected
-
-
-def differing(path, gold, pred, duplicates="keep", **settings):
-    """The `Diff` of two files of JSONL, each with the span for each of some features."""
-    sides = []
-    for name, features in (("gold", gold), ("pred", pred)):
-        (path / name).mkdir()
-        sides.append(read(jsonl(path / name, *features), offsets="char", duplicates=duplicates))
-    return diff(side_by_side(*sides), **settings)
-
-
-def test_a_diff_has_a_row_for_every_one_that_gate_counts(tmp_path):
-    found = differing(tmp_path, [{}, {}], [{}])
-    assert found.counts.sum(axis=0).tolist() == [1, 0, 0, 1, 0]
-    result = summary(found)
-    assert result["scores"]["strict"]["observed"] == found.strict_f[0] == 2 / 3
-    assert result["scores"]["span_f"]["observed"] == 1
-
-
-def test_a_diff_pairs_what_has_the_same_features(tmp_path):
-    sides = [{"kind": "m"}], [{"kind": "f"}, {"kind": "m"}]
-    found = differing(tmp_path, *sides, duplicates="merge", features="all")
-    assert found.counts.sum(axis=0).tolist() == [1, 0, 0, 0, 1]
-
-
-def test_a_span_stays_if_only_one_of_two_is_to_go(tmp_path):
-    resolution = resolve(differing(tmp_path, [{}, {}], [{}]), "pred")
-    assert resolution.corpus.documents[0].layers["spans"] == (ADA,)

@@ -2,7 +2,6 @@
 
 import pytest
 import spacy
-from spacy import displacy
 from spacy.tokens import Doc, DocBin, Span
 
 from spacy_chance_eval.formats import format_of, read
@@ -35,8 +34,3 @@ def test_a_doc_without_entities_at_all_was_not_annotated(file, doc):
     bare = Doc(doc.vocab, words=["a", "b"], spaces=[True, False])
     corpus = read(file(doc.to_json(), bare.to_json()))
     assert corpus.spans("ents").seen.tolist() == [True, False]
-
-
-def test_what_displacy_draws_is_read(file, doc):
-    (one,) = read(file(displacy.parse_ents(doc))).documents
-    assert one.layers == {"ents": (PER, LOC)}

@@ -27,11 +27,6 @@ def contents(folder):
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
 
 
-def test_pages_of_the_same_kind_are_replaced(folder):
-    replace(folder)
-    assert contents(folder.parent) == ["pages", "pages/index.html"]
-
-
 @pytest.mark.parametrize("name", ["why.html", "page-1.html.html", "old/page-1.html"])
 def test_our_pages_of_other_names_are_not_deleted(folder, name):
     (folder / name).parent.mkdir(exist_ok=True)

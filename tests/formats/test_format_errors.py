@@ -9,7 +9,6 @@ from spacy_chance_eval.formats.errors import (
     did_you_mean,
     known,
     raise_first,
-    similar_names,
 )
 
 PLACES = {("a.conll", 3): "a.conll:3: wrong", ("a.conll",): "a.conll: wrong", (): "wrong"}
@@ -58,10 +57,6 @@ def test_names_that_are_spelt_alike_are_suggested(name, among, similar):
     assert did_you_mean(name, among) == similar
 
 
-def test_no_more_names_are_suggested_than_asked_for():
-    assert len(similar_names("label", [f"label{i}" for i in range(9)], 4)) == 4
-
-
 def test_an_unknown_value_is_reported_with_the_one_that_was_meant():
     with pytest.raises(ValueError) as caught:
         known("token_g", KNOWN, "metric")
@@ -69,8 +64,3 @@ def test_an_unknown_value_is_reported_with_the_one_that_was_meant():
         "unknown metric 'token_g' (did you mean 'token_f'?); expected one of "
         "span_f, token_f, krippendorff_alpha, spans"
     )
-
-
-def test_messages_have_no_numbers_of_errors_of_the_system():
-    error = FormatError(f"cannot be reached ({OSError(22, 'Invalid argument')})", "a")
-    assert str(error) == "a: cannot be reached (Invalid argument)"

@@ -37,11 +37,6 @@ def test_newlines_byte_order_marks_and_gzip_make_no_difference(tmp_path, raw):
     assert lines_of(tmp_path / "a.txt") == ["a\n", "b\n"]
 
 
-def test_a_unicode_line_separator_does_not_end_a_line(tmp_path):
-    (tmp_path / "a").write_text("a\u2028b\x85c\n", encoding="utf-8")
-    assert lines_of(tmp_path / "a") == ["a\u2028b\x85c\n"]
-
-
 @pytest.mark.parametrize(("data", "message"), DAMAGED.values(), ids=DAMAGED)
 def test_a_damaged_file_is_a_format_error_with_its_line(tmp_path, data, message):
     (tmp_path / "a").write_bytes(data)
@@ -58,19 +53,6 @@ def test_what_is_no_file_is_a_format_error_and_other_errors_pass_through(tmp_pat
     with pytest.raises(KeyError):
         with open_text(tmp_path / "a"):
             raise KeyError
-
-
-@pytest.mark.parametrize(("text", "data"), [(["é", "b"], "é\nb\n".encode()), ("a\nb", b"a\nb")])
-def test_lines_are_written_with_newlines_and_a_text_as_it_is(tmp_path, text, data):
-    write_atomically(tmp_path / "a", text)
-    assert (tmp_path / "a").read_bytes() == data
-
-
-def test_a_name_in_gz_is_packed_the_same_way_each_time(tmp_path):
-    write_atomically(tmp_path / "a.gz", "text")
-    first = (tmp_path / "a.gz").read_bytes()
-    write_atomically(tmp_path / "a.gz", "text")
-    assert (gzip.decompress(first), (tmp_path / "a.gz").read_bytes()) == (b"text", first)
 
 
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):

@@ -6,14 +6,12 @@ import random
 import numpy as np
 import pytest
 
-from spacy_chance_eval.formats import match_documents
 from spacy_chance_eval.formats import read as read_corpus
 from spacy_chance_eval.formats.alignment import in_characters, in_tokens
 from spacy_chance_eval.formats.corpus import Corpus, Document
 from spacy_chance_eval.formats.documents import joined_tables, table_of
 from spacy_chance_eval.formats.duplicates import resolve_duplicates
 from spacy_chance_eval.formats.errors import FormatError
-from spacy_chance_eval.formats.jsonl import write_jsonl
 from spacy_chance_eval.formats.losses import TARGETS, reduced
 
 TEXT = "left and right atrium or so"
@@ -44,14 +42,6 @@ def test_a_span_has_fragments_in_place_of_start_and_end(reading):
     spans = corpus.spans("spans")
     assert spans.fragments.tolist() == [LEFT[3], None, None, LEFT[3]]
     assert spans.doc.tolist() == [0, 0, 2, 2]
-
-
-def test_fragments_may_count_characters(reading):
-    parts = {"fragments": [[15, 21], [0, 4]], "label": "A"}
-    corpus = reading(row(parts, text=TEXT), offsets="char")
-    assert corpus.documents[0].layers["spans"] == (LEFT,)
-    untokenized = reading({"text": TEXT, "spans": [parts]}, offsets="char")
-    assert untokenized.documents[0].layers["spans"] == (IN_TEXT,)
 
 
 def test_pieces_with_only_a_blank_between_them_are_one_on_tokens(reading):
@@ -88,12 +78,6 @@ def test_bad_fragments(reading, fragments, message):
     assert message in str(caught.value)
 
 
-def test_start_and_end_beside_fragments_have_to_be_theirs(reading):
-    assert reading(row(PARTS | {"start": 0, "end": 4})).documents[0].layers["spans"] == (LEFT,)
-    with pytest.raises(FormatError, match=r"with the hull \[0, 5\); leave out start and end"):
-        reading(row(PARTS | {"start": 0, "end": 5}))
-
-
 def random_corpus(seed, n_docs=6):
     """Documents with spans of one to three pieces, features and copies."""
     rng = random.Random(seed)
@@ -108,13 +92,6 @@ def random_corpus(seed, n_docs=6):
         said = {span: {"n": rng.randrange(9)} for span in spans if rng.random() < 0.5}
         documents.append(Document(WORDS, {"spans": spans}, f"d{number}", features={"spans": said}))
     return Corpus("made", documents)
-
-
-def test_what_is_written_is_read_again(tmp_path):
-    corpus = random_corpus(0)
-    write_jsonl(tmp_path / "a.jsonl", reduced(corpus, "jsonl", "a.jsonl")[0])
-    assert read_corpus(tmp_path / "a.jsonl", format="jsonl").documents == corpus.documents
-    assert '{"fragments": [[' in (tmp_path / "a.jsonl").read_text()
 
 
 def test_a_table_keeps_pieces():
@@ -144,13 +121,6 @@ def test_pieces_go_to_characters_and_back():
     back = in_tokens(there, tokenize)
     assert [one.layers for one in back.documents] == [one.layers for one in corpus.documents]
     assert [one.features for one in back.documents] == [one.features for one in corpus.documents]
-
-
-def test_pieces_go_to_the_tokens_of_gold():
-    gold = Corpus("gold", [Document(["left", "and", "right", "atri", "um", "or", "so"], {})])
-    pred = Corpus("pred", [Document(WORDS, {"spans": [LEFT]})])
-    aligned = match_documents(gold, pred)[1].documents[0]
-    assert aligned.layers["spans"] == ((0, 5, "A", ((0, 1), (3, 5))),)
 
 
 @pytest.mark.parametrize("to", sorted(TARGETS))

@@ -6,7 +6,7 @@ import pytest
 
 from helpers.cases import each_case
 from spacy_chance_eval import formats
-from spacy_chance_eval.formats import FormatError, format_of, read
+from spacy_chance_eval.formats import format_of
 from spacy_chance_eval.formats.errors import ContentError
 from spacy_chance_eval.formats.inline import without_tags
 
@@ -62,24 +62,6 @@ def file(tmp_path):
 )
 def test_it_is_recognised_by_its_tags(file, text, name, format):
     assert format_of(file(text, name)) == format
-
-
-@each_case("encoding", ["utf-16", "latin-1"])
-def test_other_encodings_are_recognised(file, encoding):
-    path = file(GENIA.replace("ISO-8859-1", encoding), "a.xml", encoding)
-    assert format_of(path) == "inline"
-    assert read(path).documents[0].text.startswith("\u00e9 and\n")
-
-
-def test_other_bytes_than_utf_8_have_to_be_declared(file):
-    with pytest.raises(FormatError, match="a.sgm:2: not UTF-8 text; declare its encoding"):
-        read(file("<X>a</X>\n\u00e9", "a.sgm", "latin-1"))
-
-
-def test_text_and_elements_without_a_file():
-    text, elements = without_tags("<LOC>Oslo</LOC> &lt; <p>AT&T", lambda name: name == "p")
-    assert text == "Oslo < AT&T"
-    assert [(one.name, one.start, one.end) for one in elements] == [("LOC", 0, 4)]
 
 
 def test_much_unclosed_markup_is_read_or_refused():

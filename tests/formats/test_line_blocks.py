@@ -2,10 +2,8 @@ import json
 
 import pytest
 
-from helpers.rawfiles import assert_same, documents_of, taken
-from spacy_chance_eval.formats.errors import FormatError, NotInBlocksError
-
-DOCUMENT = {"tokens": ["a", "b"], "spans": [[0, 1, "X"]]}
+from helpers.rawfiles import assert_same, documents_of
+from spacy_chance_eval.formats.errors import NotInBlocksError
 
 
 @pytest.fixture
@@ -47,28 +45,3 @@ BARE = {"text": "ab", "spans": []}
 def test_tokens_in_one_block_and_none_in_another_are_not_read_in_blocks(file, rows):
     with pytest.raises(NotInBlocksError):
         documents_of([file(*rows)], 1, offsets="char")
-
-
-def test_an_error_names_the_line_of_the_file(file):
-    path = file(DOCUMENT, "", DOCUMENT, "", "{")
-    with pytest.raises(FormatError, match=r"a\.jsonl:5: invalid JSON"):
-        documents_of([path], 1)
-
-
-def test_options_hold_for_all_blocks(file):
-    row = {"tokens": ["ab", "c"], "text": "ab c", "spans": [[0, 1, "X"]]}
-    found = documents_of([file(row, row)], 1, role="pred", offsets="char")
-    assert [document.unplaced for document in found] == [{"spans": ((1, "X"),)}] * 2
-
-
-def test_answers_of_several_annotators_are_one_block(file):
-    rows = [{**DOCUMENT, "id": 1, "by": name} for name in ("ada", "bob")]
-    (((raw,)),) = taken([file(*rows)], 1, annotator="by")
-    assert (raw.content, raw.n_docs) == (None, None)
-    assert sorted(raw.read().documents[0].layers) == ["ada", "bob"]
-
-
-def test_an_array_of_doccano_is_one_block(file):
-    path = file([{"text": "ab", "label": [[0, 1, "X"]]}] * 2, name="a.json")
-    (((raw,)),) = taken([path], 1)
-    assert (raw.content, len(raw.read().documents)) == (None, 2)

@@ -76,18 +76,6 @@ def test_mentions_of_a_text_take_its_occurrences_in_order():
     assert placed(text, [("Paris", "A"), ("Paris", "B"), ("Paris", "C")])[2] is None
 
 
-def test_fewer_mentions_than_occurrences_are_a_guess_and_take_the_first():
-    found = align_mentions("Rome, Rome, Rome", [("Rome", "LOC")] * 2)
-    assert spans(found) == [(0, 4, "LOC"), (6, 10, "LOC")]
-    assert guesses(found) == [0, 1]
-
-
-def test_an_occurrence_that_another_mention_has_is_no_choice():
-    found = align_mentions("New York is in York", [("York", "LOC"), ("New York", "LOC")])
-    assert spans(found) == [(0, 8, "LOC"), (15, 19, "LOC")]
-    assert guesses(found) == []
-
-
 def test_the_longest_comes_first():
     assert texts("a b c", "a", "a b c", "c") == [None, "a b c", None]
     assert texts("a b cc", "a b", "b cc") == [None, "b cc"]
@@ -98,19 +86,6 @@ def test_the_order_of_the_list_decides_between_occurrences():
     text = "Rome, Oslo, Rome, Bonn, Rome"
     assert placed(text, [("Oslo", "A"), ("Rome", "B"), ("Bonn", "C")])[1] == (12, 16, "B")
     assert placed(text, [("Bonn", "A"), ("Rome", "B"), ("Oslo", "C")])[1] == (24, 28, "B")
-
-
-def test_each_of_several_mentions_has_its_own_place_in_the_order():
-    text = "Rome, Oslo, Rome, Bonn, Rome"
-    mentions = [(one, "X") for one in ("Rome", "Oslo", "Bonn", "Rome")]
-    assert [start for start, _, _ in placed(text, mentions)] == [0, 6, 18, 24]
-
-
-def test_a_text_with_two_labels_and_one_occurrence_has_the_first():
-    mentions = [("Washington", "PER"), ("Washington", "LOC"), ("Washington", "PER")]
-    found = align_mentions("Washington", mentions)
-    assert spans(found) == [(0, 10, "PER")]
-    assert [n for n, one in enumerate(found) if one.how == NO] == [1, 2]
 
 
 # --- what is equal
@@ -130,11 +105,6 @@ def test_a_text_with_two_labels_and_one_occurrence_has_the_first():
 )
 def test_forms_that_are_read_alike_are_found_with_their_own_offsets(text, mention, found):
     assert texts(text, mention) == [found]
-
-
-def test_exact_occurrences_come_before_normalised_ones():
-    assert placed("us and US", [("US", "LOC")]) == [(7, 9, "LOC")]
-    assert placed("US US", [("us", "A"), ("US", "B")]) == [(3, 5, "A"), (0, 2, "B")]
 
 
 def test_boundaries_of_words_come_first():
@@ -186,8 +156,3 @@ def test_very_many_mentions_are_placed():
 def test_what_is_no_mention_is_refused_with_its_number(mention, message):
     with pytest.raises(ValueError, match=message):
         align_mentions("a b", [("a", "X"), mention])
-
-
-def test_without_mentions_or_text_there_are_no_spans():
-    assert align_mentions("a", []) == []
-    assert spans(align_mentions("", [("a", "X")])) == []

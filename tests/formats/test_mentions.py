@@ -8,7 +8,6 @@ import pytest
 from spacy_chance_eval import FormatError, evaluate, read
 from spacy_chance_eval.corpora.pairs import read_compared
 from spacy_chance_eval.corpora.panels import read_panel, read_panel_with
-from spacy_chance_eval.formats import match_documents
 from spacy_chance_eval.formats.corpus import Corpus, Document
 
 TEXT = "Ada Byron slept in Oslo."
@@ -105,16 +104,6 @@ def test_texts_are_those_of_a_file_a_folder_or_a_corpus(tmp_path, bare):
         assert found.notes.count("other_texts") == 1
 
 
-def test_a_file_that_has_the_texts_is_named_once(tmp_path):
-    texts = rows(tmp_path / "t.jsonl", *({"id": str(i), "text": TEXT} for i in range(12)))
-    bare = rows(tmp_path / "b.jsonl", *({**BARE, "id": str(i)} for i in range(12)))
-    notes = read(bare, texts=texts).notes
-    said = f"12 rows have no text, and got those of another file: from {texts} ({bare})"
-    assert said in notes.sentences()
-    other = read(bare, texts=texts).notes
-    assert said.replace("12 rows", "24 rows") in (notes + other).sentences()
-
-
 def test_texts_are_matched_by_id_or_else_by_order(tmp_path):
     texts = rows(tmp_path / "t.jsonl", {"id": "a", "text": "Rex"}, {"id": "b", "text": TEXT})
     named = rows(tmp_path / "n.jsonl", {**BARE, "id": "b"})
@@ -174,33 +163,6 @@ def test_what_is_nowhere_costs_precision(tmp_path):
         "token_precision": pytest.approx(3 / (3 + 4)),  # of four words
         "token_recall": 1,
     }
-
-
-def test_lengths_are_those_of_the_positions(tmp_path):
-    lost = {"LOC": ["the Kingdom of Norway"]}
-    path = rows(tmp_path / "a.jsonl", {"text": TEXT, "mentions": lost})
-    pred = read(path, role="pred")
-    (tmp_path / "gold.conll").write_text(CONLL)
-    gold = read(tmp_path / "gold.conll")
-    assert pred.documents[0].unplaced == {"spans": ((21, "LOC"),)}
-    tokens = match_documents(gold, pred)[1].documents[0]
-    assert tokens.unplaced == {"spans": ((4, "LOC"),)}
-    characters = match_documents(gold, pred, align="characters")[1].documents[0]
-    assert characters.unplaced == {"spans": ((21, "LOC"),)}
-    assert tokens.attributes["unplaced_mentions"] == {"spans": [["the Kingdom of Norway", "LOC"]]}
-
-
-def test_rows_with_and_without_a_text_take_the_same_tokens(tmp_path):
-    humans = ({"id": name, "tokens": WORDS, "spans": [[0, 2, "PER"]]} for name in "ab")
-    one = rows(tmp_path / "one.jsonl", *humans)
-    bare, whole = {"id": "a", "response": "PER: Ada Byron"}, {"id": "b", "response": "PER: Ada"}
-    answers = rows(tmp_path / "gpt.jsonl", bare, {**whole, "text": TEXT})
-    panel, corpus = read_panel([one, answers])
-    assert panel.positions == "token" and corpus.notes.signed()["align"] == "common_tokens"
-    spans = [document.layers["gpt"] for document in corpus.documents]
-    assert spans == [((0, 2, "PER"),), ((0, 1, "PER"),)]
-    compared = read_compared(one, answers)
-    assert compared.positions == "token" and compared.pred.notes.count("carried") == 0
 
 
 def test_candidates_take_the_texts_of_the_annotators(tmp_path):

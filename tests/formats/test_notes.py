@@ -6,14 +6,12 @@ from hypothesis import strategies as st
 
 from spacy_chance_eval.formats.notes import (
     MERGED,
-    MOST,
     NO_NOTES,
     Place,
     add_notes,
     note,
     notes_of_sources,
 )
-from spacy_chance_eval.scoring.scores import pair_facts
 
 PLACES = st.lists(
     st.builds(Place, st.sampled_from(["a", "b"]), st.none() | st.integers(1, 9), st.just("PER"))
@@ -38,27 +36,10 @@ def test_a_file_that_is_read_as_two_layers_is_counted_once():
     }
 
 
-def test_all_places_are_counted_and_the_first_ten_kept():
-    notes = note(MERGED, places(12))
-    assert notes.count(MERGED) == 12 and notes.places[MERGED] == tuple(places(MOST))
-
-
-def test_kinds_are_counted_apart():
-    notes = note("one", places(2)) + note("other", places(3))
-    assert notes.counts == {"one": 2, "other": 3} and notes.count("none") == 0
-
-
 def test_a_reading_that_is_not_the_usual_one_is_signed():
     notes = note(MERGED, places(1)).with_how("duplicates", "last")
     assert notes.signed() == (NO_NOTES + notes).signed() == {"duplicates": "last"}
     assert NO_NOTES.signed() == {}
-
-
-def test_other_readings_of_gold_and_a_prediction_are_signed_apart():
-    merged = note(MERGED, places(1))
-    last, keep = (merged.with_how("duplicates", how).signed() for how in ("last", "keep"))
-    assert pair_facts(last, keep)["duplicates"] == "gold=last,pred=keep"
-    assert [pair_facts(one, keep)["duplicates"] for one in ({}, keep)] == ["keep", "keep"]
 
 
 @pytest.mark.parametrize(

@@ -48,11 +48,6 @@ def test_a_table_has_a_child_and_a_parent_a_row(file, header):
     assert read_ontology(file("a.tsv", (header + rows).replace(",", "\t"))) == EXPECTED
 
 
-def test_a_header_can_turn_the_columns(file):
-    rows = "\n".join(",".join(edge[::-1]) for edge in EDGES)
-    assert read_ontology(file("a.csv", "parent,child\n" + rows)) == EXPECTED
-
-
 def test_a_row_without_a_parent_is_a_concept(file):
     assert read_ontology(file("a.csv", "a\n\nb,\n'c d',a\n")) == Ontology(
         [("'c d'", "a")], ["a", "b"]
@@ -88,11 +83,6 @@ def test_a_bdm_file_of_gate_is_read(file):
     text = "##The following are the scores\n" + LINE + FAR.format("X", "C") + FAR.format("X", "A b")
     expected = {("A b", "C"): 0.66, ("C", "X"): 0, ("A b", "X"): 0}
     assert read_closeness(file("a.txt", text)) == expected
-
-
-def test_names_that_are_uris_are_called_by_their_last_part(file):
-    text = "meta\nkey=http://x.org/o#City, response=http://x.org/o/Town, bdm=0.5\n"
-    assert read_closeness(file("a.bdm", text)) == {("City", "Town"): 0.5}
 
 
 def test_a_bdm_file_is_written_as_in_the_guide():

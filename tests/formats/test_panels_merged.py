@@ -27,20 +27,6 @@ def test_an_annotator_may_have_several_files_of_other_documents():
         merge_annotators([part("ann", document()), part("ann", document(spans=[(0, 1, "A")]))])
 
 
-def test_repairs_of_all_files_are_told():
-    parts = [part("ann", document(), repair="drop"), part("bob", document(), repair="conlleval")]
-    assert merge_annotators(parts).repair == "conlleval+drop"
-
-
-@pytest.mark.parametrize("order", [1, -1])
-def test_the_order_of_files_changes_the_order_of_documents_alone(order):
-    parts = [part("ann", document("a"), document("b")), part("bob", document("b"), document("a"))]
-    found = merge_annotators(parts[::order])
-    assert {one.name: one.layers for one in found.documents} == {
-        name: {"ann": (), "bob": ()} for name in "ab"
-    }
-
-
 # --- names of another program
 
 

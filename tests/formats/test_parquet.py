@@ -61,26 +61,10 @@ def test_a_number_has_the_name_that_the_schema_has(file, ending):
 
 
 @NEEDS
-def test_an_error_names_the_row(file):
-    path = file(ROWS["tagged"], {"tokens": WORDS, "ner_tags": ["O"]})
-    with pytest.raises(FormatError, match=r"a\.parquet:2: 1 tags in 'ner_tags' for 2 tokens"):
-        read(path)
-
-
-@NEEDS
 @each_case("n", [1, 2, 9])
 def test_blocks_have_the_documents_of_the_file(file, n):
     path = file(*[ROWS["tagged"]] * 5, size=2)
     assert_same(path, n, format="tagged")
-
-
-@NEEDS
-def test_a_file_is_converted(file, tmp_path):
-    n_docs, *_ = convert_file(file(ROWS["tagged"]), tmp_path / "a.conll")
-    assert (n_docs, (tmp_path / "a.conll").read_text().split()) == (
-        1,
-        ["#token", "spans", "Ada", "B-PER", "slept", "O"],
-    )
 
 
 @NEEDS

@@ -63,12 +63,6 @@ def test_annotators_have_rows_of_their_own_and_no_row_for_what_they_did_not_see(
     assert [len(row["spans"]) for row in rows] == [1, 0]
 
 
-def test_one_layer_is_written_without_annotator(path):
-    (row,) = written(path, document({"ann": [PER], "bob": [ORG]}), layer="bob")
-    assert "_annotator_id" not in row and row["spans"][0]["label"] == "ORG"
-    assert read_any(format="prodigy", path=path).documents[0].layers == {"spans": (ORG,)}
-
-
 def test_hashes_of_tasks_tell_answers_and_inputs_apart(path):
     first = written(path, document({"ann": [PER], "bob": [ORG], "cat": [PER]}))
     hashes = [row["_task_hash"] for row in first]
@@ -87,70 +81,13 @@ def test_text_that_is_not_there_is_made_of_the_words(path):
     assert read_any(format="prodigy", path=path).documents[0].spaces == (True, True, False)
 
 
-def test_tokens_of_blanks_stay_where_they_were(path):
-    words = {"words": ("a", " ", "b"), "spaces": (True, False, False), "text": "a  b"}
-    (row,) = written(path, document({"spans": [(1, 2, "X")]}, **words))
-    assert (row["spans"][0]["start"], row["spans"][0]["end"]) == (2, 3)
-
-
-def test_categories_are_options_accepted(path):
-    one = document(categories={"ann": ("A", "B"), "bob": ()})
-    rows = written(path, one)
-    assert rows[0]["options"] == [{"id": "A", "text": "A"}, {"id": "B", "text": "B"}]
-    assert [row["accept"] for row in rows] == [["A", "B"], []]
-    assert {row["_view_id"] for row in rows} == {"choice"} and "spans" not in rows[0]
-
-
 # --- written and read again
-
-
-@each_case("name", ["5", "-7", "0", "05", "train-12", "-0", "9" * 30, "+1", "٣"])
-def test_names_come_back(path, name):
-    one = document({"spans": [PER]}, name=name, attributes={"n": 1})
-    assert again(path, one, annotator=None).documents[0].name == name
-    assert again(path, document({"ann": ()}, name=name), annotator="auto").documents[0].name == name
 
 
 def test_a_name_is_given_up_if_prodigy_makes_the_hash_anew(path):
     (row,) = written(path, document({"ann": [PER]}, name="train-12"))
     path.write_text(json.dumps(row | {"_input_hash": 44}))
     assert read_any(format="prodigy", path=path).documents[0].name == "44"
-
-
-def test_a_name_of_somebody_elses_is_an_attribute(path):
-    path.write_text(json.dumps({"text": "a", "_input_hash": 3, "meta": {"document": "x"}}))
-    one = read_any(format="prodigy", path=path).documents[0]
-    assert (one.name, one.attributes["document"]) == ("3", "x")
-
-
-def test_what_was_read_of_one_annotator_is_written_as_it_was(path):
-    base = {"text": "Ada", "tokens": [{"text": "Ada", "start": 0, "end": 3, "id": 0, "ws": False}]}
-    span = {"start": 0, "end": 3, "token_start": 0, "token_end": 0, "label": "PER", "source": "m"}
-    rows = [
-        {"_input_hash": 1, "answer": "accept", "spans": [span], "_view_id": "ner_manual"},
-        {"_input_hash": 2, "answer": "reject", "_session_id": None, "_view_id": "ner_manual"},
-        {"_input_hash": 3, "answer": "ignore", "_annotator_id": "x", "_view_id": "spans_manual",
-         "meta": {"a": 1.5}},
-    ]  # fmt: skip
-    path.write_text("\n".join(json.dumps(base | row) for row in rows))
-    before = read_any(format="prodigy", path=path)
-    write_prodigy(path, before)
-    assert read_any(format="prodigy", path=path) == before
-    assert [row["answer"] for row in rows_of(path)] == ["accept", "reject", "ignore"]
-
-
-@pytest.mark.parametrize("view", ["choice", "review", 5])
-def test_an_interface_that_would_hide_the_spans_is_not_written(path, view):
-    one = document({"spans": [PER]}, categories={"spans": ("A",)}, attributes={"_view_id": view})
-    (row,) = written(path, one)
-    assert row["_view_id"] == "blocks"
-    assert read_any(format="prodigy", path=path).documents[0].layers == {"spans": (PER,)}
-
-
-def test_nobodys_layer_comes_back(path):
-    one = document({"(none)": [PER], "bob": ()})
-    assert again(path, one).documents == (one,)
-    assert [row["_annotator_id"] for row in rows_of(path)] == [None, "bob"]
 
 
 NAMES = st.one_of(st.none(), st.integers(-99, 99).map(str), st.text("abé:-", max_size=4))
@@ -221,17 +158,6 @@ def test_what_is_written_is_read_again(tmp_path_factory, positions, data):
     assert found.positions == positions and annotated(found.documents) == annotated(made)
 
 
-PATTERN = [{"lower": "ada"}, {"IS_ALPHA": True, "OP": None}]
-
-
-def test_any_json_is_an_attribute_or_feature_that_comes_back(path):
-    said = {"none": None, "pattern": PATTERN, "share": 0.5, "nested": {"a": [1, {"b": []}]}}
-    one = document({"spans": [PER]}, features={"spans": {PER: said}}, attributes=said)
-    (found,) = again(path, one, annotator=None).documents
-    assert found.features == {"spans": {PER: said}}
-    assert said.items() <= found.attributes.items()
-
-
 # --- what has no place
 
 
@@ -298,17 +224,6 @@ def test_tasks_come_in_the_order_asked_for_and_only_where_versions_differ():
     assert [task["_input_hash"] for task in tasks] == [4, 3]
 
 
-def test_more_can_be_said_of_a_document():
-    two = [
-        document({"ann": [PER], "bob": found}, name=name) for name, found in zip("12", ((), [ORG]))
-    ]
-    tasks = review_tasks(corpus(*two), TEAM, [(1, 0.5), (0, 0.5)], about=lambda at: {"place": at})
-    assert [task["meta"] for task in tasks] == [
-        {"disagreement": 0.5, "place": 1},
-        {"disagreement": 0.5, "place": 0},
-    ]
-
-
 def test_every_task_and_version_has_the_hash_of_its_input():
     texts = [(("a", "b"), "a b"), (("a", "c"), "a c")]
     two = [
@@ -320,72 +235,6 @@ def test_every_task_and_version_has_the_hash_of_its_input():
     assert [len(found) for found in hashes] == [1, 1] and hashes[0] != hashes[1]
 
 
-def test_choices_are_reviewed_as_choices():
-    one = document(categories={"ann": ("A",), "bob": ("A", "B"), "cat": ("A",)})
-    (task,) = review_tasks(corpus(one), TEAM, [(0, 1)])
-    assert (task["view_id"], task["accept"]) == ("choice", ["A"])
-    assert [row["accept"] for row in task["versions"]] == [["A"], ["A", "B"]]
-
-
-@pytest.mark.parametrize("name", ["5", "x-1", None])
-def test_of_reviewed_tasks_the_decision_is_read(tmp_path, name):
-    before = corpus(document({"ann": [PER], "bob": [ORG], "cat": [PER]}, name))
-    (task,) = review_tasks(before, TEAM, [(0, 1)])
-    (tmp_path / "a.jsonl").write_text(json.dumps(task | {"answer": "accept"}))
-    (one,) = read_any(format="prodigy", path=tmp_path / "a.jsonl").documents
-    assert one.layers == {"spans": (PER,)}
-
-
 # --- decisions
 
-TEXT = "Ada Byron slept in Oslo"
 PERSON = (0, 9, "PERSON")
-
-
-@pytest.fixture
-def reading(tmp_path):
-    def read(*rows, annotator="auto", **options):
-        path = tmp_path / "a.jsonl"
-        path.write_text("\n".join(map(json.dumps, rows)))
-        return read_any(format="prodigy", path=path, annotator=annotator, **options)
-
-    return read
-
-
-def suggested(who, answer, *spans, number=7, **fields):
-    """A task of ner.teach: each of the spans as a model suggests it."""
-    entries = [
-        {
-            "text": TEXT[start:end],
-            "start": start,
-            "end": end,
-            "priority": 0.5,
-            "score": 0.51,
-            "pattern": None,
-            "label": label,
-        }
-        for start, end, label in spans
-    ]
-    row = {"text": TEXT, "_input_hash": number, "_task_hash": -number, "spans": entries}
-    row |= {"meta": {"score": 0.51}, "_view_id": "ner", "answer": answer}
-    return row | {"_annotator_id": who, "_session_id": who, "_timestamp": 1700000000} | fields
-
-
-def answers(corpus):
-    return {one.name: one.categories for one in corpus.documents}
-
-
-def test_decisions_on_spans_are_written_as_choices(reading, tmp_path):
-    before = reading(suggested("ann", "accept", PERSON), suggested("ben", "reject", PERSON))
-    write_prodigy(tmp_path / "a.jsonl", before)
-    again = read_any(format="prodigy", path=tmp_path / "a.jsonl", annotator="auto")
-    assert answers(again) == answers(before) != {}
-
-
-def test_an_attribute_of_the_same_name_is_no_decision(reading, tmp_path):
-    row = suggested(
-        "ann", "accept", PERSON, _view_id="ner_manual", meta={"suggestion": "[1", "label": "x"}
-    )
-    before = reading(row)
-    write_prodigy(tmp_path / "a.jsonl", before)
-    assert read_any(format="prodigy", path=tmp_path / "a.jsonl", annotator="auto") == before

@@ -9,7 +9,6 @@ from spacy_chance_eval.formats import READERS, FormatError, files_of, format_of,
 from spacy_chance_eval.formats.keys import Reading
 
 CONLL = "a O\nb I-X\n"
-TOKENS = [{"text": "Ada", "start": 0, "end": 3, "ws": False}]
 
 
 @pytest.fixture
@@ -40,16 +39,6 @@ def test_improper_tags_are_read_as_conlleval_does_and_counted_in_gold(file, role
     corpus = read(file("a.conll", f"{CONLL}\nz B-X\n"), role=role)
     assert (corpus.documents[0].layers["gold"], corpus.repair) == (((1, 2, "X"),), "conlleval")
     assert corpus.notes.count("improper") == n
-
-
-def test_a_named_repair_comes_before_the_default(file):
-    corpus = read(file("a.conll", f"{CONLL}\nz B-X\n"), role="pred", repair="drop")
-    assert (corpus.documents[0].layers["gold"], corpus.repair) == ((), "drop")
-
-
-def test_an_option_of_another_format_is_an_error(file):
-    with pytest.raises(ValueError, match="format jsonl has no key 'scheme'"):
-        read(file("a.jsonl", '{"tokens": ["a"]}'), scheme="IOB1")
 
 
 def test_tokens_can_be_made_of_texts(file):
@@ -104,13 +93,6 @@ def mixed(file, tmp_path):
     write_docs(tmp_path / "b.spacy", [make_doc(["b"], [(0, 1, "X")])])
     write_docs(tmp_path / "c.spacy", [make_doc(["c"], groups={"k": [(0, 1, "Y")]})])
     return tmp_path
-
-
-def test_a_docbin_is_a_file_like_others(mixed):
-    path = mixed / "b.spacy"
-    assert format_of(path) == "spacy"
-    assert read(path).documents[0].layers == {"ents": ((0, 1, "X"),)}
-    assert read(path, role="pred", format="spacy") == read(path, role="pred")
 
 
 @pytest.mark.parametrize("pattern", ["", "*", "*.spacy"])

@@ -46,11 +46,6 @@ def test_a_bad_first_row_does_not_tell(tmp_path, bad, ending):
     assert corpus.notes.skipped("documents")[0] == 2
 
 
-@pytest.mark.parametrize("row, name", rows_in(__file__, "rows_of_formats.jsonl"))
-def test_rows_of_one_format_are_not_taken_for_another(tmp_path, row, name):
-    assert format_of(file(tmp_path, json.dumps(row), "x.jsonl")) == name
-
-
 @pytest.mark.parametrize("row, name", rows_in(__file__, "rows_of_programs.jsonl"))
 @pytest.mark.parametrize("role", ["gold", "pred"])
 def test_rows_as_programs_write_them_have_one_annotation(tmp_path, row, name, role):
@@ -69,28 +64,10 @@ def test_what_is_of_no_format_is_read_as_rows_if_it_ends_so(tmp_path, text):
         format_of(file(tmp_path, text))
 
 
-def test_bytes_that_are_no_text_are_an_error(tmp_path):
-    with pytest.raises(FormatError, match="UTF-8"):
-        format_of(file(tmp_path, b'{"text": "\xff"}'))
-
-
-def test_a_row_that_shows_nothing_leaves_it_to_the_next(tmp_path):
-    rows = [{"text": "a", "entities": []}, {"text": "a", "entities": [{"start": 0, "end": 1}]}]
-    assert format_of(file(tmp_path, json.dumps(rows))) == "entities"
-    assert format_of(file(tmp_path, json.dumps(rows[:1]))) == "doccano"
-
-
 def test_json_of_none_is_an_error_with_what_was_meant(tmp_path):
     path = file(tmp_path, json.dumps([{"text": "a", "entitys": []}]))
     with pytest.raises(FormatError, match="'entitys' .did you mean 'entities' or 'ents'"):
         format_of(path)
-
-
-def test_documents_of_gatenlp_are_not_taken_for_rows(tmp_path):
-    bdoc = {"annotation_sets": {}, "text": "a", "features": {}, "offset_type": "p", "name": ""}
-    with pytest.raises(FormatError, match="none of the known formats"):
-        format_of(file(tmp_path, json.dumps(bdoc)))
-    assert format_of(file(tmp_path, json.dumps(bdoc), "x.bdocjs")) == "gate"
 
 
 TEXT = "Ada slept"
@@ -139,7 +116,3 @@ def test_a_format_of_which_no_row_has_a_key_is_an_error_that_names_the_right_one
 @pytest.mark.parametrize("name", ["a.txt", "a.PubTator", "a.PubTator.txt"])
 def test_pubtator_is_recognised_by_its_first_line_or_its_ending(tmp_path, name):
     assert format_of(file(tmp_path, "7|t|Ada Byron slept\n7|a|in Oslo.\n", name)) == "pubtator"
-
-
-def test_bars_in_other_lines_are_no_pubtator(tmp_path):
-    assert format_of(file(tmp_path, "Ada\tB-PER\n7|t|x\tO\n", "a.txt")) == "conll"

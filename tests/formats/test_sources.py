@@ -32,15 +32,6 @@ def test_folders_and_patterns_stand_for_several_files(folder, path, several):
     assert is_several(folder / path) is several
 
 
-def test_files_are_sorted_and_hidden_ones_passed_over(folder):
-    assert names(files_at(folder)) == ["[x].jsonl", "a.jsonl", "b.jsonl", "c.spacy", "e.jsonl"]
-
-
-def test_a_pattern_matches_in_folders_if_it_says_so(folder):
-    assert names(files_at(folder / "**" / "e.jsonl")) == ["e.jsonl"]
-    assert names(files_at(folder / "?.jsonl")) == ["a.jsonl", "b.jsonl"]
-
-
 def test_a_name_is_no_pattern_if_a_file_has_it(folder):
     assert not is_pattern(folder / "[x].jsonl")
     assert names(files_at(folder / "[x].jsonl")) == ["[x].jsonl"]

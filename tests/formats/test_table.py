@@ -69,22 +69,6 @@ def test_what_spreadsheets_do_to_tables_makes_no_difference(reading, table):
     assert reading(table) == reading(FIRST)
 
 
-def test_cells_may_have_line_ends_and_emojis(reading):
-    (document,) = reading(f'{HEADER},f\n"a\r\n🚀",Ada,0,1,X,3,"b\rc"\n').documents
-    assert (document.name, document.features["Ada"][0, 1, "X"]) == ("a\r\n🚀", {"f": "b\rc"})
-
-
-def test_texts_tell_the_size_whatever_else_could(reading, texts):
-    table = "document,annotator,start,end,label\na,Ada,0,3,PER\n"
-    corpus = reading(table, texts=texts, offsets="char")
-    assert corpus.table.sizes[0] == 10
-
-
-@pytest.mark.parametrize("table", ["", HEADER, f"{HEADER}\n\n"])
-def test_a_table_without_rows_is_an_error(failing, table):
-    assert failing(table).startswith("t.csv:")
-
-
 @pytest.mark.parametrize("cut", ['a,"Ada,0,2,PER,9\n', 'a,"A"da,0,2,PER,9\n'])
 def test_quotes_that_are_not_closed_are_an_error(failing, cut):
     assert re.match(r"t\.csv:[34]: no table: a quote is not closed", failing(f"{FIRST}{cut}"))
@@ -98,10 +82,6 @@ def test_a_cell_of_a_million_characters_is_an_error(failing):
     assert csv.field_size_limit() == 131_072
 
 
-def test_a_row_of_a_million_cells_is_an_error(failing):
-    assert failing(FIRST + "a," * 1_000_000).startswith("t.csv:3: every line needs as many cells")
-
-
 # --- texts from elsewhere
 
 PLACES = "document,start,end,label,text\n"
@@ -112,12 +92,6 @@ def test_a_folder_has_the_texts(reading, texts):
     one, two = reading(table, offsets="char", texts=texts).documents
     assert (one.text, one.layers, one.size) == ("Ada\r\n🚀 Rex", {"spans": ((5, 6, "X"),)}, None)
     assert two.text == "B"
-
-
-@each_case("name", ["../secret", "a.txt", "b", "c", "/etc/passwd", "sub/../a"])
-def test_a_name_without_a_file_in_the_folder_is_an_error(failing, texts, name):
-    message = failing(f"{PLACES}{name},0,1,X,\n", offsets="char", texts=texts)
-    assert message.startswith("t.csv:2: a document ") and "without text" in message
 
 
 @each_case(
@@ -150,12 +124,6 @@ def test_jsonl_has_texts_or_tokens(reading, jsonl):
     assert (one.words, one.text, two.words, two.size) == (("Ada", "met"), "Ada met", (), None)
 
 
-def test_jsonl_with_texts_gives_characters(reading, jsonl):
-    path = jsonl({"id": 1, "text": "Ada met", "tokens": ["Ada", "met"]})
-    (document,) = reading(f"{PLACES}1,4,7,X,met\n", texts=path, offsets="char").documents
-    assert (document.words, document.spaces, document.text) == ((), None, "Ada met")
-
-
 @each_case("offsets, row", [
     ("token", {"id": "a", "text": "Ada"}), ("char", {"id": "a", "tokens": ["Ada"]}),
     ("char", {"text": "Ada"}), ("char", {"id": True, "text": "A"}),
@@ -170,8 +138,3 @@ def test_two_texts_of_one_document_are_an_error(reading, jsonl):
     row = {"id": "a", "text": "Ada"}
     with pytest.raises(FormatError, match="two texts of one name"):
         reading(FIRST, texts=jsonl(row, row), offsets="char")
-
-
-def test_missing_texts_are_an_error(reading, tmp_path):
-    with pytest.raises(FormatError, match="no such file"):
-        reading(FIRST, texts=tmp_path / "none")

@@ -6,7 +6,6 @@ import pytest
 from msgspec import UNSET
 
 from helpers.cases import each_case
-from helpers.rawfiles import assert_same, taken
 from helpers.shown import shown
 from spacy_chance_eval.formats import Corpus, Document, FormatError, read, tagged
 from spacy_chance_eval.formats.tagged import write_tagged
@@ -75,18 +74,6 @@ def test_rows_that_are_not_as_the_first_ones_are_read_as_all_tell(file, monkeypa
     by_first = outcome()
     monkeypatch.setattr(tagged, "isfile", lambda path: False)
     assert outcome() == by_first
-
-
-def test_blocks_have_the_names_of_numbers(file, tmp_path):
-    path = file(NUMBERED, NUMBERED)
-    (tmp_path / "dataset_info.json").write_text(json.dumps(FILES["info"]))
-    assert_same(path, 1, format="tagged")
-
-
-def test_an_array_is_one_block(file):
-    rows = [{"tokens": WORDS, "ner_tags": TAGS}] * 2
-    (((raw,)),) = taken([file(*rows, name="a.json")], 1)
-    assert len(raw.read().documents) == 2
 
 
 def test_rows_are_written_as_load_dataset_reads_them(tmp_path):

@@ -54,14 +54,6 @@ def test_chunks_without_begin_or_end_are_improper(tags, scheme, places):
     assert improper(tags, scheme) == improper(tags, scheme, "drop") == places
 
 
-def test_drop_ignores_the_whole_improper_chunk_only():
-    assert spans("B-X I-Y I-Y O B-Y", repair="drop") == [(0, 1, "X"), (4, 5, "Y")]
-
-
-def test_drop_ignores_an_unfinished_chunk():
-    assert spans("B-X O S-X B-X I-X", "BIOES", "drop") == [(2, 3, "X")]
-
-
 @each_case("repair", REPAIRS)
 @each_case("tag", ["PER", "B-", "-", "o", "b-X", "E-X", "B_X", "", "I"])
 def test_what_is_not_a_tag_is_a_problem_under_every_repair(repair, tag):
@@ -115,11 +107,6 @@ def sentences(draw):
 def test_written_tags_read_back_as_the_same_spans(spans, repair):
     tags = tags_of_spans(spans, 12)
     assert spans_of_tags(tags, repair=repair) == (spans, [], [])
-
-
-def test_overlapping_spans_cannot_be_tags():
-    with pytest.raises(ValueError, match="overlaps"):
-        tags_of_spans([(0, 2, "X"), (1, 3, "X")], 3)
 
 
 @pytest.mark.parametrize("span", [(0, 4, "X"), (1, 1, "X"), (2, 1, "X"), (0, 1, "")])

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from helpers.textfiles import call, failed
+from helpers.textfiles import call
 from spacy_chance_eval import read
 from spacy_chance_eval.formats import FormatError, format_of
 
@@ -82,13 +82,6 @@ def test_a_first_line_may_name_columns_without_a_sign(tmp_path, first):
     (tmp_path / "a.tsv").write_text(f"{first}\nAda\tB-PER\nWords\tO\n\nWords\tO\n")
     documents = read(tmp_path / "a.tsv").documents
     assert [one.words for one in documents] == [("Ada", "Words"), ("Words",)]
-
-
-def test_broken_json_of_a_prediction_is_no_list_of_systems(tmp_path):
-    (tmp_path / "gold.jsonl").write_text(json.dumps(BOTH) + "\n")
-    (tmp_path / "a.json").write_text('[{"text": "Ada", "entities": []},\n{"te')
-    message = failed("score", tmp_path / "gold.jsonl", tmp_path / "a.json")
-    assert "a.json:2: invalid JSON" in message
 
 
 def test_a_prediction_of_which_no_span_fits_is_named(tmp_path):

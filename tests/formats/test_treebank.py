@@ -11,8 +11,6 @@ from spacy_chance_eval.formats import TREEBANKS, format_of_trees
 from spacy_chance_eval.formats.errors import FormatError
 from spacy_chance_eval.formats.sentences import Sentence, Treebank
 
-CYCLE = (2, 3, 2, 0)
-
 
 def sentence(name=None, document="", parents=(-1,), line=1):
     labels = None if parents is None else ("x",) * len(parents)
@@ -90,28 +88,6 @@ def test_files_of_no_format_say_what_to_do(tmp_path, name, format, message):
     (tmp_path / "b.xyz").write_text("Ada met Bob.\n")
     with pytest.raises(ValueError, match=message):
         read_trees(tmp_path / name, format)
-
-
-def test_trees_have_the_names_the_sentences_have_and_are_seen_if_annotated(tmp_path):
-    file = write(tmp_path / "a.conllu", conll(name="x"), conll(heads="____", name="y"))
-    trees = read_trees(file).trees()
-    assert (trees.kind, trees.names, trees.seen.tolist()) == (
-        "dependency",
-        ("x", "y"),
-        [True, False],
-    )
-    assert trees.sizes.tolist() == [5, 1]
-
-
-def test_a_cycle_is_an_error_with_sentence_token_and_place(tmp_path):
-    cycle = conll(heads=CYCLE, name="s2")
-    file = write(tmp_path / "a.conllu", conll(name="s1"), cycle, conll(heads=CYCLE, name="s3"))
-    bank = read_trees(file)
-    message = r":8: token 1 of sentence s2 cannot be reached .*--read cycles=reachable.*\(2 such"
-    with pytest.raises(FormatError, match=message):
-        bank.trees()
-    trees = bank.trees("reachable")
-    assert trees.reachable.tolist() == [True] * 4 + [False] * 3 + [True] + [False] * 3 + [True]
 
 
 def test_a_treebank_remembers_what_to_make_of_cycles():

@@ -16,10 +16,6 @@ def in_text(text, *spans, **more):
     return Corpus("a.json", [Document((), {"spans": spans}, text=text, **more)], "char")
 
 
-def in_words(words, *spans):
-    return Corpus("a.conll", [Document(words, {"spans": spans})])
-
-
 def spans_of(corpus):
     return corpus.documents[0].layers["spans"]
 
@@ -46,17 +42,6 @@ def test_what_is_cut_off(name):
     assert texts_of(trim_spans(corpus)) == [expected]
 
 
-def test_tokens_of_white_space_are_cut_off():
-    corpus = in_words(["\n", "in", "U.S.", " "], (0, 3, "A"), (2, 4, "B"), (3, 4, "C"))
-    assert spans_of(trim_spans(corpus)) == ((1, 3, "A"), (2, 3, "B"), (3, 4, "C"))
-
-
-def test_pieces_are_cut_off_at_both_ends():
-    corpus = in_text("New , York !", (0, 11, "A", ((0, 4), (5, 11))))
-    (found,) = spans_of(trim_spans(corpus))
-    assert found == (0, 10, "A", ((0, 3), (6, 10)))
-
-
 def test_equal_spans_become_one_and_keep_their_features_as_copies():
     one, two = (0, 4, "A"), (0, 5, "A")
     corpus = in_text("Oslo x", one, two, features={"spans": {one: {"a": 1}, two: {"a": 2}}})
@@ -64,13 +49,6 @@ def test_equal_spans_become_one_and_keep_their_features_as_copies():
     assert document.layers["spans"] == (one,)
     assert document.features["spans"] == {one: {"a": 1}}
     assert [copy.features for copy in document.copies["spans"][one]] == [{"a": 2}]
-
-
-def test_notes_count_what_was_cut():
-    corpus = in_text("Oslo  ! x", (0, 5, "A"), (6, 7, "B"), lines=(7,))
-    notes = trim_spans(corpus).notes
-    assert notes.sentences() == ["1 span was trimmed (trim=space): A [0, 5) (a.json:7)"]
-    assert notes.signed() == trim_spans(in_text("Oslo")).notes.signed() == {"trim": "space"}
 
 
 @given(
@@ -96,7 +74,6 @@ def test_spans_without_a_text_are_refused():
 # --- files
 
 TEXT = "Ada met Rex (in Oslo)."
-CLEAN = [(0, 3, "PER"), (8, 11, "PER"), (16, 20, "LOC")]
 LOOSE = [(0, 4, "PER"), (7, 11, "PER"), (16, 20, "LOC")]
 
 

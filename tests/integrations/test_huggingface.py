@@ -80,18 +80,11 @@ READINGS = {
 @pytest.mark.parametrize("name", READINGS)
 def test_seqevals_scores_are_equal_to_the_last_bit(name, zero_division):
     prefixes, settings = READINGS[name]
-    for seed in range(8):
+    for seed in range(3):
         gold, pred = made_pair(seed, prefixes)
         expected = by_seqeval(gold, pred, zero_division=zero_division, **settings)
         scores = seqeval_scores(pred, gold, zero_division=zero_division, **settings)
         assert seqevals_part(scores, expected) == expected, (gold, pred)
-
-
-def test_predictions_may_have_prefixes_of_another_scheme():
-    gold = [["B-A", "I-A", "O"], ["I-B", "O"], ["O", "B-A"]]
-    pred = [["B-A", "E-A", "S-B"], ["E-B", "O"], ["S-A", "E-A"]]
-    expected = by_seqeval(gold, pred, zero_division=0)
-    assert seqevals_part(seqeval_scores(pred, gold, zero_division=0), expected) == expected
 
 
 def test_scores_beyond_chance_are_those_of_evaluate():
@@ -134,12 +127,6 @@ def test_undefined_scores_are_named_in_a_warning():
 def test_labels_that_never_meet_are_named_in_a_warning():
     with pytest.warns(UserWarning, match="no label in common: references have A; predictions B, C"):
         seqeval_scores([["B-B", "B-C"]], [["O", "B-A"]], zero_division=0)
-
-
-def test_without_any_span_our_scores_are_none():
-    scores = seqeval_scores([["O", "O"]], [["O", "O"]], zero_division=1)
-    assert scores["overall_f1"] == 1 == scores["overall_accuracy"]
-    assert scores["overall_corrected_f1"] is scores["overall_expected_f1"] is None
 
 
 REFUSED = {
@@ -235,43 +222,6 @@ def test_predictions_come_in_several_forms(name):
     assert compute_metrics(given(FORMS[name])) == compute_metrics(given())
 
 
-@pytest.mark.parametrize("key", [int, str], ids=["numbers", "texts"])
-def test_tags_come_as_a_mapping(key):
-    id2label = {key(number): tag for number, tag in reversed([*enumerate(TAGS)])}
-    assert make_compute_metrics(id2label)(given()) == make_compute_metrics(TAGS)(given())
-
-
-def test_rows_without_any_label_change_nothing():
-    rows = [np.vstack([part, np.full_like(part[:1], -100)]) for part in (IDS, LABELS)]
-    assert make_compute_metrics(TAGS)(given(*rows)) == make_compute_metrics(TAGS)(given())
-
-
-def test_labels_without_prefixes_join_neighbours():
-    compute_metrics = make_compute_metrics(["O", "PER", "LOC"])
-    labels, ids = np.array([[1, 1, 0, 2, -100]]), np.array([[1, 1, 0, 1, 2]])
-    scores = compute_metrics(given(ids, labels))
-    tags = ["I-PER", "I-PER", "O", "I-LOC"]
-    assert scores == by_tags([tags], [[*tags[:3], "I-PER"]])
-    assert scores["f1"] == 0.5
-
-
-def test_bilou_tags_are_read_as_such():
-    compute_metrics = make_compute_metrics(["O", "B-PER", "I-PER", "L-PER", "U-PER"])
-    labels, ids = np.array([[4, 4, 1, 3, 0]]), np.array([[4, 4, 1, 0, 0]])
-    scores = compute_metrics(given(ids, labels))
-    assert (scores["precision"], scores["recall"]) == (2 / 3, 2 / 3)
-
-
-def test_labels_that_do_not_occur_have_scores_too():
-    compute_metrics = make_compute_metrics([*TAGS, "B-ORG"], per_label=True)
-    scores = compute_metrics(given())
-    expected = evaluate(GOLD, PRED, ["span_f"])["span_f"].per_label
-    for label in ("LOC", "PER"):
-        assert scores[f"{label}_f1"] == expected[label]["observed"]
-        assert scores[f"{label}_corrected_f1"] == headline(expected[label])
-    assert scores["ORG_f1"] == scores["ORG_expected_f1"] == scores["ORG_corrected_f1"] == 0.0
-
-
 def test_windows_of_one_document_are_joined():
     """The second span of gold begins in the first window and ends in the second."""
     labels = np.array([[0, 1, 2], [2, 0, 3], [0, 3, -100]])
@@ -280,11 +230,6 @@ def test_windows_of_one_document_are_joined():
     assert scores == by_tags(gold, gold)
     alone = make_compute_metrics(TAGS)(given(labels, labels))
     assert scores["expected_f1"] < alone["expected_f1"]
-
-
-def test_a_prediction_without_spans_scores_nothing():
-    scores = make_compute_metrics(TAGS)(given(np.zeros_like(IDS)))
-    assert scores["precision"] == scores["f1"] == scores["corrected_f1"] == 0.0
 
 
 def test_the_function_can_be_pickled():

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from helpers.cases import later
 from helpers.laws import (
-    EVERY_KIND,
     EXACT,
     LAWS,
     assert_equal_statistics,
@@ -33,7 +33,6 @@ from helpers.strategies import KINDS, LABELS, pairs, random_pair
 from spacy_chance_eval import CATALOG, Score, evaluate, request
 from spacy_chance_eval.measures.alignment import align
 from spacy_chance_eval.measures.chance.draws import drawn, standard_error
-from spacy_chance_eval.measures.matching import span_hits
 from spacy_chance_eval.measures.resampling import leave_one_out
 from spacy_chance_eval.measures.slicm import sequence_prior, slicm_information
 from spacy_chance_eval.scoring.statistics import Statistics, columns, headline
@@ -70,13 +69,6 @@ def test_the_declared_formulas_are_those_that_exist():
         exact = [run.statistics(asked).exact for kind in KINDS for asked in requests(name, kind)]
         assert law.exact not in EXACT or all(exact), name
         assert not any(run.statistics(x).exact for x in requests(name, "disjoint", True)), name
-
-
-def test_mirror_images_mirror_each_other():
-    mirrored = {name: CATALOG[name].swapped for name in LAWS if CATALOG[name].swapped}
-    assert {name: CATALOG[other].swapped for name, other in mirrored.items()} == {
-        name: name for name in mirrored
-    }
 
 
 # --- identity
@@ -379,8 +371,8 @@ def every_request(kind):
     return [one for name in LAWS for each in (False, True) for one in requests(name, kind, each)]
 
 
-@pytest.mark.parametrize("p_values", [False, pytest.param(True, marks=pytest.mark.integration)])
-@pytest.mark.parametrize("kind", EVERY_KIND)
+@pytest.mark.parametrize("p_values", [False, *later(True)])
+@pytest.mark.parametrize("kind", ["flat", *later("overlapping")])
 def test_a_metric_does_not_depend_on_the_others_asked_for(kind, p_values):
     pair, options = random_pair(7, kind), {"draws": 3, "p_values": p_values}
     asked = every_request(kind)
@@ -389,30 +381,14 @@ def test_a_metric_does_not_depend_on_the_others_asked_for(kind, p_values):
         assert scores(pair, [one], **options)[str(one)] == together[str(one)]
 
 
-@pytest.mark.parametrize("kind", EVERY_KIND)
+@pytest.mark.parametrize("kind", ["flat", *later("overlapping")])
 def test_equal_seeds_give_equal_scores(kind):
     pair, options = random_pair(8, kind), {"draws": 5, "p_values": True, "seed": 3}
     asked = every_request(kind)
     assert scores(pair, asked, **options) == scores(pair, asked, **options)
 
 
-def test_other_seeds_give_other_drawn_expectations():
-    asked = [one for name in LAWS for one in requests(name, "disjoint", drawn=True)]
-    one, two = (scores(random_pair(8), asked, draws=20, seed=seed) for seed in (0, 1))
-    assert [text for text, score in one.items() if score.expected == two[text].expected] == []
-    assert all(score.standard_error > 0 for score in one.values())
-
-
 def test_the_request_is_in_the_signature():
     asked = [one for name in LAWS for one in requests(name, "flat")]
     for text, score in scores(random_pair(9, "flat"), asked).items():
         assert score.signature.startswith(f"{text}|positions=token|docs=5|gold=")
-
-
-def test_support_counts_the_spans_of_each_label():
-    pair = random_pair(10)
-    found = scores(pair, ["span_f"])["span_f"].per_label
-    hits = span_hits(*pair.sides()).total()
-    for i, label in enumerate(LABELS):
-        row_ = found.get(label, {"gold": 0, "pred": 0})
-        assert (row_["gold"], row_["pred"]) == (hits.gold[i], hits.pred[i])

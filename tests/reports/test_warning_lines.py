@@ -44,16 +44,11 @@ def run(*args):
 
 
 @pytest.mark.parametrize(("args", "expected"), COMMANDS.values(), ids=COMMANDS)
-def test_reports_print_warnings_above_their_tables(files, args, expected):
-    lines = run(*args).splitlines()
+def test_reports_print_warnings_above_their_tables_and_json_has_them(files, args, expected):
+    lines = run(*args, "-o", "out.json").splitlines()
     at = lines.index(f"Warning: {expected}")
     first = next(i for i, line in enumerate(lines) if any(table in line for table in TABLES))
     assert at < first
-
-
-@pytest.mark.parametrize(("args", "expected"), COMMANDS.values(), ids=COMMANDS)
-def test_json_has_the_warnings(files, args, expected):
-    run(*args, "-o", "out.json")
     with open("out.json") as file:
         assert expected in json.load(file)["warnings"]
 

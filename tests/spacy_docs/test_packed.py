@@ -155,7 +155,7 @@ def _damage(draw, made, tokens):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("files", [FILES[:15], *later(FILES[15:])], ids=["some", "others"])
+@pytest.mark.parametrize("files", [FILES[:6], *later(FILES[6:])], ids=["some", "others"])
 @pytest.mark.parametrize("read", [whole, in_blocks])
 @pytest.mark.parametrize("role", ["gold", "pred"])
 def test_columns_are_what_docs_say(tmp_path, careful, read, role, files):

@@ -45,12 +45,6 @@ def test_meta_tells_how_many_differences_of_which_relation():
     }
 
 
-def test_tasks_come_in_the_order_of_the_diff():
-    documents = FEW, MANY, EQUAL
-    found = [task["meta"]["document"] for task in review_documents(compare(*documents))]
-    assert found == ["d1", "d0"]
-
-
 def test_only_documents_with_a_difference_that_the_filter_keeps_are_reviewed():
     tasks = list(review_documents(compare(FEW, MANY, labels=["ORG"])))
     assert [task["meta"]["document"] for task in tasks] == ["d1"]
@@ -71,11 +65,6 @@ def test_spans_that_fit_no_tokens_are_told_and_not_shown():
     odd = replace(pred.documents[0], unplaced={"spans": [(2, "LOC")]})
     (task,) = review_documents(diff(side_by_side(gold, replace(pred, documents=[odd]))))
     assert task["meta"]["spurious"] == 1
-
-
-def test_spans_over_missing_tokens_are_not_shown():
-    (task,) = review_documents(compare(FEW, fields={"missing": [[(5, 6)]]}))
-    assert [spans(version) for version in task["versions"]] == [[PER, REX], [PER, SHORT]]
 
 
 def test_layers_of_one_file_are_two_versions(tmp_path):
@@ -122,21 +111,6 @@ def rows_of(found, place=0):
 
 
 @pytest.mark.parametrize(
-    ("take", "expected", "added", "removed"),
-    [
-        ("gold", [PER, REX, OSLO], 0, 0),
-        ("pred", [PER, SHORT], 1, 2),
-        ("both", [PER, SHORT, REX, OSLO], 1, 0),
-    ],
-)
-def test_a_side_is_taken(take, expected, added, removed):
-    found = resolve(compare(FEW, EQUAL), take)
-    assert rows_of(found) == expected and rows_of(found, 1) == EQUAL[0]
-    assert (found.n_differences, found.n_docs) == (2, 1)
-    assert (found.added, found.removed, found.left) == (added, removed, 0)
-
-
-@pytest.mark.parametrize(
     ("filters", "expected"),
     [
         ({"relations": ["missing"]}, [PER, REX, OSLO]),
@@ -146,11 +120,6 @@ def test_a_side_is_taken(take, expected, added, removed):
 )
 def test_what_the_filters_do_not_keep_stays_as_gold_has_it(filters, expected):
     assert rows_of(resolve(compare(MANY, FEW, **filters), "pred")) == expected
-
-
-def test_correct_pairs_are_no_differences():
-    found = resolve(compare(FEW, relations=["correct"]), "pred")
-    assert found.n_differences == 0 and rows_of(found) == [PER, REX, OSLO]
 
 
 def test_spans_bring_their_features():
@@ -185,15 +154,6 @@ def test_spans_that_fit_no_tokens_are_left():
     assert only.left == 1
 
 
-def test_documents_that_were_not_compared_stay_as_they_are():
-    gold, pred = corpora(FEW, FEW)
-    first, second = gold.documents
-    gold = replace(gold, documents=[replace(first, layers={"spans": None}), second])
-    found = resolve(diff(side_by_side(gold, pred)), "pred")
-    assert found.corpus.documents[0].layers["spans"] is None
-    assert rows_of(found, 1) == [PER, SHORT]
-
-
 def test_a_prediction_that_leaves_a_document_out_predicts_nothing_there():
     gold, pred = corpora(FEW, FEW)
     first, second = pred.documents
@@ -201,12 +161,6 @@ def test_a_prediction_that_leaves_a_document_out_predicts_nothing_there():
     compared = diff(side_by_side(gold, pred))
     assert rows_of(resolve(compared, "gold")) == [PER, REX, OSLO]
     assert rows_of(resolve(compared, "pred")) == []
-
-
-def test_spans_over_missing_tokens_stay():
-    found = resolve(compare(FEW, fields={"missing": [[(5, 6)]]}), "pred")
-    assert rows_of(found) == [PER, SHORT, OSLO]
-    assert found.corpus.documents[0].missing == ((5, 6),)
 
 
 def test_the_prediction_in_the_file_of_gold_is_left_out_and_other_layers_stay():
@@ -219,15 +173,6 @@ def test_the_prediction_in_the_file_of_gold_is_left_out_and_other_layers_stay():
         diff(side_by_side(corpus, elsewhere, layer="gold", pred_layer="system")), "pred"
     )
     assert found.corpus.layer_names == ("gold", "other", "system")
-
-
-def test_characters_work_too():
-    text = "Ada met Rex"
-    sides = [
-        Corpus(name, [Document((), {"spans": rows}, "d", text=text)], "char")
-        for name, rows in (("g", [(0, 3, "PER")]), ("p", [(0, 7, "PER"), (8, 11, "PER")]))
-    ]
-    assert rows_of(resolve(diff(side_by_side(*sides)), "pred")) == [(0, 7, "PER"), (8, 11, "PER")]
 
 
 def test_an_unknown_side_is_an_error():

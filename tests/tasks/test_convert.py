@@ -6,7 +6,7 @@ from spacy_chance_eval import Corpus, Document
 from spacy_chance_eval.corpora.sources import read_corpus
 from spacy_chance_eval.formats.jsonl import write_jsonl
 from spacy_chance_eval.formats.keys import Reading
-from spacy_chance_eval.tasks.convert import convert_file, format_to_write
+from spacy_chance_eval.tasks.convert import convert_file
 
 TEXT = "Ada met Bob."
 WORDS, SPACES = ("Ada", "met", "Bob", "."), (True, True, False, False)
@@ -96,11 +96,3 @@ def test_texts_without_tokens_can_be_tokenized(tmp_path, brat):
     again = read_corpus(tmp_path / "a.conll")
     assert again.documents[0].words == WORDS
     assert again.documents[0].layers["gold"] == ALICE
-
-
-@pytest.mark.parametrize(
-    ("name", "format"),
-    [("a.spacy", "spacy"), ("a.conll", "conll"), ("a.jsonl.gz", "jsonl"), ("a.tsv", "conll")],
-)
-def test_the_ending_tells_the_format(name, format):
-    assert format_to_write(name) == format

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import pytest
-import srsly
 
-from spacy_chance_eval import FormatError, read, sample
+from spacy_chance_eval import FormatError
 from spacy_chance_eval.tasks.demo import run_demo
 
 RESAMPLES = 2000  # enough for the smallest p-values of 15 pairs
@@ -44,14 +43,6 @@ def test_the_scores_of_the_document_are_those_that_are_explained(demo):
     assert document["f"] == pytest.approx(explained["labels"][0]["token"]["scores"]["f"])
 
 
-def test_the_data_are_copied(demo):
-    data = Path(demo.result["folder"]) / "data"
-    assert (data / "gold.jsonl").read_bytes() == sample.path("test.jsonl").read_bytes()
-    listed = srsly.read_yaml(data / "systems.yml")["systems"]
-    assert [one["name"] for one in listed] == sorted(sample.SYSTEMS)
-    assert all((data / one["path"]).is_file() for one in listed)
-
-
 # --- the folder
 
 
@@ -75,8 +66,3 @@ def test_data_that_were_edited_are_not_overwritten(tmp_path):
     with pytest.raises(FormatError, match="gold.jsonl"):
         run_demo(tmp_path)
     assert (tmp_path / "data" / "gold.jsonl").read_text() == "{}\n"
-
-
-def test_the_sample_has_the_layers_that_are_compared():
-    layers = read(sample.path("test.jsonl")).layer_names
-    assert {"statements", "spans"} <= {*layers}

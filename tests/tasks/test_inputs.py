@@ -79,15 +79,6 @@ def given(form):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_form_is_scored_alike(form):
-    sides, settings = given(form)
-    scores = evaluate(sides["gold"], sides["pred"], **settings)
-    assert {name: score.headline for name, score in scores.items()} == {
-        name: score.headline for name, score in EXPECTED.items()
-    }
-
-
-@pytest.mark.parametrize("form", FORMS)
 def test_every_form_is_ranked_alike(form):
     sides, settings = given(form)
     systems = {"one": sides["pred"], "two": sides["gold"]}
@@ -165,20 +156,6 @@ def test_a_prediction_may_have_another_form_or_layer(pred, settings):
     assert scores["span_f"].headline == EXPECTED["span_f"].headline
 
 
-def test_a_prediction_without_spans_has_the_form_of_gold():
-    assert evaluate(dicts(ROWS["gold"]), [[], []], sizes=SIZES)["span_f"].observed == 0
-
-
-def test_a_text_is_one_label_of_a_difference():
-    found = [diff(GOLD, PRED, labels=labels).records() for labels in ("LOC", ["LOC"])]
-    assert found[0] == found[1] and len(found[0]) == 1
-
-
-def test_annotators_without_names_are_numbered():
-    result = agree([tags(rows) for rows in ROWS.values()], ["span_f"], intervals=FEW)
-    assert result.panel.names == ("annotator 1", "annotator 2")
-
-
 def test_a_document_without_tags_is_as_long_as_others_say():
     sides = {"anna": tags(ROWS["gold"]), "ben": [tags(ROWS["gold"])[0], None]}
     result = agree(sides, ["span_f"], intervals=FEW)
@@ -190,11 +167,6 @@ def test_improper_tags_of_a_prediction_are_read_as_conlleval_does_and_signatures
     score = evaluate(gold, pred, ["span_f"])["span_f"]
     assert score.observed == 1
     assert "|repair=conlleval|" in score.signature
-
-
-def test_improper_tags_of_gold_are_read_alike():
-    gold, pred = [["B-PER", "O"], ["O", "I-PER"]], [["B-PER", "O"], ["O", "B-PER"]]
-    assert evaluate(gold, pred, ["span_f"])["span_f"].observed == 1
 
 
 GOLD, PRED = tags(ROWS["gold"]), tags(ROWS["pred"])

@@ -127,14 +127,6 @@ def span_list(spans, doc):
     ]
 
 
-def test_spans_of_labels_are_those_of_gold():
-    gold, *preds = population(50, 1, f=(0.3, 0.4))
-    found = plan(dict(zip("ab", preds)), gold, metrics=["span_f"], intervals=Resampling(50))
-    expected = {name: int((gold.label == i).sum()) for i, name in enumerate(gold.labels)}
-    for one in found["plans"]:
-        assert {row["label"]: row["n_spans"] for row in one["labels"]} == expected
-
-
 def test_warnings_of_readers_are_said(tmp_path):
     span = {"start": 0, "end": 1, "label": "A"}
     row = {"tokens": ["one", "two"], "spans": [span, span]}
@@ -181,9 +173,3 @@ def test_other_input_is_refused(runs, tmp_path):
     write_run(tmp_path / "a", runs[0])
     with pytest.raises(ValueError, match="some files are runs"):
         plan_files([str(tmp_path / "a"), GOLD])
-
-
-def test_few_documents_are_said():
-    gold, one, _ = population(20, 1)
-    found = plan({"a": one}, gold, metrics=["span_f"], intervals=Resampling(50))
-    assert "documents that are worth 15.9 of equal size" in found["notes"][0]

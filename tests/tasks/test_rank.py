@@ -1,6 +1,5 @@
 """Several systems: files, folders, columns, layers on one board."""
 
-import csv
 import json
 import subprocess
 import sys
@@ -11,8 +10,6 @@ from spacy.tokens import DocBin
 
 from helpers.cases import each_case
 from helpers.textfiles import GOLD, PRED, call, conll, failed
-from spacy_chance_eval import read, sample
-from spacy_chance_eval.formats.conll_out import write_conll
 
 FEW = ("--resamples", "50")
 
@@ -65,12 +62,6 @@ def test_documents_with_equal_texts_keep_their_resamples_in_any_order(tmp_path):
     assert found[0] == found[1]
 
 
-# --- what cannot be compared
-
-
-# --- documents, clusters, subsets
-
-
 # --- the command
 
 
@@ -86,12 +77,6 @@ def test_each_output_is_written_by_its_ending(tmp_path, files):
     assert pages == {"index.html", "01-copy.html", "02-worse.html"}
 
 
-def test_a_table_has_a_row_for_each_system(files, tmp_path):
-    call("score", *files, *FEW, "-o", tmp_path / "b.csv")
-    rows = list(csv.DictReader((tmp_path / "b.csv").read_text().splitlines()))
-    assert {row["system"] for row in rows} == {"copy", "worse"}
-
-
 def test_messages_in_files_are_whole_lines_without_colour(files):
     done = call("score", files[0], "no" * 60 + ".conll")
     assert done.stderr.count("\n") == 1 and "\x1b" not in done.stderr
@@ -105,18 +90,6 @@ def test_a_reader_that_has_enough_is_no_error(files):
     assert program.stderr.read() == ""
     assert program.wait() == 0
     program.stderr.close()
-
-
-def test_json_has_the_numbers_in_full(files):
-    row = ranked(*files)["boards"][0]["rows"][1]
-    assert row["observed"] == 2 / 3
-
-
-def test_the_sample_ranks_against_itself_in_any_format(tmp_path):
-    corpus = read(sample.path("test.jsonl"))
-    write_conll(tmp_path / "test.conll", corpus, ["spans"])
-    result = ranked(sample.path("test.jsonl"), f"x={tmp_path / 'test.conll'}")
-    assert result["boards"][0]["rows"][0]["corrected"] == 1.0
 
 
 # --- systems of a list that are optional, or cannot be read

@@ -5,7 +5,6 @@ import pytest
 
 from spacy_chance_eval import Resampling, Spans, agree, diff, evaluate, leaderboard, report
 from spacy_chance_eval.tasks.inputs import Inputs
-from spacy_chance_eval.tasks.records import DOCUMENT
 
 SIZES = {"a": 8, "b": 9, "c": 5}
 GOLD = [
@@ -99,28 +98,6 @@ def test_documents_without_spans_count():
     )
 
 
-def test_a_frame_without_rows_is_a_prediction_without_spans():
-    class Empty(Frame):
-        columns = ("document", "start", "end", "label")
-
-    assert evaluate(GOLD, Empty([]), ["span_f"], sizes=SIZES)["span_f"].observed == 0
-
-
-def test_documents_without_names_are_numbers_from_0():
-    rows = [row | {"document": "abc".index(row["document"])} for row in PRED]
-    gold = [["B-PER", "I-PER", *"OOOOOO"], ["O", "O", "O", "B-LOC", *"OOOOO"], [*"OOOOO"]]
-    assert values(evaluate(gold, rows, METRICS)) == values(
-        evaluate(GOLD, PRED, METRICS, sizes=SIZES)
-    )
-
-
-def test_floats_of_columns_with_gaps_are_whole_numbers():
-    rows = [row | {"start": float(row["start"]), "end": float(row["end"])} for row in PRED]
-    assert values(evaluate(GOLD, rows, METRICS, sizes=SIZES)) == values(
-        evaluate(GOLD, PRED, METRICS, sizes=SIZES)
-    )
-
-
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -131,23 +108,6 @@ def test_floats_of_columns_with_gaps_are_whole_numbers():
 def test_a_frame_has_columns_of_documents_and_spans(row, message):
     with pytest.raises(ValueError, match=message):
         evaluate(Frame([row]), PRED, sizes=SIZES)
-
-
-def test_numbers_of_numpy_are_numbers():
-    rows = [row | {"start": np.float32(row["start"]), "end": np.int8(row["end"])} for row in PRED]
-    rows.append({"document": "c"} | dict.fromkeys(("start", "end", "label"), np.float32("nan")))
-    assert values(evaluate(GOLD, rows, METRICS, sizes=SIZES)) == values(
-        evaluate(GOLD, PRED, METRICS, sizes=SIZES)
-    )
-
-
-def test_texts_of_csv_files_are_numbers():
-    rows = [{key: str(value) for key, value in row.items()} for row in PRED]
-    rows[0]["end"] += ".0"
-    rows.append({"document": "c", "start": "", "end": "", "label": ""})
-    assert values(evaluate(GOLD, rows, METRICS, sizes=SIZES)) == values(
-        evaluate(GOLD, PRED, METRICS, sizes=SIZES)
-    )
 
 
 @pytest.mark.parametrize("nothing", [[], Frame([])], ids=["rows", "frame"])
@@ -229,14 +189,6 @@ def test_spans_become_records_and_spans_again(names):
 def test_spans_without_start_and_end_are_no_records():
     with pytest.raises(ValueError, match="discontinuous and unplaced"):
         Spans.from_tuples([[]], [4], unplaced=[(0, 0, 2)], labels=["X"]).records()
-
-
-@pytest.mark.parametrize("column", DOCUMENT)
-def test_columns_with_the_document(column):
-    rows = [{column if key == "document" else key: row[key] for key in row} for row in GOLD]
-    assert values(evaluate(rows, PRED, METRICS, sizes=SIZES)) == values(
-        evaluate(GOLD, PRED, METRICS, sizes=SIZES)
-    )
 
 
 @pytest.mark.integration

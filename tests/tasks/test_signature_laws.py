@@ -13,7 +13,7 @@ from spacy.training import Example
 from helpers.cases import later
 from helpers.docmaking import NLP
 from helpers.textfiles import call
-from spacy_chance_eval import Resampling, Spans, agree, evaluate, leaderboard, read, report
+from spacy_chance_eval import Resampling, Spans, agree, evaluate, leaderboard, read
 from spacy_chance_eval.scoring.statistics import headline
 
 ARTICLE = "-DOCSTART- -X- O O\n\n"
@@ -173,15 +173,6 @@ def test_equal_signatures_mean_equal_values(metric, folder):
     assert len(values) == 1 + METRICS[metric]
 
 
-def test_the_default_is_said_in_full(folder):
-    signature, _ = by_command(folder / "gold.jsonl", folder / "pred.jsonl", METRIC)
-    assert about_annotation(signature).startswith(
-        "span_f(beta=1.0,chance=disjoint,unit=sentence)|positions=token|repair=conlleval|v="
-    )
-    gold, pred = spans_of(folder / "gold.jsonl", folder / "pred.jsonl")
-    assert report(gold, pred).signature == signature
-
-
 # keys that change what is read: options of the command line, and the same in Python
 CHANGES = {
     "dropped": ("#repair=drop", {}, {"repair": "drop"}, "repair=gold=conlleval,pred=drop"),
@@ -220,12 +211,6 @@ def test_other_values_have_other_signatures(folder):
     found.add(by_command(*files, METRIC, "--unit", "document"))
     signatures, values = zip(*found)
     assert len({*signatures}) == len({*values}) == 3
-
-
-def test_improper_tags_of_gold_are_counted(folder):
-    file = folder / "pred.conll"
-    found = call("score", file, file)
-    assert found.exit_code == 0 and "read as conlleval does" in found.output
 
 
 def test_characters_are_positions_at_every_door(folder):

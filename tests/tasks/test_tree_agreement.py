@@ -1,7 +1,5 @@
 """Agreement of trees against loops over pairs of annotations."""
 
-import json
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -38,13 +36,6 @@ def test_alpha_is_that_of_all_pairs_of_annotations(delta, kind, data):
     check(team, f"syntax_alpha(delta={delta})", by_alpha(delta))
 
 
-@each_kind
-def test_alpha_of_more_items_is_that_of_all_pairs(kind):
-    team = random_team(11, 25, kind=kind)
-    found = tables(team, "syntax_alpha")["team"]
-    assert headline(found) == decimal(team.alpha()[2])
-
-
 @pytest.mark.integration
 @each_kind
 def test_alpha_does_not_depend_on_blocks_of_trees(kind, monkeypatch):
@@ -77,16 +68,6 @@ def test_close_labels_cost_what_closeness_leaves(delta, kind, data):
     check(team, asked, by_alpha(delta, oracles.of_closeness(CLOSE)))
 
 
-def test_closeness_of_labels_that_nobody_used_does_not_matter():
-    team = random_team(2, 8)
-    more = request("syntax_alpha", closeness=CLOSE | {("X", "Y"): 0.5, ("A", "Y"): 0.5})
-    found = [headline(tables(team, one)["team"]) for one in (CLOSED, more)]
-    assert found[0] == near(found[1])
-
-
-CLOSED = request("syntax_alpha", closeness=CLOSE)
-
-
 @pytest.mark.parametrize("metric", ATTACHMENTS)
 @given(team=teams(kinds=["dependency"], even=False))
 def test_attachments_are_means_of_pairs_weighted_by_tokens(metric, team):
@@ -106,13 +87,6 @@ def test_uneven_items_are_left_out_whole_and_counted():
     assert found.result["n_uneven"] == 2
     assert headline(found["las"]["team"]) == 1
     assert headline(found["syntax_alpha"]["team"]) == decimal(team.alpha()[2])
-
-
-@given(team=teams(even=False))
-def test_uneven_items_are_counted(team):
-    sizes = [{team.size(work) for work in item} for item in team.items()]
-    found = agree(team.panel(), ["syntax_alpha"], intervals=NO).result
-    assert found["n_uneven"] == sum(len(one) > 1 for one in sizes)
 
 
 def test_what_no_root_leads_to_counts_as_tokens():
@@ -155,15 +129,6 @@ def test_defaults_are_those_of_the_kind():
         assert [row["metric"] for row in found.result["metrics"]] == names
 
 
-def test_sentences_have_scores_of_their_own():
-    works = {"gold": (([0, 1], "AB"), ([0], "A"), None), "pred": (([0, 1], "AC"), ([0], "A"), None)}
-    team = Team("dependency", works)
-    score = evaluate(team.trees("gold"), team.trees("pred"), ["las"], per_doc=True)["las"]
-    rows = list(score.per_doc.values())
-    assert [headline(row) for row in rows] == [0.5, 1]
-    assert [(row["gold"], row["pred"]) for row in rows] == [(2, 2), (1, 1)]
-
-
 @given(team=teams(kinds=["dependency"], names=["gold", "pred"]))
 def test_relations_have_scores_of_their_own(team):
     assume(any(len(item) > 1 for item in team.items()))
@@ -182,14 +147,6 @@ def test_relations_have_scores_of_their_own(team):
         assert headline(row) == near(2 * right / (row["gold"] + row["pred"]))
 
 
-@pytest.mark.parametrize("metric", ["syntax_alpha", "pq_alpha"])
-def test_alphas_have_no_labels(metric):
-    team = random_team(1, 6, names=["gold", "pred"])
-    score = evaluate(team.trees("gold"), team.trees("pred"), [metric])[metric]
-    assert not score.per_label
-    assert not tables(team, metric)["per_label"]
-
-
 def test_without_a_sentence_on_both_sides_there_is_nothing_to_score():
     one, two = (
         Trees.from_heads([[0], None], ["A", None]),
@@ -199,22 +156,7 @@ def test_without_a_sentence_on_both_sides_there_is_nothing_to_score():
         evaluate(one, two)
 
 
-def test_numbers_are_plain():
-    team = random_team(3, 6)
-    metrics = ["syntax_alpha", "pq_alpha", *ATTACHMENTS]
-    found = agree(team.panel(), metrics, intervals=Resampling(20))
-    json.dumps(found.result, allow_nan=False)
-    scores = evaluate(*team.panel().annotations[:2], metrics, per_doc=True)
-    json.dumps([score.to_dict() for score in scores.values()], allow_nan=False)
-
-
 # --- ignored relations
-
-
-@pytest.mark.parametrize("metric", ATTACHMENTS)
-@given(team=teams(kinds=["dependency"], even=False))
-def test_tokens_of_ignored_relations_count_on_neither_side(metric, team):
-    check(team, f"{metric}(ignore=A+C)", by_share(oracles.attachments, metric, ("A", "C")))
 
 
 @pytest.mark.parametrize("metric", ATTACHMENTS)

@@ -1,6 +1,5 @@
 """What the agreement on trees refuses, and what must not depend on how it is asked for."""
 
-import numpy as np
 import pytest
 
 from helpers.tree_strategies import random_team
@@ -9,7 +8,6 @@ from spacy_chance_eval.measures.trees import tree_edit
 from spacy_chance_eval.reports.words import interval_of
 from spacy_chance_eval.scoring import tree_alpha
 from spacy_chance_eval.scoring.statistics import headline
-from spacy_chance_eval.scoring.tree_alpha import Weights
 
 
 def panel():
@@ -42,13 +40,6 @@ def test_a_draw_without_a_difference_is_called_so():
     assert headline(team) is None and "draw more" in team["reason"]
 
 
-def test_equal_requests_have_equal_names():
-    assert str(parse("las(ignore=b+a+b)")) == str(parse("las(ignore=a+b)"))
-    one, two = ({pair: 0.5} for pair in (("a", "b"), ("b", "a")))
-    names = {str(parse("syntax_alpha", closeness=table)) for table in (one, two)}
-    assert len(names) == 1
-
-
 @pytest.mark.parametrize("value", [None, ["a"], ""])
 def test_labels_to_ignore_are_a_text(value):
     with pytest.raises(ValueError, match="expected labels joined by"):
@@ -60,12 +51,6 @@ def test_trees_that_lead_to_too_many_forests_are_refused(monkeypatch):
     gold = Trees.from_heads([[0, 1, 2, 1]], [list("ABCD")])
     with pytest.raises(ValueError, match="a tree of 5 nodes leads to .* divide it"):
         evaluate(gold, gold, ["syntax_alpha"])
-
-
-def test_numbers_of_trees_in_resamples_fit_their_type():
-    weights = Weights(np.full((1, 3000), 30, np.uint16))
-    found = weights.of_trees([np.zeros(3000, int)], np.ones((1, 3000), bool), 1)
-    assert found.tolist() == [[90_000]]
 
 
 def test_pairs_of_annotators_may_come_one_after_the_other(monkeypatch):

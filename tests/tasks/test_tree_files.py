@@ -3,7 +3,6 @@
 import pytest
 from spacy.tokens import DocBin
 
-from helpers.cases import each_case
 from helpers.parsing import parsed
 from helpers.reading import Reader
 from helpers.treefiles import HEADS, MORE, OTHER, RELATIONS, conll, labels, tree_pair, write
@@ -51,33 +50,8 @@ def test_pages_of_a_prediction_speak_of_no_annotators(two, tmp_path):
         assert "the team most" not in page and "pred " not in page
 
 
-@each_case("name", ["a.conllu", "a.CONLLU.gz", "a.conllx", "a.mrg", "a.tree"])
-def test_treebanks_are_trees(name):
-    assert are_trees([name])
-
-
-@each_case("name", ["a.jsonl", "a.conll", "a.spacy", "model", "a.ann", "a.json"])
-def test_other_files_are_not(name):
-    assert not are_trees([name])
-
-
 def test_a_treebank_on_either_side_makes_trees_of_both():
     assert are_trees(["gold.spacy", "pred.conllu"])
-
-
-def test_a_format_of_trees_makes_trees():
-    assert are_trees(["a.conll"], format="conllx")
-    assert not are_trees(["a.conll"], format="conll")
-
-
-def test_a_metric_of_trees_makes_trees():
-    assert are_trees(["a.spacy"], ["las(ignore=punct)"])
-    assert not are_trees(["a.spacy"], ["span_f"])
-
-
-def test_unknown_metrics_are_left_to_be_told_elsewhere():
-    assert are_trees(["a.jsonl"], ["las", "nope"])
-    assert not are_trees(["a.jsonl"], ["nope"])
 
 
 @pytest.mark.parametrize(
@@ -87,14 +61,6 @@ def test_spans_have_no_metrics_of_trees(scored):
     spans = Spans.from_tuples([[(0, 1, "A")]], sizes=[3])
     with pytest.raises(ValueError, match="las compares trees"):
         scored(spans, spans, ["las"])
-
-
-def test_a_folder_of_trees_is_trees_and_one_of_documents_is_not(tmp_path):
-    write(tmp_path / "trees" / "a.mrg", "(S (A B))")
-    write(tmp_path / "docs" / "a.txt", "text")
-    write(tmp_path / "docs" / "a.ann", "")
-    assert are_trees([tmp_path / "trees"])
-    assert not are_trees([tmp_path / "docs"])
 
 
 def test_agreement_of_files_knows_its_sentences_and_sources(two):
@@ -116,14 +82,6 @@ def test_closeness_belongs_to_the_metrics_that_weigh_labels(two, tmp_path):
     assert found[metric]["team"]["observed"] == 1 - 0.5**2 / 2
     assert plain["syntax_alpha"]["team"]["observed"] == 1 - 1 / 2
     assert found["las"]["team"] == plain["las"]["team"]
-
-
-def test_scores_of_files_are_one_layer(two):
-    found = score_tree_files(*two, metrics=["uas"], per_doc=True)[0]
-    (layer,) = found["layers"]
-    assert (found["gold"], found["pred"]) == tuple(map(str, two))
-    assert (layer["n_docs"], layer["n_skipped"], layer["n_uneven"]) == (2, 0, 0)
-    assert list(layer["scores"]["uas"]["per_doc"]) == ["s1", "s2"]
 
 
 def test_sentences_that_one_side_lacks_the_trees_of_are_skipped(two, tmp_path):

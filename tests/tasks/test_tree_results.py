@@ -12,12 +12,10 @@ from helpers.paneltables import near
 from helpers.tree_strategies import LABELS, Team, random_team, teams
 from helpers.treetables import (
     NO,
-    decimal,
     each_kind,
     tables,
 )
 from spacy_chance_eval import Resampling, agree, evaluate
-from spacy_chance_eval.scoring.statistics import headline
 from spacy_chance_eval.tasks.agree import Agreement
 
 # --- documents
@@ -33,17 +31,6 @@ def test_sentences_come_by_what_they_cost(team):
         assert costs == sorted(costs, reverse=True)
 
 
-@pytest.mark.parametrize("metric", ["syntax_alpha", "syntax_alpha(delta=norm)", "las"])
-@given(team=teams(kinds=["dependency"]))
-def test_what_a_sentence_costs_is_the_score_without_it(metric, team):
-    found = tables(team, metric)
-    for row in found["documents"]:
-        rest = [item for item in range(team.n_items) if item != row["place"]]
-        without = headline(tables(team.part(rest), metric)["team"])
-        whole = headline(found["team"])
-        assert row["cost"] == near(None if None in (without, whole) else without - whole)
-
-
 @each_kind
 @given(data=st.data())
 def test_sentences_have_the_mean_distance_of_their_pairs(kind, data):
@@ -53,20 +40,6 @@ def test_sentences_have_the_mean_distance_of_their_pairs(kind, data):
         every = [oracles.ted(*map(team.nested, pair)) for pair in combinations(item, 2)]
         assert row["distance"] == near(sum(every) / len(every))
         assert row["n_annotators"] == len(item)
-
-
-@given(team=teams(kinds=["dependency"]))
-def test_sentences_have_the_attachments_of_their_pairs(team):
-    for row in tables(team, "las")["documents"]:
-        item = team.items()[row["place"]]
-        assert headline(row) == decimal(oracles.attachments([item], "las"))
-        assert row["distance"] is None
-
-
-def test_only_so_many_sentences_are_named():
-    team = random_team(5, 10, gaps=False)
-    assert len(tables(team, "syntax_alpha", worst=3)["documents"]) == 3
-    assert tables(team, "las", worst=0)["documents"] == []
 
 
 # --- the shape of the tables
@@ -99,14 +72,6 @@ def test_results_have_the_shape_of_all_agreement(kind):
     assert [row["n_spans"] for row in found.result["annotators"]] == n_nodes
     assert found.records()
     assert found.result["labels"] == list(LABELS)
-
-
-def test_results_count_the_items():
-    work = ([0], ["A"])
-    works = {"ann": (work, work, None), "bob": (work, None, None)}
-    result = agree(Team("dependency", works).panel(), ["las"], intervals=NO).result
-    counts = [result[name] for name in ("n_docs", "n_shared", "n_single", "n_unseen")]
-    assert counts == [3, 1, 1, 1]
 
 
 def test_spans_have_no_metrics_of_trees_and_trees_none_of_spans():
