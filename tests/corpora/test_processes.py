@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import psutil
@@ -38,14 +37,6 @@ def test_processes_can_be_used_for_several_calls():
         first = set(results_of(worktasks.who, range(10), processes))
         second = set(results_of(worktasks.who, range(10), processes))
     assert first & second and not [number for number in first if is_alive(number)]
-
-
-def test_busy_processes_end_when_the_block_is_left_by_an_error():
-    with pytest.raises(KeyError), Processes(2) as processes:
-        with closing(results_of(worktasks.forever, range(MANY), processes)) as results:
-            worker = next(results)
-            raise KeyError
-    assert not is_alive(worker)
 
 
 def test_processes_end_when_the_tasks_have_an_error():

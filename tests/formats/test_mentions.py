@@ -147,24 +147,6 @@ def test_annotators_take_the_texts_of_others(tmp_path, bare):
 # --- what is nowhere
 
 
-def test_what_is_nowhere_costs_precision(tmp_path):
-    (tmp_path / "gold.conll").write_text(CONLL)
-    lost = [*MENTIONS, {"text": "the Kingdom of Norway", "label": "LOC"}]
-    found = {}
-    for name, mentions in {"good": MENTIONS, "odd": lost}.items():
-        path = rows(tmp_path / f"{name}.jsonl", {"text": TEXT, "mentions": mentions})
-        pair = read_compared(tmp_path / "gold.conll", path).aligned()
-        names = ["span_precision", "span_recall", "token_precision", "token_recall"]
-        found[name] = {key: one.observed for key, one in evaluate(*pair, names).items()}
-    assert {*found["good"].values()} == {1}
-    assert found["odd"] == {
-        "span_precision": pytest.approx(2 / 3),
-        "span_recall": 1,
-        "token_precision": pytest.approx(3 / (3 + 4)),  # of four words
-        "token_recall": 1,
-    }
-
-
 def test_candidates_take_the_texts_of_the_annotators(tmp_path):
     one = rows(tmp_path / "one.jsonl", {"id": "a", "tokens": WORDS, "spans": [[0, 2, "PER"]]})
     two = rows(tmp_path / "two.jsonl", {"id": "a", "tokens": WORDS, "spans": []})

@@ -200,18 +200,6 @@ def weighed(tmp_path, corpus, gazetteer):
     return Weighed(tmp_path, corpus, spacy.load(gazetteer))
 
 
-def test_the_call_at_the_end_is_no_evaluation(weighed):
-    assert weighed.evaluated(0.1, 0.1)
-    assert not weighed.again()
-
-
-def test_a_pipeline_without_evaluation_is_saved_once(tmp_path, corpus, gazetteer):
-    weighed = Weighed(tmp_path, corpus, spacy.load(gazetteer))
-    weighed.nlp.meta.pop("performance", None)
-    assert weighed.again() and not weighed.again()
-    assert "performance" not in weighed.nlp.meta
-
-
 @Language.component("chance_eval_tests_dice")
 def dice(doc):
     random.random()

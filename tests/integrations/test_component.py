@@ -382,17 +382,6 @@ def test_a_component_keeps_no_pipeline_when_pickled():
     assert component.nlp() is None and component.score_names
 
 
-def test_a_component_reports_the_names_that_it_says():
-    component = ChanceEval(layers=["ents", "spans:sc", ["ents", "spans:ruler"]], prefix="x")
-    assert set(component.score_names) == component.score([make_example(3, [(0, 1, "A")])]).keys()
-
-
-def test_a_component_can_be_replaced_by_another():
-    nlp = pipeline({"last": True})
-    nlp.replace_pipe("chance_eval", "chance_eval", config={"layers": ["spans:sc"]})
-    assert "spans_sc_f_corrected" in nlp.evaluate(examples())
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

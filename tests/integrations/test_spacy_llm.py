@@ -223,7 +223,3 @@ def test_names_of_a_task_and_of_the_component_do_not_clash(scorer, fields, layer
     same.check_names(pipes)
     with pytest.raises(ValueError, match="'llm' and 'chance_eval' would report .* same names"):
         ChanceEval(layers=[layer]).check_names(pipes)
-
-
-def test_a_task_with_another_scorer_has_no_names_of_ours():
-    ChanceEval().check_names([("llm", component(print)), ("other", SimpleNamespace(task=None))])

@@ -231,13 +231,6 @@ def test_inputs_are_checked_first(runner, given, said):
     assert list((runner.folder / "temp").iterdir()) == []
 
 
-@pytest.mark.parametrize("threshold", ["", "1", ".5", "0.25", "-1.5", "1."])
-def test_numbers_are_thresholds(runner, threshold):
-    runner.values = {"inputs.baseline-predictions": "old.conll", "inputs.threshold": threshold}
-    runner.values |= {"inputs.fail-if-worse": "true", "inputs.comment": "false"}
-    assert runner.step(STEPS[0], {}) == 0, runner.log
-
-
 def commands_of(log):
     """The commands of workflows that a runner would find in a log."""
     token, found = None, []

@@ -83,12 +83,6 @@ def test_files_are_fetched_after_the_licence_and_then_they_are_there(place):
     assert "2 of 2 files were there already" in said
 
 
-@pytest.mark.parametrize("sums", [["0" * 64, sha256(TEXT)], []], ids=["several", "none"])
-def test_any_of_several_checksums_is_right_and_none_need_be_known(place, sums):
-    assert place.fetch(row("good.txt", sha256=sums), url=place.url)[0] is None
-    assert place.files() == {"good.txt": TEXT}
-
-
 @pytest.mark.parametrize("name", ["sub/deep.txt", "deep.txt"], ids=["inner", "flat"])
 @pytest.mark.parametrize("form", ["path", "url"])
 def test_a_folder_of_this_machine_has_the_files_in_its_folders_or_side_by_side(place, name, form):
@@ -120,13 +114,6 @@ def test_a_needed_file_that_is_wrong_is_never_replaced(place):
     assert f"expected sha256 {sha256(TEXT)}, found {sha256(b'own')}" in code
     assert "move it away" in code and "Test set." in code and "corner" in code
     assert (said, place.asked, place.files()) == ("", [], {"good.txt": b"own"})
-
-
-def test_an_optional_file_that_is_wrong_is_replaced_with_both_checksums(place):
-    place.have("good.txt", b"old")
-    code, said = place.fetch(row("good.txt", optional=True), url=place.url)
-    assert f"expected sha256 {sha256(TEXT)}, found {sha256(b'old')}" in said
-    assert (code, place.files()) == (None, {"good.txt": TEXT})
 
 
 @pytest.mark.parametrize("optional", [False, True], ids=["needed", "optional"])
@@ -168,11 +155,6 @@ def test_another_edition_takes_the_place_of_a_file(place, content):
     code, _ = place.fetch(good, editions=["good.txt=mine.txt", "other=x"])
     assert place.asked == [] and (code is None) == bool(content)
     assert content or "mine.txt is missing" in code and "Your edition of good.txt." in code
-
-
-def test_the_file_itself_is_no_other_edition(place):
-    place.have("good.txt", b"own")
-    assert "wrong checksum" in place.fetch("good.txt", editions=["good.txt=good.txt"])[0]
 
 
 @pytest.mark.parametrize("name", ["../a.txt", "/a.txt", "sub/../../a.txt"])

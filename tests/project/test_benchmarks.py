@@ -143,14 +143,6 @@ def test_every_row_gives_a_figure_or_says_why_not(tmp_path):
 # --- rows
 
 
-def test_a_peer_stands_after_the_row_of_ours_that_it_is_beside():
-    for topic in import_module("rows").TOPICS.values():
-        names = [row.name for row in topic.rows]
-        assert len(set(names)) == len(names)
-        for number, row in enumerate(topic.rows):
-            assert set(row.beside) <= set(names[:number])
-
-
 def test_a_row_that_fails_says_why_and_the_others_go_on(in_process):
     rows = in_process(topic_of(ours=lambda n: figures(), peer=failing))
     assert rows["peer"]["stopped"] == "10: not installed: no module"
@@ -158,48 +150,11 @@ def test_a_row_that_fails_says_why_and_the_others_go_on(in_process):
     assert not rows["peer"]["cells"]
 
 
-def test_a_row_is_measured_again_as_long_as_the_runs_fit_the_budget(in_process, run, monkeypatch):
-    clock = type("Clock", (), {"seconds": 20})
-    monkeypatch.setattr(run, "Clock", clock)
-    rows = in_process(topic_of(ours=lambda n: figures()), budget=60, repeat=9)
-    assert [len(cell["runs"]) for cell in rows["ours"]["cells"]] == [3, 3]
-
-
-def test_sizes_are_those_of_the_topic_and_large_ones_if_asked_for(in_process):
-    for large, sizes in ((False, [10]), (True, [10, 1000])):
-        rows = in_process(topic_of(ours=lambda n: figures()), sizes=None, large=large)
-        assert [cell["size"] for cell in rows["ours"]["cells"]] == sizes
-
-
-def test_a_peer_with_another_result_has_no_ratio(in_process):
-    rows = in_process(topic_of(ours=lambda n: figures(), peer=lambda n: figures(2.0, value=0.4)))
-    for cell in rows["peer"]["cells"]:
-        assert cell["problem"] == "gives 0.4 where ours gives 0.5"
-        assert "ratios" not in cell
-
-
 def test_a_ratio_is_the_processors_seconds_of_the_peer_over_ours(in_process):
     peer = lambda n: figures(6.0) | {"seconds": 10.0}  # noqa: E731
     rows = in_process(topic_of(ours=lambda n: figures(2.0), peer=peer))
     ratios = [cell["ratios"]["ours"] for cell in rows["peer"]["cells"]]
     assert [(ratio["times"], ratio["times_seconds"]) for ratio in ratios] == [(3, 0.5)] * 2
-
-
-def test_the_fastest_run_counts_and_the_largest_peak(in_process):
-    times = iter([3.0, 1.0, 2.0] * 2)
-    made = lambda n: figures(one := next(times)) | {"peak_mb": one}  # noqa: E731
-    (first, _) = in_process(topic_of(ours=made), repeat=3)["ours"]["cells"]
-    assert (first["processor_seconds"], first["peak_mb"], first["runs"]) == (1, 3, [3, 1, 2])
-
-
-def test_a_run_that_fails_does_not_take_away_those_before(in_process):
-    runs = iter([1.0, None, 2.0] * 2)
-
-    def made(n_docs):
-        return figures(seconds) if (seconds := next(runs)) else failing(n_docs)
-
-    rows = in_process(topic_of(ours=made), repeat=3)
-    assert [cell["runs"] for cell in rows["ours"]["cells"]] == [[1, 2], [1, 2]]
 
 
 # --- processes
@@ -249,20 +204,7 @@ def test_a_process_that_needs_too_much_memory_fails_alone(measuring):
         measuring.own_process("-c", code)
 
 
-def test_what_a_process_writes_to_its_temporary_folder_goes_with_it(measuring):
-    code = "import json, tempfile; print(json.dumps(tempfile.mkdtemp()))"
-    assert not Path(measuring.own_process("-c", code)).exists()
-
-
 # --- corpora
-
-
-def test_tags_of_the_corpora_are_their_spans():
-    inputs = import_module("inputs")
-    from spacy_chance_eval.measures.tags import spans_of_tags
-
-    for side in inputs.conll_shaped(200):
-        assert [spans_of_tags(tags)[0] for tags in inputs.tags(side)] == inputs.tuples(side)
 
 
 def test_a_corpus_is_the_same_every_time():

@@ -139,23 +139,8 @@ def test_links_and_images_lead_to_files_and_headings(name):
             assert anchor in anchors(path.read_text(encoding="utf8")), link
 
 
-# printed by commands, which name the files; history; and what names files to edit
-NAMING = ("docs/metrics.md", "CHANGELOG.md", "CONTRIBUTING.md")
-
-
-@each_case("name", [one for one in LINKED if one not in NAMING])
-def test_the_text_of_a_link_to_a_page_is_no_name_of_a_file(name):
-    assert re.findall(r"\[[\w/]+\.md\]\([^)\s]+\)", page(name)) == []
-
-
 def test_every_page_is_in_the_contents():
     assert [name for name in PAGES if f"]({name})" not in TEXTS["README.md"]] == ["README.md"]
-
-
-def test_every_image_is_shown():
-    shown = "".join([*TEXTS.values(), page("README.md").replace("](docs/", "](")])
-    images = [path.name for path in (ROOT / "docs/images").glob("*.png")]
-    assert [name for name in images if f"](images/{name})" not in shown] == []
 
 
 def test_the_picture_of_random_placements_is_current():

@@ -5,15 +5,11 @@ import json
 import pytest
 
 from helpers.examples import ROOT
-from helpers.notebooks import load, outputs, run, with_outputs
+from helpers.notebooks import load, outputs, run
 from helpers.outputs import without_version
 
 NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
 HOW = "PYTHONPATH=tests python -m helpers.notebooks docs/notebooks/*.ipynb writes outputs anew"
-
-
-def test_there_is_a_first_notebook():
-    assert [path.name for path in NOTEBOOKS] == ["first.ipynb"]
 
 
 @pytest.mark.integration
@@ -42,9 +38,3 @@ def test_a_cell_shows_what_it_prints_and_its_last_value():
         {"text/plain": ["2"]},
         3,
     )
-
-
-def test_cells_share_their_names():
-    cells = [{"cell_type": "code", "source": [code]} for code in ("a = 1", "a + 1")]
-    first, second = with_outputs({"cells": cells})["cells"]
-    assert not first["outputs"] and second["outputs"][0]["data"]["text/plain"] == ["2"]

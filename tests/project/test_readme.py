@@ -7,22 +7,7 @@ import pytest
 from helpers.examples import ROOT, blocks, page
 
 README = page("README.md")
-PYTHON = blocks(README, "python")  # its output is compared in test_blocks.py
-SETUP = [block for block in blocks(README, "bash") if "pip install" in block]
-BASH = [block for block in blocks(README, "bash") if block not in SETUP]
 CONFIGS = blocks(README, "ini")
-
-
-def test_it_is_short():
-    assert len(README.splitlines()) <= 110
-
-
-def test_there_are_examples_of_every_kind():
-    assert [len(some) for some in (PYTHON, SETUP, CONFIGS, BASH)] == [1, 2, 1, 2]
-
-
-def test_the_python_example_has_at_most_ten_lines():
-    assert len(PYTHON[0].strip().splitlines()) <= 10
 
 
 @pytest.mark.parametrize("example", CONFIGS, ids=["ner"])

@@ -311,23 +311,6 @@ def test_models_join_the_board_of_conll03_when_they_are_there(conll03):
     assert (code, said.count("score assets/conll03")) == (0, 0), said
 
 
-IOB1 = file_of(
-    lambda word, gold, *_: f"{word} NN I-NP {gold.replace('B-', 'I-')}", "-DOCSTART- -X- O O\n\n"
-)
-
-
-def test_conll03_takes_another_edition_by_one_variable(conll03):
-    folder, _, _, workflow = conll03
-    (folder / "assets" / "conll03").mkdir(parents=True)
-    (folder / "assets" / "conll03" / "eng.testb").write_text(IOB1)
-    code, said = workflow(conll03_test="eng.testb")
-    assert code == 0, said
-    result = board(folder, "conll03")
-    assert (result["n_docs"], result["n_clusters"]) == (11, 3)
-    assert result["n_gold"] == FILES["test.txt"].count(" B-") - FILES["test.txt"].count("B-NP")
-    assert not (folder / "assets" / "conll03" / "test.txt").exists()
-
-
 def test_conll03_leaves_out_a_wrong_output_and_gets_it_when_it_is_run_again(conll03):
     folder, served, _, workflow = conll03
     path = served / "outputs" / "two.conll"
@@ -347,29 +330,6 @@ def test_conll03_leaves_out_a_wrong_output_and_gets_it_when_it_is_run_again(conl
     code, said = workflow()
     assert code == 0, said
     assert systems_of(board(folder, "conll03")) == {"three", "two", "extra"}
-
-
-def test_conll03_checks_the_list_of_systems_before_the_download(conll03):
-    folder, _, _, workflow = conll03
-    path = folder / "configs" / "mine.systems.yml"
-    path.write_text(path.read_text().replace("three.conll", "thre.conll"))
-    code, said = workflow()
-    assert code != 0
-    assert "did you mean 'three.conll'" in " ".join(said.split()) and "Traceback" not in said
-    assert LICENCE not in said and made(folder) == []
-
-
-def test_conll03_says_when_nobody_listens(conll03):
-    folder, _, _, workflow = conll03
-    with serving(folder) as (url, _):
-        pass
-    write_listing(folder / "mine.yml", ["test.txt"], url)
-    systems = [{"path": "../assets/conll03/test.txt"}]
-    srsly.write_yaml(folder / "configs" / "mine.systems.yml", {"systems": systems})
-    code, said = workflow()
-    assert code != 0
-    assert f"{url}test.txt: " in said and "by hand" in said and "Traceback" not in said
-    assert made(folder) == []
 
 
 needs_wnut17 = pytest.mark.skipif(

@@ -123,15 +123,6 @@ def test_a_contribution_is_what_exchanging_the_document_changes(name):
         assert row["contribution"] == pytest.approx(after - before)
 
 
-def test_the_documents_that_changed_most_come_first_and_may_be_few():
-    (found,) = compare(*runs(["token_f"]), intervals=FEW)["metrics"]
-    gains = [row["contribution"] for row in found["documents"]["better"]]
-    assert gains == sorted(gains, reverse=True) and min(gains) > 0
-    (few,) = compare(*runs(["token_f"]), intervals=FEW, top=1)["metrics"]
-    assert few["documents"]["better"] == found["documents"]["better"][:1]
-    assert few["documents"]["n_better"] == len(gains)
-
-
 # --- laws
 
 

@@ -215,18 +215,6 @@ def some_hits(seed, shared):
     return Statistics(Hits(gold, correct if shared else correct.copy(), pred, correct))
 
 
-@pytest.mark.parametrize("shared", [(True, False), (False, True)], ids=["first", "second"])
-def test_systems_may_share_arrays_in_one_of_the_two_alone(shared):
-    score = request("span_f", chance="none").scorer()
-    few = Resampling(50)
-    boards = [
-        rank_systems(score, [some_hits(seed, one) for seed, one in enumerate(both)], few)
-        for both in (shared, (False, False))
-    ]
-    found, expected = (board["observed"].pair(0, 0) for board in boards)
-    assert found == expected
-
-
 @pytest.mark.parametrize("n_systems", [2, 3, 5], ids=["pair", "three", "five"])
 def test_a_pair_has_the_test_that_it_has_among_other_pairs(n_systems):
     score = request("span_f", chance="none").scorer()

@@ -210,13 +210,6 @@ def assert_exact(cases):
         np.testing.assert_allclose(actual, exact, rtol=1e-11, atol=1e-14)
 
 
-@pytest.mark.parametrize(
-    "sizes", [range(1, 6), pytest.param(range(6, 10), marks=pytest.mark.slow)], ids=["to 5", "to 9"]
-)
-def test_expected_matches_of_all_pairs_of_forests(sizes):
-    assert_exact([(n, *both) for n in sizes for both in product(forests(n), repeat=2)])
-
-
 @pytest.mark.parametrize("sizes", [SIZES[:-1], *later(SIZES[-1:])], ids=["small", "largest"])
 def test_expected_matches_of_every_small_forest_against_itself_and_two_others(sizes):
     cases = []

@@ -26,35 +26,6 @@ def table(*tokens):
     return np.array(rows)
 
 
-CASES = {
-    "same": (("ab", "cd"), ("ab", "cd"), [(0, 0), (1, 1)]),
-    "split": (("ab", "cd"), ("a", "b", "cd"), [(1, 2)]),
-    "crossing": (("ab", "cd"), ("a", "bc", "d"), []),
-    "joined-here": ((("del", ["de", "el"]), "x"), ("del", "x"), [(2, 1)]),
-    "joined-in-both": ((("del", ["de", "el"]),), (("del", ["de", "le"]),), [(0, 0)]),
-    "joined-or-plain": ((("cant", ["ca", "nt"]), "x"), ("ca", "nt", "x"), [(0, 0), (1, 1), (2, 2)]),
-    "repeated": ((("aa", ["a", "a"]),), (("aa", ["b", "a", "a"]),), [(0, 1), (1, 2)]),
-    "exchanged": ((("ab", ["a", "b"]),), (("ab", ["b", "a"]),), [(1, 0)]),
-    "overlapping": (
-        (("abcd", ["x", "y"]), "ef"),
-        ("ab", ("cdef", ["y", "ef"])),
-        [(1, 1), (2, 2)],
-    ),
-    "over-its-border": ((("ab", ["a", "b"]), "c"), ("a", "bc"), [(0, 0)]),
-    "one-after-another": (
-        (("ab", ["p"]), ("cd", ["q"])),
-        (("ab", ["q"]), ("cd", ["q"])),
-        [(1, 1)],
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_words_are_the_same_by_their_characters_or_forms(case):
-    one, two, pairs = CASES[case]
-    assert align_words(table(*one), table(*two)) == pairs
-
-
 def oracle(one, two):
     """The number of words that are the same: character by character, and by recursion."""
     size = int(max(one[:, 1].max(), two[:, 1].max()))
