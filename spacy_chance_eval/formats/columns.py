@@ -298,6 +298,10 @@ A_SPAN = (
     "a span has a start and an end, whole numbers from 0, and a label that is not empty; "
     "'features' is an object, 'fragments' holds [start, end]"
 )
+A_TOKEN = (
+    "a token is a text that is not empty, or an object with its 'text', such as "
+    '{"text": "Ada", "start": 0, "end": 3}'
+)
 CHARACTERS = (
     "numbers of characters are not read: write each run of them as a span [start, end, label], "
     '[8, 12, "SPAN"] for 8, 9, 10, 11'
@@ -305,7 +309,7 @@ CHARACTERS = (
 PARTS = {
     "spans": Part("a span", SpanEntry, A_SPAN),
     "layers": Part("a span", SpanEntry, A_SPAN),
-    "tokens": Part("a token", Name | Token, "a token is a text that is not empty, or has one"),
+    "tokens": Part("a token", Name | Token, A_TOKEN),
     "unplaced": Part("'unplaced'", tuple[Length, Name], "'unplaced' holds [length, label]"),
     "sents": Part("'sents'", Offset, "'sents' holds first positions of sentences"),
 }
