@@ -488,14 +488,15 @@ def choose_layer(
     groups = [name for name in names if name.startswith("spans:")]
     names = groups if layers.unused and groups else names
     if not names and avoid is None:
-        raise ValueError(f"{layers.path}: {no_layer(layers)}")
+        raise FormatError(no_layer(layers), layers.path)
     if not names:
         raise ValueError(f"{layers.path} has one layer only; name a file or column to compare with")
     main = next((name for name in MAIN_LAYERS if name in names), names[0])
     if main not in MAIN_LAYERS and len(names) > 1:
-        raise ValueError(
-            f"{layers.path} has several layers or annotators, and none was named: {listed(names)}; "
-            f"name one: {layers.path}#{names[0]} (to compare two, name both so)"
+        raise FormatError(
+            f"several layers or annotators, and none was named: {listed(names)}; "
+            f"name one: {layers.path}#{names[0]} (to compare two, name both so)",
+            layers.path,
         )
     return main
 
