@@ -54,8 +54,16 @@ def with_columns(
     if columns and own:
         words = columns.words
         alike = [(one, its) for one, its in known if its and begin_alike(words, its.words)] or known
-        # a last column of O alone, of a system that found nothing, tells nothing
-        telling = [(one, its) for one, its in alike if not its or its.tags[max(its.tags)].labels]
+        # a last column of O alone, of a system that found nothing, tells nothing, but for a copy of
+        # gold's last column beside it
+        last_tags = columns.tags[max(own)]
+        telling = [
+            (one, its)
+            for one, its in alike
+            if not its
+            or its.tags[max(its.tags)].labels
+            or (last_tags.labels and last_tags.copies_in(its.tags))
+        ]
         place, is_copied = _gold_place(gold, columns, telling)
     preds = [_with_pred_column(one, its, gold, columns, place) for one, its in files]
     if ranked and len(preds) > 1:  # of many the last columns are not remarkable
@@ -92,7 +100,7 @@ def _gold_place(
     """(the column that is gold, whether the others have copies of it)."""
     own = _choices(gold, columns)
     some = [(_choices(one, its), one.layer, its.tags if its else {}) for one, its in others]
-    copied, shared = [], []
+    copied, shared, met = [], [], []
     for at, column in own.items():
         beside, shares = [], []  # of each file
         for choices, layer, tags in some:
@@ -109,7 +117,11 @@ def _gold_place(
             copied.append(at)
         if all(shares):
             shared.append(at)
+        if all(any(map(column.shares_labels, choices.values())) for choices, *_ in some if choices):
+            met.append(at)
     left = [*own] if len(own) < 2 else columns.rivals(copied or shared or own)
+    if not copied and not shared:  # a prediction may be equal to gold
+        left = [at for at in left if at in met] or left
     if not all(own[at].equals(own[left[0]]) for at in left):
         raise columns.refused(gold.path, left, "gold")
     return left[0], left[0] in copied
@@ -138,7 +150,10 @@ def _with_pred_column(
             alike = []  # levels that are empty in both files
         # a copy behind chunks alone is a prediction equal to gold; beside a column that looks like
         # it, with other labels, it is gold: that column would be the prediction
-        of_phrases = all(own[at].is_sparse != reference.is_sparse for at in new)
+        of_phrases = all(
+            own[at].is_sparse != reference.is_sparse or 2 * own[at].n_outside <= reference.n_outside
+            for at in new
+        )
         last = copies if copies and copies[-1] == max(own) and of_phrases else []
         left = alike or last or new or copies or rest
         unlike = [at for at in alike if copies and not reference.resembles(own[at])]

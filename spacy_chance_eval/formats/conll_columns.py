@@ -68,9 +68,14 @@ class TagColumn(NamedTuple):
         return begin_alike(self.cells, other.cells)
 
     @property
+    def n_outside(self) -> int:
+        """Number of tokens outside of spans."""
+        return sum(map(self.cells.count, EMPTY))
+
+    @property
     def is_sparse(self) -> bool:
         """Whether at least half of the tokens are outside: of entities, not of base phrases."""
-        return 2 * sum(map(self.cells.count, EMPTY)) >= len(self.cells)
+        return 2 * self.n_outside >= len(self.cells)
 
     def copies_in(self, others: Mapping[int, "TagColumn"]) -> list[int]:
         """The places of columns with the same tags."""

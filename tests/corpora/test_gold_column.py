@@ -22,6 +22,8 @@ ONE = "B-PER O O O B-LOC O".split()
 TWO = "B-LOC O B-PER O B-LOC O".split()
 OTHER = "B-PERSON O B-PERSON O B-PLACE O".split()  # labels that gold does not have
 NONE = ["O"] * 6
+DENSE = "B-PER O B-PER I-PER B-LOC O".split()  # as may be in small files
+LIKE_DENSE = "B-X O B-X I-X B-Y O".split()
 INNER = "O O O O B-PER O".split()
 BY = "eve - - - eve -".split()  # who annotated the spans of ONE
 SCORE = "0.9 0.8 0.7 0.6 0.5 0.4".split()
@@ -71,6 +73,11 @@ TABLE = {
     "levels": ([GOLD, INNER, NONE], [[ONE, INNER, NONE]], "gold", []),
     "two_predictions": ([GOLD], [[GOLD, ONE, TWO]], "the prediction", []),
     "two_predictions_without_gold": ([GOLD], [[ONE, TWO]], "the prediction", []),
+    "dense_gold_of_2003_and_nothing_beside_gold": ([CHUNK, DENSE], [[DENSE, NONE]], 2, [2]),
+    "dense_gold_of_2003_and_nothing_beside_chunks": ([CHUNK, DENSE], [[CHUNK, NONE]], "gold", []),
+    "dense_gold_of_2003_beside_other_labels": ([CHUNK, DENSE], [[LIKE_DENSE, DENSE]], 2, [1]),
+    "dense_gold_equal_beside_chunks": ([DENSE], [[CHUNK, DENSE]], 1, [2]),
+    "dense_gold_beside_other_labels": ([DENSE], [[LIKE_DENSE, DENSE]], 1, [1]),
     "a_prediction_and_no_span": ([GOLD], [[TWO, GOLD, NONE]], "the prediction", []),
     "no_labels_of_gold": ([GOLD], [[OTHER, OTHER[::-1]]], "the prediction", []),
 }
