@@ -4,9 +4,9 @@
      [{"label": "PER", "start": 0, "end": 3}]}]}, "suggestions": {"ner": {"value": []}}}
 
 Also rows with `ner.responses` and `ner.suggestion`, as data sets of Hugging Face have them. Every
-user is a layer. Of predictions, the suggestions of models are read as the layer "spans", of gold
-only where no user answered. An answer that was not submitted, and null were not annotated. Offsets
-count characters, carried over to the tokens if there are any.
+user is a layer. The suggestions of models are the layer "spans" where no user answered, and of
+predictions the layer "suggestions" beside those of users. An answer that was not submitted, and
+null were not annotated. Offsets count characters, carried over to the tokens if there are any.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,8 +24,8 @@ from .rows import brief, json_value, span_of, text_in
 ENTRY = "an answer has a user_id and a value, a list of {label, start, end}"
 
 
-def _survey(path: object, rows: Iterable[Row], reading: Reading) -> tuple[str, bool]:
-    """(the question whose answers are read, whether they are those of users) of a file."""
+def _survey(path: object, rows: Iterable[Row], reading: Reading) -> tuple[str, dict[bool, str]]:
+    """(the question whose answers are read, {whether of users: layer}) of a file."""
     has: dict[tuple[str, bool], bool] = {}  # whether answers, of users or models, have spans
     for row in rows:
         with suppress(ContentError):  # which reading reports
@@ -44,20 +44,24 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> tuple[str, b
         advice = "name one question (--read type=NAME), of an export of Argilla 2"
         raise FormatError(f"spans answer {found}; {advice}", path)
     of_users, of_models = ((chosen[0], by_users) in has for by_users in (True, False))
-    return chosen[0], of_users and (reading.role == "gold" or not of_models)
+    if of_users and of_models and reading.role == "pred":  # one of them has to be named
+        return chosen[0], {True: "", False: "suggestions"}
+    return chosen[0], {True: ""} if of_users else {False: "spans"}
 
 
-def _translate(row: Row, reading: Reading, facts: tuple[str, bool]) -> tuple[Row, str]:
+def _translate(row: Row, reading: Reading, facts: tuple[str, dict[bool, str]]) -> tuple[Row, str]:
     """The record as a row of JSONL."""
+    chosen, names = facts
     layers: dict[str, Any] = {}
     for question, user, value in _answers_in(row):
-        if (question, user is not None) == facts:
+        by_user = user is not None
+        if question == chosen and by_user in names:
             if user in layers:
                 what = f"two answers of {quoted(user)} to {quoted(question)}"
                 raise ContentError(what, "keep one of them")
             if value is not None and type(value) is not list:
                 raise ContentError(f"spans are {brief(value)}", ENTRY)
-            layers[user or "spans"] = value and [span_of(one, ENTRY) for one in value]
+            layers[user or names[False]] = value and [span_of(one, ENTRY) for one in value]
     fields = json_value(row, "fields", dict, row)
     texts = {key: value for key, value in fields.items() if key != "id"}
     return {
