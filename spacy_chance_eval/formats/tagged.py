@@ -198,7 +198,7 @@ def _spans_of(
 def _columns_of(batch: Batch) -> Columns:
     """The rows in columns."""
     rows, facts = batch.rows, batch.facts
-    columns = Columns(batch.lines, {}, lambda n: Entries(*every[:, n]), True)
+    columns = Columns(batch.lines, {}, lambda n: Entries(*every[:, n].tolist()), True)
     words: Any = [row.tokens for row in rows]
     columns.words = rows_of_words(words, LISTS) if type(words[0]) is Raw else words
     layers: dict[str, Any] = {}
