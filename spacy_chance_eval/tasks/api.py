@@ -126,6 +126,12 @@ def evaluate(
     if isinstance(gold, Trees) and isinstance(pred, Trees):
         from .trees import score_trees_given
 
+        given = (layer, pred_layer, sizes is None, p_values, draws, seed)
+        if given != ("ents", None, True, False, 1000, 0):
+            raise ValueError(
+                "layer, pred_layer, sizes, p_values, draws and seed are of spans, but these are "
+                "trees; leave them out"
+            )
         return score_trees_given(
             gold,
             pred,

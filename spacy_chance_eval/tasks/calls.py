@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from functools import wraps
 from inspect import signature
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -40,17 +41,23 @@ ELSEWHERE = {
 def explain_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """The function, whose callers are told the right call for arguments that it does not have.
 
-    So are those who give something else for `SETTINGS` or `ARGUMENTS`; defaults fit anyway.
+    So are those who give something else for `SETTINGS`; values of other kinds than `ARGUMENTS` has
+    are errors.
     """
     parameters = signature(function).parameters
-    known, name = list(parameters), function.__name__
-    by_place = [key for key, one in parameters.items() if one.kind == one.POSITIONAL_OR_KEYWORD]
+    known = list(parameters)
+    by_place = [key for key, one in parameters.items() if one.kind != one.KEYWORD_ONLY]
+    is_open = any(one.kind == one.VAR_POSITIONAL for one in parameters.values())
+    name = function.__name__
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        for key, value in {**dict(zip(by_place, args)), **kwargs}.items():
+        for key, value in kwargs.items():
             if key not in known:
                 raise TypeError(_unknown_argument(name, key, value, known))
+        if len(args) > len(by_place) and not is_open:
+            raise TypeError(_too_many(name, by_place, len(args)))
+        for key, value in {**dict(zip(by_place, args)), **kwargs}.items():
             fits, expected = ARGUMENTS.get(key, (None, ""))
             if key in SETTINGS and value is not None and not isinstance(value, SETTINGS[key]):
                 kind = SETTINGS[key].__name__
@@ -63,7 +70,12 @@ def explain_arguments(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-def _unknown_argument(function: str, key: str, value: object, known: Iterable[str]) -> str:
+def _unknown_argument(
+    function: str,
+    key: str,
+    value: object,
+    known: Iterable[str],
+) -> str:
     """The message for an argument that a function does not have."""
     start = f"{function}() has no argument {key!r}"
     names = [*DEFAULT_METRICS, *METRICS]
@@ -80,13 +92,46 @@ def _unknown_argument(function: str, key: str, value: object, known: Iterable[st
     return f"{start}{did_you_mean(key, known)}; it has {', '.join(known)}"
 
 
-# arguments, in whatever function: a check, and what is expected
+def _too_many(function: str, by_place: Sequence[str], n_given: int) -> str:
+    """The message for more arguments without names than a function takes."""
+    start = f"{function}() takes {' and '.join(by_place)}, not {n_given} arguments without names"
+    if by_place[0] == "annotators":
+        return f"{start}; several annotators are one: {function}({{'anna': anna, 'ben': ben}})"
+    return f"{start}; name the others: {function}({', '.join(by_place)}, NAME=...)"
+
+
+def _may_be_metrics(value: Any) -> bool:
+    """Whether something is not nothing, and no number; names are looked at one by one."""
+    is_empty = isinstance(value, Sized) and not len(value)
+    return value is not None and not isinstance(value, Real) and not is_empty
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether something is a whole number, 0 or more."""
+    return type(value) is not bool and isinstance(value, Integral) and int(value) >= 0
+
+
+# kinds of arguments, in whatever function: a check, and what is expected; defaults fit anyway
 ARGUMENTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "metrics": (bool, "names, such as ['span_f', 'token_f']"),
+    "metrics": (_may_be_metrics, "names, such as ['span_f', 'token_f']"),
     "clusters": (  # not a text, of which the letters would be taken
         lambda value: isinstance(value, Iterable) and not isinstance(value, str),
         "a list with the name of each document's cluster",
     ),
     "corpus": (lambda value: isinstance(value, Corpus), "a Corpus, as read() gives it"),
     "target": (lambda value: isinstance(value, str | Path), "the path of a file"),
+    "progress": (callable, "a function that wraps steps, such as tqdm.tqdm"),
+    "unit": (lambda value: isinstance(value, str), "a text"),
+    **dict.fromkeys(("digits", "seed"), (_is_whole, "a whole number, 0 or more")),
+    **dict.fromkeys(
+        ("worst", "top"),
+        (lambda value: value is None or _is_whole(value), "a whole number, 0 or more"),
+    ),
+    **dict.fromkeys(
+        ("data", "subsets"), (lambda value: isinstance(value, Mapping), "a mapping of names")
+    ),
+    **dict.fromkeys(
+        ("power", "verbose_below", "width"),
+        (lambda value: isinstance(value, Real), "a number"),
+    ),
 }

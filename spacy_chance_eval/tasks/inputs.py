@@ -89,6 +89,7 @@ class Inputs:
                 raise ValueError(f"{TWO_IN_ONE}, or {self.call}(examples, metrics=[...])")
             pair = Spans.from_examples(gold, self.layer, self.pred_layer)
             _check_seen(pair[0], "gold", self.layer)
+            self._check_sizes(pair[0], "gold")
             return pair
         if pred is None:
             raise ValueError(
@@ -177,15 +178,14 @@ class Inputs:
         # those that say their own lengths come first: others may need these
         for name in sorted(given, key=lambda name: _needs_sizes(kinds[name], given[name])):
             try:
-                sizes = self.lengths
-                if sizes is None:  # those of another annotation
-                    sizes = next((spans.sizes for spans in made.values()), None)
+                sizes = _sizes(self, made)
                 if kinds[name] == RECORDS and sizes is not None:
                     made[name] = given[name].spans(sizes, self._names(made))
                 else:
                     made[name] = self._spans(given[name], kinds[name], name, gold, sizes)
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
+            self._check_sizes(made[name], name)
         return {name: made[name] for name in given}
 
     def _names(self, made: Mapping[str, Spans]) -> Sequence[str] | None:
@@ -193,6 +193,25 @@ class Inputs:
         if isinstance(self.sizes, Mapping):
             return [*self.sizes]
         return next((spans.names for spans in made.values() if spans.names is not None), None)
+
+    def _check_sizes(self, spans: Spans, name: str) -> None:
+        """Raise ValueError for documents whose lengths are not those that were given."""
+        sizes = spans.sizes if self.lengths is None else np.ravel(self.lengths)
+        names = self._names({})
+        if names is not None and spans.names is not None and [*spans.names] != names:
+            raise ValueError(
+                f"{name}: its documents are not those of sizes, in their order; leave sizes out "
+                "where annotation says its lengths"
+            )
+        if len(sizes) != spans.n_docs:
+            raise ValueError(f"{name}: {spans.n_docs} documents, but {len(sizes)} sizes")
+        differ = np.flatnonzero(sizes != spans.sizes)
+        if len(differ):
+            doc = differ[0]
+            raise ValueError(
+                f"{name}: {spans.name(doc)} has {spans.sizes[doc]} tokens, but its size is "
+                f"{sizes[doc]}; leave sizes out where annotation says its lengths"
+            )
 
     def _spans(
         self, given: Any, kind: str, name: str, gold: str | None, sizes: ArrayLike | None
@@ -234,6 +253,19 @@ def _needs_sizes(kind: str, given: Any) -> bool:
     return kind in (*WITH_SIZES, RECORDS) or (
         kind == "tags" and any(tags is None for tags in given)
     )
+
+
+def _sizes(how: Inputs, made: Mapping[str, Spans]) -> ArrayLike | None:
+    """The lengths of documents: as given, or those of another annotation."""
+    lengths = how.lengths
+    if lengths is not None:
+        for size in (lengths,) if isinstance(lengths, str) else np.ravel(lengths)[:1]:
+            if isinstance(size, str):
+                raise ValueError(
+                    "sizes are texts; expected numbers: sizes=[len(tokens) for tokens in documents]"
+                )
+        return lengths
+    return next((spans.sizes for spans in made.values()), None)
 
 
 def _kind(given: Any, name: str) -> str:

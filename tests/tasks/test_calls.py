@@ -49,6 +49,15 @@ BOTH = {"anna": GOLD, "ben": PRED}
             "evaluate(..., metrics=['las(ignore=punct)'])",
         ),
         (
+            lambda: agree(GOLD, PRED, ["span_f"]),
+            "takes annotators and metrics, not 3 arguments without names; several annotators are "
+            "one: agree({'anna': anna, 'ben': ben})",
+        ),
+        (
+            lambda: evaluate(GOLD, PRED, ["span_f"], "ents"),
+            "name the others: evaluate(gold, pred, metrics, NAME=...)",
+        ),
+        (
             lambda: compare(GOLD, PRED),
             "compare(gold, old, new), or of stored runs compare(old, new)",
         ),
