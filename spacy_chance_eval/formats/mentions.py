@@ -35,8 +35,8 @@ HOW = {"normalized": NORMALIZED, "unplaced": NOWHERE}
 PLACEMENT = "match:normalized+overlap:none"  # in signatures: how mentions are placed
 NO_TEXT = (
     "mentions have no positions without their text, and the agreement expected by chance then is "
-    "unknown: give each row its text, or name a file that has the texts (--read texts=FILE); rows "
-    "are matched by id, else by order if there are equally many"
+    "unknown: give each row its text, name its key (--read text=KEY), or a file that has the texts "
+    "(--read texts=FILE); rows are matched by id, else by order if there are equally many"
 )
 NOT_IN_TEXT = (
     "every mention of gold must be in its text: correct it, or count it as a span that fits no "
@@ -201,6 +201,8 @@ def parse_answer(value: Any) -> list[Mention]:
         return _of_text(value)
     while type(value) is dict and len(keys := value.keys() & LISTS) == 1:
         value = value[keys.pop()]  # JSON modes want an object
+    if type(value) is list and value and all(map(_is_pair, value)):
+        return [_labelled(*pair) for pair in value]
     if type(value) is list and all(type(one) is dict for one in value):
         return [mention for one in value for mention in _of_mention(one)]
     wrong = ContentError(f"an answer {brief(value)}", READ)
@@ -213,6 +215,11 @@ def parse_answer(value: Any) -> list[Mention]:
             raise wrong
         found += [_labelled(text, label) for text in texts if text and text.strip()]
     return found
+
+
+def _is_pair(value: Any) -> bool:
+    """Whether a value is a text and a label."""
+    return type(value) in (list, tuple) and [*map(type, value)] == [str, str]
 
 
 def _of_mention(row: dict[str, Any]) -> list[Mention]:
@@ -318,8 +325,7 @@ def align_mentions(text: str, mentions: Sequence[tuple[str, str]]) -> list[Place
     """
     numbers: dict[str, list[int]] = {}
     for i, mention in enumerate(mentions):
-        is_pair = type(mention) in (tuple, list) and [*map(type, mention)] == [str, str]
-        if not is_pair or not mention[0].strip():
+        if not _is_pair(mention) or not mention[0].strip():
             expected = "expected (text, label), two str, with a text that is not empty"
             raise ValueError(f"mention {i} is {quoted(mention, 80)}; {expected}")
         numbers.setdefault(mention[0].strip(), []).append(i)
