@@ -84,7 +84,7 @@ def write_diff(
         text = diff_page(diff, first, title=title, notes=notes[: n_more > 0])
         write_atomically(target, text)
         return
-    pages = pages_of(diff.order, "index", "page")
+    pages = pages_of(diff.order.tolist(), "index", "page")
     renderer, links = span_renderer(diff.gold.labels), [back] if back else []
     with replaced_folder(target, DIFF_PAGE_NAMES) as folder:
         for number, (name, doc_indices) in progress([*enumerate(pages.items())]):
