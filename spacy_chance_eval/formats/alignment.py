@@ -326,14 +326,6 @@ def parts_of(document: Document, positions: str) -> Sequence[str] | None:
     return document.words if positions == "token" else document.text
 
 
-def all_parts(corpus: Corpus) -> Iterable[Sequence[str] | None]:
-    """The same of all documents."""
-    table = corpus.table
-    parts = table.document_words() if corpus.positions == "token" else table.column("text", None)
-    sizes = table.column("size", None)
-    return (None if size is not None else part for part, size in zip(parts, sizes))
-
-
 def letters(parts: Iterable[str], blanks: Collection[int] = ()) -> tuple[str, tuple[Stretch, ...]]:
     """(text without white space, the stretch of it that each word or character is).
 

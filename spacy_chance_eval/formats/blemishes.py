@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .corpus import Corpus, Document
+from .corpus import Corpus, Document, all_letters
 from .documents import joined_tables, table_of
 from .errors import FormatError, NotInBlocksError, Problem, known, raise_first
 from .files import Excerpt
@@ -158,15 +158,19 @@ def completed(gold: Corpus, pred: Corpus, layer: str = "") -> Corpus:
     """The prediction with the documents of gold, where blemished ones were left out of either.
 
     A document that the prediction left out is there without annotation; one that gold left out is
-    not there. Documents have their partners by name, else by place. `layer` is that of predictions,
+    not there. Documents have their partners by name, else by text if each is there once and gold
+    has all of the prediction (blocks are in order), else by place. `layer` is that of predictions,
     which no document of a block may have.
     """
     if not (gold.skipped or pred.skipped):
         return pred
     named = gold.table.has_names_of_their_own and pred.table.has_names_of_their_own
-    if not named and gold.n_in_file != pred.n_in_file:
-        return pred
-    mine, theirs = (one.names() if named else one.places for one in (gold, pred))
+    mine, theirs = (one.names() if named else all_letters(one) for one in (gold, pred))
+    unique = all(len({*texts}) == len(texts) for texts in (mine, theirs))
+    if not named and not (gold.first is None and unique and {*theirs} <= {*mine}):
+        if gold.n_in_file != pred.n_in_file:
+            return pred
+        mine, theirs = gold.places, pred.places
     at = {key: place for place, key in enumerate(mine)}
     kept = [place for place, key in enumerate(theirs) if key in at]
     lacking = [at[key] for key in at.keys() - {*theirs}]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -250,3 +250,16 @@ def check_words(corpus: Corpus, path: object) -> None:
         raise FormatError(
             "documents have sizes, but no words; give the texts (--read texts=FILE)", path
         )
+
+
+def all_parts(corpus: Corpus) -> Iterable[Sequence[str] | None]:
+    """The words of each document, or its text; None if only its size is known."""
+    table = corpus.table
+    parts = table.document_words() if corpus.positions == "token" else table.column("text", None)
+    sizes = table.column("size", None)
+    return (None if size is not None else part for part, size in zip(parts, sizes))
+
+
+def all_letters(corpus: Corpus) -> list[str]:
+    """The text of each document without white space; "" if only its size is known."""
+    return ["".join("".join(parts or ()).split()) for parts in all_parts(corpus)]

@@ -11,8 +11,8 @@ import numpy as np
 from ..measures.arrays import IntArray, distinct
 from ..measures.spans import GOLD_TOKENS
 from ..measures.words import begin_alike
-from .alignment import Axis, all_parts, letters, moved, resized, same_letters, units
-from .corpus import Corpus, Document
+from .alignment import Axis, letters, moved, resized, same_letters, units
+from .corpus import Corpus, Document, all_parts
 from .documents import ABSENT, DocumentTable
 from .notes import CARRIED, DIVIDED, JOINED, Place, note
 

@@ -13,7 +13,6 @@ from ..measures.spans import GOLD_TOKENS
 from .alignment import (
     POSITION,
     aligned,
-    all_parts,
     fits_by_place,
     in_characters,
     letters_of,
@@ -21,7 +20,7 @@ from .alignment import (
     same_letters,
 )
 from .blemishes import completed
-from .corpus import Corpus, Document
+from .corpus import Corpus, Document, all_letters, all_parts
 from .divisions import divided_like, with_sentences
 from .documents import n_positions
 from .errors import FormatError, known
@@ -117,10 +116,7 @@ def _in_order_of_texts(first: Corpus, corpus: Corpus) -> Corpus:
     """
     if not differing(first, corpus):
         return corpus
-    mine, theirs = (
-        [letters_of(document, one.positions) for document in one.documents]
-        for one in (first, corpus)
-    )
+    mine, theirs = all_letters(first), all_letters(corpus)
     if mine == theirs or len({*theirs}) < len(theirs) or {*mine} != {*theirs}:
         return corpus
     return _in_order_of(mine, corpus, theirs)
@@ -150,10 +146,7 @@ def with_names(first: Corpus, corpus: Corpus, align: str = "auto") -> Corpus:
     if not all(one.table.has_names_of_their_own for one in (first, corpus)):
         return corpus
     names, own = first.names(), corpus.names()
-    mine, theirs = (
-        {name: "".join("".join(parts or ()).split()) for name, parts in zip(*both)}
-        for both in ((names, all_parts(first)), (own, all_parts(corpus)))
-    )
+    mine, theirs = (dict(zip(one.names(), all_letters(one))) for one in (first, corpus))
     n_here, n_there = Counter(mine.values()), Counter(theirs.values())
     here = {text: name for name, text in mine.items() if text and n_here[text] == 1}
     new = {one: here[text] for one, text in theirs.items() if text in here and n_there[text] == 1}

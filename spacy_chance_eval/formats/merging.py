@@ -10,7 +10,6 @@ from ..measures.messages import quoted
 from .alignment import (
     COMMON_TOKENS,
     aligned,
-    all_parts,
     in_characters,
     letters,
     parts_of,
@@ -18,7 +17,7 @@ from .alignment import (
 )
 from .annotators import add_answer, no_answers
 from .blemishes import all_completed
-from .corpus import Corpus, Document
+from .corpus import Corpus, Document, all_parts
 from .divisions import divided_alike
 from .errors import FormatError, known
 from .matching import NO_TOKENS, are_divided_otherwise, difference, differing, other_number

@@ -60,6 +60,15 @@ def test_documents_that_one_file_lacks_are_not_compared(tmp_path, named):
     assert [n for n, doc in enumerate(two.documents) if doc.layers["spans"] is None] == [4]
 
 
+def test_documents_without_names_in_another_order_are_told_by_text(tmp_path):
+    texts = [json.dumps({"text": f"Ada {n}", "spans": [[0, 3, "PER"]]}) for n in range(9)]
+    gold = read(written(tmp_path / "gold.jsonl", texts))
+    pred = read(written(tmp_path / "pred.jsonl", ["{", "{", *texts[:0:-1]]), on_error="skip")
+    found = completed(gold, pred)
+    assert [doc.text for doc in found.documents] == [doc.text for doc in gold.documents]
+    assert [doc.layers["spans"] is None for doc in found.documents] == [True] + 8 * [False]
+
+
 def test_annotators_keep_the_documents_of_the_others(tmp_path):
     paths = [
         written(tmp_path / f"{name}.jsonl", [*rows(30)[:at], "{", *rows(30)[at + 1 :]])
