@@ -347,6 +347,7 @@ def read_pair(
     layers = choose_layers(corpora, layer, pred_layer)
     texts = str(gold), str(gold if pred is None else pred)
     complete = reading.annotator is None and not people
+    reading = replace(reading, align=sources[-1].reading.align or reading.align)
     compared = pair_corpora(corpora, layers, reading, texts, complete=complete)
     compared = replace(compared, names=pair_names(gold, pred, reading, layers, people=people))
     check_share(compared.pred.notes, texts[1])

@@ -122,7 +122,8 @@ def score_files(
     layers = annotators[0].layer, annotators[1].layer
     names = pair_names(gold, pred, reading, layers)
     if counted.corpora is not None:
-        pair = pair_corpora(counted.corpora, layers, reading, texts)
+        how_aligned = replace(reading, align=annotators[1].align or reading.align)
+        pair = pair_corpora(counted.corpora, layers, how_aligned, texts)
     if run is not None:
         named = _named(texts, reading.column, layers)
         with_words = pair if text else None
@@ -177,6 +178,7 @@ def _count_pair(
     `keep` says whether the documents are needed afterwards.
     """
     sources, gold_layer, pred_layer = find_pair(gold, pred, reading)
+    align = sources[-1].reading.align or reading.align or "auto"
 
     def find(number: int, first: Layers, layers: Layers) -> Sequence[Annotator]:
         if len(sources) == 1:
@@ -185,7 +187,7 @@ def _count_pair(
         if not number:
             return [Annotator(GOLD, 0, choose_layer(first, gold_layer))]
         layer = choose_layers([first, layers], gold_layer, pred_layer)[1]
-        return [Annotator(PRED, 1, layer)]
+        return [Annotator(PRED, 1, layer, align)]
 
     def rows(intervals: bool) -> dict[str, Any]:
         some = bool(kept) or intervals
@@ -193,8 +195,7 @@ def _count_pair(
         return {"rows": every, "keys": some, "attributes": ("article",) if every else ()}
 
     read = partial(read_predictions, layer=gold_layer)
-    complete, align = reading.annotator is None, reading.align or "auto"
-    roles = Compared(find, read, complete=complete, align=align)
+    roles = Compared(find, read, complete=reading.annotator is None, align=align)
     wanted = rows(bool(how.intervals.resamples))
     job = how.job(roles, **wanted, spans=kept == "spans", beyond=rows(False))
     counted = count_sources(sources, job, workers, keep=keep or kept == "text")

@@ -51,3 +51,12 @@ def test_a_pipeline_predicts_on_texts(tmp_path, monkeypatch, model, command):
     assert counts(gold, model, "--read", "tokenizer=en") == {"correct": 1, "missing": 1}
     done = call(*command, gold, model, "--read", "tokenizer=en")
     assert done.exit_code == 0, done.stderr
+
+
+def test_a_prediction_says_at_its_path_how_its_tokens_are_compared(tmp_path):
+    gold, pred = tmp_path / "gold.conll", tmp_path / "pred.conll"
+    gold.write_text("Ada B-PER\nleft O\n")
+    pred.write_text("ADA B-PER\nLeft! O\n")
+    assert "--align position" in failed("diff", gold, pred)
+    assert counts(gold, f"{pred}#align=position") == {"correct": 1}
+    assert "|align=position|" in call("score", gold, f"{pred}#align=position").stdout
