@@ -31,6 +31,7 @@ def _reason(error: Exception) -> str:
     if isinstance(error, UnicodeError):
         return "half of a surrogate pair"
     if isinstance(error, json.JSONDecodeError):
-        is_cut_off = error.pos >= len(error.doc.rstrip())
+        is_open = error.msg.startswith("Unterminated")  # a text that goes on to the end
+        is_cut_off = is_open or error.pos >= len(error.doc.rstrip())
         return "it ends too early" if is_cut_off else f"at character {error.pos + 1}"
     return "a number of too many digits" if "digits" in str(error) else str(error)

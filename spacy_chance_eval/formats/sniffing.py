@@ -107,10 +107,10 @@ def _form_of(kinds: Kinds) -> str | None:
 def json_format(path: PathLike, suffix: str, role: str | None = None) -> str | None:
     """Name of the format of a file of JSON or Parquet, told by its first rows.
 
-    Rows of text or tokens alone are JSONL. A `.json` must be of a known format: of a `.jsonl` its
-    reader reports the error, with the line; other files are of none, such as a table without any
-    lists or objects. For a `role`, rows have one annotation, and no list under a key of spans that
-    is none.
+    Rows of text or tokens alone are JSONL. A `.json` must be of a known format: of a `.jsonl`, and
+    of what has no rows, the reader reports the error, with the line; other files are of none, such
+    as a table without any lists or objects. For a `role`, rows have one annotation, and no list
+    under a key of spans that is none.
     """
     try:
         kinds = _kinds_at(path)
@@ -122,11 +122,11 @@ def json_format(path: PathLike, suffix: str, role: str | None = None) -> str | N
         return None
     name = _form_of(kinds)
     unread = role is not None and any("list" in kinds.get(key, ()) for key in ENTITIES)
-    if name is None and (suffix == ".json" or unread):
+    if name is None and kinds and (suffix == ".json" or unread):
         what = "this JSON is of none of the known formats"
         raise FormatError(f"{what}{_instead_of(kinds)}", path)
     if name is None:
-        return "jsonl" if suffix == ".jsonl" or is_parquet(path) else None
+        return "jsonl" if suffix in (".json", ".jsonl") or is_parquet(path) else None
     if role is not None and name in BY_ROW:
         _check_keys(path, name, kinds, role)
     return name

@@ -14,6 +14,7 @@ from spacy_chance_eval.formats.json_text import parsed_json
         ('{"a":' * 100_000, "nested too deeply"),
         ("9" * 5_000, "a number of too many digits"),
         ("[1,\n2", "it ends too early"),
+        ('{"a": "b', "it ends too early"),
         ("[1,\n2 3]", "at character 7"),
         ("[NaN]", "NaN is not JSON"),
         ('"\\ud83d"', "half of a surrogate pair"),

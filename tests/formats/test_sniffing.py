@@ -58,10 +58,11 @@ def test_an_object_longer_than_what_is_looked_at_is_told_by_its_keys(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[", "nothing", "[1, 2]", '"a"', "{}", "[" * 100_000])
-def test_what_is_of_no_format_is_read_as_rows_if_it_ends_so(tmp_path, text):
+def test_what_has_no_rows_is_an_error_of_the_reader(tmp_path, text):
     assert format_of(file(tmp_path, text, "x.jsonl")) == "jsonl"
-    with pytest.raises(FormatError, match="none of the known formats|invalid JSON"):
-        format_of(file(tmp_path, text))
+    for name in ("x.json", "x.jsonl"):
+        with pytest.raises(FormatError, match="invalid JSON|no documents|an object|a row without"):
+            read(file(tmp_path, text, name))
 
 
 def test_json_of_none_is_an_error_with_what_was_meant(tmp_path):
