@@ -45,8 +45,9 @@ RENAMED = {"type_": "type", "self_": "self"}  # features that cassis calls other
 OF_ANNOTATOR = re.compile(r"annotation/([^/]+)/(?!INITIAL_CAS)([^/]+)\.(zip|json|tsv)")
 OF_ZIP = re.compile(r"(?:.*/)?(?:[^./][^/]*\.(?:xmi|json)|TypeSystem\.xml)", re.IGNORECASE)
 NO_CAS = (
-    "a project without annotations as XMI, JSON or TSV; export it again, with the secondary format "
-    "UIMA CAS XMI, UIMA CAS JSON or WebAnno TSV"
+    "a project in which no annotator has a file of XMI, JSON or TSV; export it again, with the "
+    "secondary format UIMA CAS XMI, UIMA CAS JSON or WebAnno TSV; for its curation alone unpack "
+    "it, and name the folder curation/"
 )
 
 

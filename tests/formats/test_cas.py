@@ -119,12 +119,12 @@ def test_a_project_may_hold_webanno_tsv(reading_zip):
         ),
         ([("annotation/a/b.tsv", b"\xff")], "b.tsv:1: not UTF-8"),
         (
-            [("annotation_ser/a.txt/ann.ser", "")],
-            "a project without annotations as XMI, JSON or TSV",
+            [("annotation/a.txt/ann.txt", ""), ("curation/a.txt/CURATION_USER.tsv", TSV)],
+            "a project in which no annotator has .* name the folder curation/",
         ),
         (
             project(("a.txt", "INITIAL_CAS", [])),
-            "a project without annotations as XMI, JSON or TSV",
+            "a project in which no annotator has a file of XMI, JSON or TSV",
         ),
         ([("annotation/a/ann.json", "{}")], "a.zip/annotation/a/ann.json: "),
         (
