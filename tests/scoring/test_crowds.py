@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
-from helpers.cases import later
 from helpers.resamples import assert_alike
 from helpers.teamfiles import NAMES, agree_in_blocks, documents, files_of_team
 from helpers.teamfiles import agree as agree_files
 from spacy_chance_eval import Panel, Resampling, Spans, agree
 from spacy_chance_eval.measures import panel as panels
 from spacy_chance_eval.measures.panel import meetings
-from spacy_chance_eval.reports.agreement import BUSIEST, agreement_report, excerpt
+from spacy_chance_eval.reports.agreement import BUSIEST, WORST, agreement_report, excerpt
 from spacy_chance_eval.reports.report import report_fragment, report_page, report_text
 from spacy_chance_eval.scoring import pair_rows, pair_scores
 from spacy_chance_eval.scoring.panel_scores import CROSSED, INCOMPLETE
@@ -177,18 +176,41 @@ def shown(**options):
     return agree(WORKERS, ["span_f", "u_alpha"], intervals=FEW, **options).result
 
 
-def test_the_pairs_of_the_busiest_of_a_crowd_are_shown():
+@pytest.mark.integration
+def test_tables_show_the_busiest_and_the_worst_of_a_crowd():
     result = shown()
+    part = excerpt(result)
     busiest = sorted(result["annotators"], key=lambda one: (-one["n_shared"], one["name"]))
-    names = {one["name"] for one in busiest[:BUSIEST]}
-    every, pairs = (one["metrics"][0]["pairs"] for one in (result, excerpt(result)))
-    assert pairs == [pair for pair in every if {pair["first"], pair["second"]} <= names]
+    names = [one["name"] for one in busiest[:BUSIEST]]
+    metric, every = part["metrics"][0], result["metrics"][0]["annotators"]
+    rows = [row["annotator"] for row in metric["annotators"]]
+    assert rows[:BUSIEST] == names
+    enough = [row for row in every if row["others"]["n_docs"] >= 10]
+    worst = sorted(enough, key=lambda row: headline(row["others"]))[:WORST]
+    assert {row["annotator"] for row in worst} == {*rows} - {*names} | {
+        row["annotator"] for row in worst if row["annotator"] in names
+    }
+    assert all({pair["first"], pair["second"]} <= {*names} for pair in metric["pairs"])
 
 
-@pytest.mark.parametrize("write", [report_text, *later(report_fragment, report_page)])
-def test_reports_say_that_not_all_pairs_of_a_crowd_are_shown(write):
-    text = " ".join(write(agreement_report(shown())).split())
-    assert f"of {N_ANNOTATORS} annotators, the pairs of the {BUSIEST} with most documents" in text
+@pytest.mark.integration
+@pytest.mark.parametrize("write", [report_text, report_fragment, report_page])
+def test_what_is_not_shown_of_a_crowd_is_counted(write):
+    result = shown()
+    n_pairs = len(result["metrics"][0]["pairs"])
+    text = " ".join(write(agreement_report(result)).split())
+    assert f"all {N_ANNOTATORS} and {n_pairs} pairs that share documents are in the JSON" in text
+    few = {row["annotator"] for one in excerpt(result)["metrics"] for row in one["annotators"]}
+    said = " ".join([*[*WORKERS][:6], *result["notes"], *result["warnings"]])
+    hidden = [name for name in WORKERS if name not in few and name not in said]
+    assert hidden and not any(name in text for name in hidden)
+
+
+def test_without_pairs_the_busiest_of_a_crowd_are_shown():
+    text = report_text(agreement_report(shown(pairs=False)))
+    assert "the 10 with most documents that another saw; all 50 are in the JSON" in " ".join(
+        text.split()
+    )
 
 
 def test_annotators_without_spans_are_one_sentence_in_a_crowd():
