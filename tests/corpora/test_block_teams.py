@@ -66,18 +66,6 @@ def test_documents_that_lack_sentences_are_counted_in_all_parts(tmp_path):
     assert "such documents" in found["metrics"][1]["mean"]["reason"]
 
 
-def test_annotators_who_share_nothing_are_named_with_their_documents(tmp_path):
-    rows = [about for about, _ in documents(())]
-    parts = {"a": (rows[:5], rows[5:]), "b": (rows[5:], rows[:5])}
-    sources = []
-    for name, (seen, unseen) in parts.items():
-        rows = [row | {"spans": []} for row in seen] + [row | {"spans": None} for row in unseen]
-        rows.sort(key=lambda row: int(row["id"][1:]))
-        sources.append(lines(tmp_path / f"{name}.jsonl", *rows))
-    for settings in ({}, {"intervals": NONE, "worst": 0}):
-        assert any("saw d0 and d5" in note for note in check(sources, **settings)["notes"])
-
-
 # --- workers and faults
 
 
