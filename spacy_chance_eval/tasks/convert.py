@@ -64,7 +64,11 @@ def check_target(path: PathLike, keys: Mapping[str, str]) -> dict[str, str]:
     """The keys of a file to write, with its format; raises ValueError for others."""
     if suffix_of(path) in formats.PARQUET:
         raise ValueError(f"{path}: Parquet is read, but not written; write JSONL")
-    return {**keys, "format": known(keys.get("format") or format_to_write(path), TARGETS, "format")}
+    format = known(keys.get("format") or format_to_write(path), TARGETS, "format")
+    ours = ["format", "layer", *["lang"] * HOLDS[format].tokens, *["ents"] * (format == "spacy")]
+    for name in keys:
+        known(name, ours, f"key of {format} to write", str(path))
+    return {**keys, "format": format}
 
 
 @explain_arguments

@@ -112,6 +112,8 @@ def test_a_file_to_write_has_keys_of_its_own(here):
         "unknown key of a file to write 'fromat' (did you mean 'format'?); expected one of format"
         in message
     )
+    message = call("convert", "p.conll", "b.jsonl#lang=en").stderr
+    assert "unknown key of jsonl to write 'lang'; expected one of format, layer" in message
     (here / "two.conll").write_text("#token\tone\ttwo\na\tB-X\tB-Y\n")
     words = ("convert", "two.conll", "b.jsonl#layer=x", "--column", "all")
     assert "choose it, --layer: one, two" in call(*words).stderr
