@@ -195,7 +195,7 @@ class Source:
             looked = replace(self, format=PIPELINE)
             known = {key for key in given.given if key in self.reading.given or looked.knows(key)}
             return replace(looked, reading=given.only(known))
-        if role == "pred" and not path_of(self.path).suffix and not is_there(self.path):
+        if not path_of(self.path).suffix and not is_there(self.path):
             raise FormatError(NO_SOURCE, self.path)
         named, layer = given.format, self.layer
         if named is None:
