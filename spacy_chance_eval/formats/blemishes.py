@@ -165,6 +165,8 @@ def completed(gold: Corpus, pred: Corpus, layer: str = "") -> Corpus:
     if not (gold.skipped or pred.skipped):
         return pred
     named = gold.table.has_names_of_their_own and pred.table.has_names_of_their_own
+    mine: Sequence[Any]
+    theirs: Sequence[Any]
     mine, theirs = (one.names() if named else all_letters(one) for one in (gold, pred))
     unique = all(len({*texts}) == len(texts) for texts in (mine, theirs))
     if not named and not (gold.first is None and unique and {*theirs} <= {*mine}):

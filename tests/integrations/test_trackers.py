@@ -34,8 +34,10 @@ KEPT = []
 
 def logger_of_page(tracker):
     """The config of docs/tools.md with a tracker."""
-    whole, other = (one for one in blocks(page("docs/tools.md"), "ini") if "Logger" in one)
+    (whole,) = (one for one in blocks(page("docs/tools.md"), "ini") if "Logger" in one)
     if tracker == "MLflow":
+        other = '[training.logger.logger2]\n@loggers = "spacy.MLflowLogger.v2"\n'
+        other += 'run_name = "names"\n'
         whole = whole[: whole.index("[training.logger.logger2]")] + other
     config = Config().from_str(whole)["training"]["logger"]
     assert f"spacy.{tracker}Logger" in str(config)
