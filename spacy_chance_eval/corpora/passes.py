@@ -62,6 +62,11 @@ CELL, WIDE, NARROW = 64, 1e9, 3e8
 # longer (`Job.weight`), there are fewer.
 QUICK = {"conll": 60_000_000, "jsonl": 30_000_000}
 
+SINGLE_FILES = (
+    "skip_bad=yes leaves out bad ones of the files of a corpus: expected as many files of each "
+    "corpus or annotator, in folders or by patterns such as 'gold/*.jsonl'"
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Workers:
@@ -506,10 +511,7 @@ class _Passes:
             self.sources = list(map(with_absolute_paths, self.sources))
         self.how = [replace(source, files=()) for source in self.sources]  # all that workers need
         if skip_bad and not self.whole_files:
-            raise ValueError(
-                "bad files can be left out where there are several: expected as many files of "
-                "predictions as of gold, in folders or by patterns such as 'gold/*.jsonl'"
-            )
+            raise ValueError(SINGLE_FILES)
 
     def run(self) -> tuple[Survey, list[Counts]]:
         """The survey and the counts of all batches; again without what turns out to be bad.

@@ -17,7 +17,7 @@ from ..formats.brackets import read_brackets, style_of
 from ..formats.conllu import read_conllu
 from ..formats.errors import FormatError, PathLike, known
 from ..formats.keys import YES, Reading
-from ..formats.notes import NO_NOTES, SENTENCES, add_notes
+from ..formats.notes import NO_NOTES, SENTENCES, add_notes, notes_of_sources
 from ..formats.openings import DOCBINS, docbins_at, is_docbin
 from ..formats.paths import files_at, path_of
 from ..formats.sentences import (
@@ -316,7 +316,7 @@ def _panel_of(banks: Mapping[str, Treebank], how: Reading, *, can_join: bool = F
         n_respelled, examples = respelled(sentences)
         more += [RESPELLED.format(n_respelled, "; ".join(examples))] if n_respelled else []
     left_out = ",".join(f"{name}={said}" for name, said in skipped.items() if said)
-    entries = add_notes(bank.skipped for bank in banks.values()).entries()
+    entries = notes_of_sources(bank.skipped for bank in banks.values()).entries()
     panel = TreePanel(trees, (*notes, *more), left_out, len(others), blemishes=entries)
     return TreeBlock(panel, sentences)
 

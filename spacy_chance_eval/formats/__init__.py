@@ -209,10 +209,13 @@ def read(
     if not str(path):
         raise ValueError("an empty path; name a file")
     if isinstance(path, (list, tuple)):
-        some = [read(one, format=format, role=role, columns=columns, **keys) for one in path]
+        how = {"format": format, "role": role, "columns": columns, **keys}
+        some = [_one_of_several(one, how) for one in path]
         if not some:
             raise ValueError("no files; name some")
-        return join_corpora(", ".join(corpus.path for corpus in some), some)
+        corpus = join_corpora(", ".join(corpus.path for corpus in some), some)
+        check_share(corpus.notes, corpus.path)
+        return corpus
     place, part, own = split_path(path)
     refresh(place)
     reading = own | Reading.of({"format": format, **keys})
@@ -234,6 +237,15 @@ def read(
         check_gold_column(place)
     corpus = (read_folder if several else read_file)(place, reading.without("layer"))
     return tokenized(corpus if layer is None else corpus.with_layer(layer), reading)
+
+
+def _one_of_several(path: PathLike, how: Mapping[str, Any]) -> Corpus:
+    """The `Corpus` of one of several paths; with skip_bad without documents if it is a bad file."""
+    if is_several(split_path(path)[0]):
+        return read(path, **how)
+    read_one: Callable[[PathLike], Corpus] = partial(read, **{**how, "skip_bad": None})
+    skips = Reading.of({"skip_bad": how.get("skip_bad")}).skip_bad in YES
+    return sound_file(read_one, FILES, path) if skips else read_one(path)
 
 
 def tokenized(corpus: Corpus, reading: Reading) -> Corpus:

@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 
 from ..corpora.jobs import requests_of_panel
 from ..corpora.panels import AnnotatorSources, find_annotators, panel_of
-from ..corpora.passes import CountedSources, Workers, check_workers, count_sources
+from ..corpora.passes import SINGLE_FILES, CountedSources, Workers, check_workers, count_sources
+from ..corpora.sources import parse_source
 from ..corpora.treebanks import Sentences
 from ..formats import Corpus
 from ..formats.keys import Reading
+from ..formats.paths import is_several
 from ..measures.panel import Panel
 from ..measures.trees.trees import TreePanel, Trees
 from ..metrics.request import Metrics
@@ -251,6 +253,9 @@ def agree_files(
     how = Teamwork(**teamwork)
     if keep:
         check_workers(workers)
+    paths = [parse_source(one).path for one in sources]
+    if workers and workers.skip_bad and not any(map(is_several, paths)):
+        raise ValueError(SINGLE_FILES)
     annotators = find_annotators(sources, reading, **how.who)
     counted = count_sources(annotators.sources, how.team_job(annotators), workers, keep=keep)
     where = ", ".join(map(str, sources))

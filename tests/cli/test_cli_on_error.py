@@ -37,14 +37,15 @@ def test_json_says_what_was_skipped(folder, name):
     assert (skipped["n"], skipped["first"][0]["line"]) == (1, 4)
 
 
+@pytest.mark.parametrize("pred", ["pred.conllu", "gold.conllu"])
 @pytest.mark.parametrize("command", ["score", "agree"])
-def test_json_says_which_trees_were_skipped(folder, command):
+def test_json_says_which_trees_were_skipped_once_for_each_file(folder, command, pred):
     tree = "1\tAda\t_\t_\t_\t_\t2\tnsubj\t_\t_\n2\tran\t_\t_\t_\t_\t{}\troot\t_\t_\n"
     for name, head in (("gold.conllu", 9), ("pred.conllu", 0)):
         heads = [0, 0, 0, head, *[0] * 8]
         (folder / name).write_text("\n".join(map(tree.format, heads)), "utf-8")
     done = call(
-        *(command, "gold.conllu", "pred.conllu", "--resamples", "0"),
+        *(command, "gold.conllu", pred if command == "score" else f"b={pred}", "--resamples", "0"),
         *("--on-error", "skip", "-m", "las", "-o", "out.json"),
     )
     assert done.exit_code == 0, done.stderr

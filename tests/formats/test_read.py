@@ -119,3 +119,15 @@ def test_a_docbin_has_no_options(mixed, options, message):
     for path in (mixed / "b.spacy", mixed):
         with pytest.raises(ValueError, match=message):
             read(path, **options)
+
+
+def test_of_a_list_of_files_bad_ones_can_be_left_out(tmp_path):
+    paths = [tmp_path / name for name in ("a.jsonl", "b.jsonl", "bad.jsonl", "missing.jsonl")]
+    for path, text in zip(paths, ['{"text": "Ada"}', '{"text": "Bob"}', '{"text": "']):
+        path.write_text(text + "\n", "utf-8")
+    corpus = read(paths, skip_bad=True)
+    assert [doc.text for doc in corpus.documents] == ["Ada", "Bob"]
+    assert corpus.notes.skipped("files") == (2, 4)
+    assert read(paths[:2], skip_bad="no") == read(paths[:2])
+    with pytest.raises(FormatError, match="invalid JSON"):
+        read(paths, skip_bad=False)
