@@ -21,7 +21,7 @@ from ..formats.outputs import (
     write_atomically,
 )
 from ..measures.messages import harmless_json
-from ..reports.report import Report, report_markdown, report_page, report_text
+from ..reports.report import Report, report_markdown, report_page, report_text, write_page
 from .options import InputPath, check_outputs, progress_bar
 from .parameters import option
 from .running import MisuseError, echo
@@ -38,7 +38,7 @@ class Mode(NamedTuple):
     kinds: str  # endings, `PAGES` and `FIGURE`, separated by blanks
     # the module in `reports`, and its pattern of the names of pages, beside which a folder may hold
     # nothing
-    pages: tuple[str, str] = ("", "")
+    pages: tuple[str, str] = ("report", "PAGE_NAMES")
     figures: tuple[str, ...] = ("",)  # the first is drawn where none is named
 
 
@@ -59,7 +59,7 @@ MODES = {
     "replace": Mode("replace", TABLE),
     "diff": Mode("diff", f"{TABLE} html {FIGURE} jsonl {PAGES}", _DIFF),
     "merge": Mode("diff", f"{TABLE} html {FIGURE} jsonl spacy conll {PAGES}", _DIFF),
-    "compare": Mode("compare", f"{TABLE} html {FIGURE}"),
+    "compare": Mode("compare", f"{TABLE} html {FIGURE} {PAGES}"),
     "plan": Mode("plan", TABLE),
 }
 
@@ -163,6 +163,7 @@ class Outputs:
             "md": lambda target: report_markdown(_titled(report, target)),
             "tex": lambda target: reports.report_tex(_titled(report, target)),
             "html": lambda _: report_page(report),
+            PAGES: lambda target: write_page(report, target.path),
         }
         if draw is not None:
             usual[FIGURE] = lambda target: _write_figure(draw(target.figure), target.path)

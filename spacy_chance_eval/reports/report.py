@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from math import inf
+from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
+from ..formats.outputs import replaced_folder, write_atomically
 from .figures import Figure
 from .tables import (
     GAP,
@@ -39,6 +41,7 @@ LONGEST_TEXT = 36  # characters of a text in a cell at a terminal
 LEAST, WHOLE = 10, 17  # characters of long names on the screen; names of metrics are whole
 NARROW = 0.01  # intervals whose scores have a fourth decimal
 LONGEST = 80  # characters of a text in a cell of Markdown
+PAGE_NAMES = r"index\.html"  # files of a folder with one page
 
 
 @dataclass(frozen=True)
@@ -432,6 +435,12 @@ def report_page(report: Report, template: str = "report.html", **values: object)
     from .html import page  # loads jinja2
 
     return page(template, signatures=report.signatures, report=report, **values)
+
+
+def write_page(report: Report, path: str | Path) -> None:
+    """Write a folder with a report as its only page, in place of such a folder."""
+    with replaced_folder(path, PAGE_NAMES) as folder:
+        write_atomically(folder / "index.html", report_page(report))
 
 
 def report_fragment(report: Report) -> str:
