@@ -157,11 +157,12 @@ def _with_pred_column(
         last = copies if copies and copies[-1] == max(own) and of_phrases else []
         left = alike or last or new or copies or rest
         unlike = [at for at in alike if copies and not reference.resembles(own[at])]
-        is_meant = place in own and columns.width == beside.width
+        is_meant = place in own
         if beside.names:
-            is_meant = is_meant and beside.names == columns.names
+            is_meant = is_meant and beside.names[place] in (columns.names or ())[place:][:1]
         elif (
             is_meant := is_meant
+            and columns.width == beside.width
             and gold.layer is not None
             and (place not in copies or unlike == alike)
         ):

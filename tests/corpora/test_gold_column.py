@@ -186,6 +186,16 @@ def test_a_first_line_names_gold(tmp_path):
     assert chosen(other, gold) == (None, [None])  # in a prediction it is another one
 
 
+def test_a_column_of_the_same_name_is_compared_though_it_is_equal_and_others_follow(tmp_path):
+    """As in HIPE, where systems add columns."""
+    for name, columns in {"gold": (GOLD, ONE), "pred": (GOLD, TWO, ONE)}.items():
+        names = ["#token", *"abc"[: len(columns)]]
+        lines = ["\t".join(row) for row in (names, *zip(WORDS, *columns))]
+        (tmp_path / f"{name}.conll").write_text("\n".join(lines) + "\n")
+    gold, pred = source(str(tmp_path / "gold.conll"), "a"), source(str(tmp_path / "pred.conll"))
+    assert chosen(gold, pred) == ("a", ["a"])
+
+
 # --- the commands
 
 
