@@ -9,7 +9,10 @@ from helpers.textfiles import failed
 @pytest.mark.integration
 @pytest.mark.parametrize(
     ("layer", "meant"),
-    [("ent", "(did you mean 'ents'?)"), ("ents=spans:sd", "(did you mean 'spans:sc'?); there is")],
+    [
+        ("ent", "unknown layer 'ent'; expected \"ents\" or"),
+        ("ents=spans:sd", "(did you mean 'spans:sc'?); there is"),
+    ],
     ids=["gold", "prediction"],
 )
 def test_layers_of_pipelines_are_suggested(tmp_path, corpus, layer, meant):

@@ -173,7 +173,7 @@ def test_a_dataset_for_each_annotator_can_hold_decisions_on_spans(prodigy):
     [
         ("chance.iaa dataset:mews", "dataset:mews: Prodigy's database has no such dataset (did"),
         ("chance.iaa dataset:new", "dataset:new: no documents"),
-        ("chance.iaa news", "news: no such file or folder"),
+        ("chance.iaa news", "news: no such file, folder or"),
         ("chance.iaa dataset:topics", "no document has any layer of spans; agree --categories (in"),
         ("chance.iaa dataset:teach", "(in Prodigy chance.iaa.doc) compares labels of documents"),
         ("chance.iaa.doc dataset:news", "no document has any categories; without --categories"),
