@@ -77,10 +77,11 @@ def random_starts(
     segments of a container take distinct places in its random order of segments and free tokens.
     """
     marked = np.bincount(owner, lengths, len(sizes)).astype(np.int64)
-    objects = sizes - marked + np.bincount(owner, minlength=len(sizes))
+    numbers = np.bincount(owner, minlength=len(sizes))
+    objects = sizes - marked + numbers
     slot = distinct_slots(owner, objects, rng)
     order = stable_order(owner, slot)
-    first = np.searchsorted(owner, owner)
+    first = np.repeat(np.cumsum(numbers) - numbers, numbers)
     before = np.cumsum(lengths[order]) - lengths[order]
     rank = np.arange(len(owner)) - first
     start = np.empty(len(owner), np.int64)
