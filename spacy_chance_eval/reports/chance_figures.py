@@ -14,7 +14,6 @@ from .figures import (
     TITLE_ROOM,
     WIDTH,
     Figure,
-    Group,
     Mark,
     Scale,
     Style,
@@ -22,6 +21,7 @@ from .figures import (
     curve,
     fitting_name,
     fitting_ticks,
+    group,
     left_axis,
     left_room,
     legend,
@@ -138,4 +138,4 @@ def _bars(spans: Sequence[Result], side: str, across: Scale, zero: float) -> Ite
     for span in spans:
         left, right = across(span["start"] + 0.6), across(span["end"] + 0.4)
         bar = rectangle(left, top, right, top + BAR, STYLES[side].colour)
-        yield Group(f"span-{side}-{span['number']}", [bar])
+        yield group(f"span-{side}-{span['number']}", [bar])

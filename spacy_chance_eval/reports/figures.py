@@ -25,8 +25,8 @@ TICK_ROOM, TITLE_ROOM = 12.0, 11.0  # below an axis
 MOST_TICKS = 6  # intervals of an axis
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 LONGEST = 60  # characters of a name; the rest is cut before measuring
-# names of colours that a page or a file replaces; all other values are colours themselves
-INK, OBSERVED, CORRECTED, LINE, GROUND = "ink", "observed", "corrected", "line", "ground"
+# stand for colours and the key of a figure until it is written; no text has control characters
+INK, OBSERVED, CORRECTED, LINE, GROUND, KEY = map(chr, range(6))
 PAGE = {
     INK: "currentColor",
     OBSERVED: "var(--observed, #1f5f99)",
@@ -46,7 +46,6 @@ NO_CAIRO = (
     ".pdf needs cairosvg: pip install 'spacy-chance-eval[pdf]', and the library cairo (apt-get "
     "install libcairo2, brew install cairo); or write .svg, which needs nothing more"
 )
-INSIDE = "{} inside a group; expected a line, an area, a marker or a text"
 SHAPES: dict[str, tuple[Point, ...]] = {  # of radius 1
     "square": ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
     "diamond": ((0, -1.3), (1.2, 0), (0, 1.3), (-1.2, 0)),
@@ -70,63 +69,69 @@ BOLD = 1.15  # width relative to regular type
 FIRST_EMOJI = 0x1F000
 
 
-# --- marks
+# --- marks, which are elements of SVG
+
+Mark: TypeAlias = str
 
 
-@dataclass(frozen=True)
-class Line:
-    """A line through points."""
-
-    points: Sequence[Point]
-    colour: str = INK
-    width: float = 1.0
-    dash: str = ""  # lengths of dashes and gaps, such as "4 2"
-    opacity: float = 1.0
-
-
-@dataclass(frozen=True)
-class Area:
-    """A filled polygon without an edge."""
-
-    points: Sequence[Point]
-    colour: str = INK
+def line(
+    points: Sequence[Point],
+    colour: str = INK,
+    width: float = 1.0,
+    dash: str = "",
+    opacity: float = 1.0,
+) -> Mark:
+    """A line through points; `dash` are lengths of dashes and gaps, such as "4 2"."""
+    dashes = f' stroke-dasharray="{dash}"' if dash else ""
+    faint = f' stroke-opacity="{_round(opacity)}"' if opacity < 1 else ""
+    stroke = f'stroke="{colour}" stroke-width="{_round(width)}"'
+    return f'<path d="{_path(points)}" fill="none" {stroke}{dashes}{faint}/>'
 
 
-@dataclass(frozen=True)
-class Marker:
-    """A circle, or one of `SHAPES`, filled or as an outline."""
-
-    x: float
-    y: float
-    shape: str = "circle"
-    colour: str = INK
-    size: float = 2.2  # radius
-    filled: bool = True
-
-
-@dataclass(frozen=True)
-class Text:
-    """A line of text; `y` is its baseline."""
-
-    x: float
-    y: float
-    text: str
-    anchor: str = "start"  # or middle, end
-    size: float = SIZE
-    bold: bool = False
-    turned: bool = False  # by 90 degrees, reading upwards
-    colour: str = INK
+def marker(
+    x: float,
+    y: float,
+    shape: str = "circle",
+    colour: str = INK,
+    size: float = 2.2,
+    filled: bool = True,
+) -> Mark:
+    """A circle, or one of `SHAPES`, of a radius, filled or as an outline."""
+    look = f'fill="{colour if filled else GROUND}" stroke="{colour}"'
+    if shape == "circle":
+        return f'<circle cx="{_round(x)}" cy="{_round(y)}" r="{_round(size)}" {look}/>'
+    points = [(across * size, down * size) for across, down in SHAPES[shape]]
+    return f'<path d="{_path(points)}Z" transform="translate({_pair((x, y))})" {look}/>'
 
 
-@dataclass(frozen=True)
-class Group:
-    """Marks of one thing; `name` is their id, without the key of the figure."""
+def words(
+    x: float,
+    y: float,
+    text: str,
+    anchor: str = "start",
+    size: float = SIZE,
+    bold: bool = False,
+    turned: bool = False,
+    colour: str = INK,
+) -> Mark:
+    """A line of text on the baseline `y`; a turned one reads upwards."""
+    look = f'fill="{colour}"'
+    look += f' text-anchor="{anchor}"' if anchor != "start" else ""
+    look += f' font-size="{_round(size)}"' if size != SIZE else ""
+    look += ' font-weight="bold"' * bold
+    look += f' transform="rotate(-90 {_pair((x, y))})"' * turned
+    return f'<text x="{_round(x)}" y="{_round(y)}" {look}>{_text(text)}</text>'
 
-    name: str
-    marks: Sequence[Mark]
+
+def rectangle(left: float, top: float, right: float, bottom: float, colour: str) -> Mark:
+    """A filled rectangle without an edge."""
+    corners = ((left, top), (right, top), (right, bottom), (left, bottom))
+    return f'<path d="{_path(corners)}Z" fill="{colour}"/>'
 
 
-Mark: TypeAlias = Line | Area | Marker | Text | Group
+def group(name: str, marks: Iterable[Mark]) -> Mark:
+    """Marks of one thing; `name` is the end of their id."""
+    return f'<g id="{KEY}-{_text(name)}">{"".join(marks)}</g>'
 
 
 @dataclass(frozen=True)
@@ -151,11 +156,6 @@ class Style:
     width: float = 1.2
 
 
-def rectangle(left: float, top: float, right: float, bottom: float, colour: str) -> Area:
-    """A filled rectangle."""
-    return Area(((left, top), (right, top), (right, bottom), (left, bottom)), colour)
-
-
 def curve(points: Iterable[tuple[float, float | None]], style: Style) -> list[Mark]:
     """A line through points with markers, interrupted where a height is None."""
     runs: list[list[Point]] = [[]]
@@ -165,16 +165,16 @@ def curve(points: Iterable[tuple[float, float | None]], style: Style) -> list[Ma
         else:
             runs[-1].append((x, y))
     marks: list[Mark] = [
-        Line(run, style.colour, style.width, style.dash) for run in runs if len(run) > 1
+        line(run, style.colour, style.width, style.dash) for run in runs if len(run) > 1
     ]
     if style.marker:
         marks += [
-            Marker(x, y, style.marker, style.colour, filled=style.filled)
+            marker(x, y, style.marker, style.colour, filled=style.filled)
             for run in runs
             for x, y in run
         ]
     else:  # a point between two gaps has no line
-        marks += [Marker(*run[0], size=1, colour=style.colour) for run in runs if len(run) == 1]
+        marks += [marker(*run[0], size=1, colour=style.colour) for run in runs if len(run) == 1]
     return marks
 
 
@@ -248,15 +248,15 @@ def bottom_axis(
     are as many ticks as fit.
     """
     places = fitting_ticks(across) if ticks is None else ticks
-    marks: list[Mark] = [Line(((across.start, bottom), (across.end, bottom)), LINE, 0.7)]
+    marks: list[Mark] = [line(((across.start, bottom), (across.end, bottom)), LINE, 0.7)]
     for tick, text in zip(places, tick_texts(places)):
         x = across(tick)
         if grid:
-            marks.append(Line(((x, top), (x, bottom)), LINE, 0.4, opacity=0.4))
-        marks.append(Line(((x, bottom), (x, bottom + 2.5)), LINE, 0.7))
-        marks.append(Text(x, bottom + 3 + SMALL, text, "middle", SMALL))
+            marks.append(line(((x, top), (x, bottom)), LINE, 0.4, opacity=0.4))
+        marks.append(line(((x, bottom), (x, bottom + 2.5)), LINE, 0.7))
+        marks.append(words(x, bottom + 3 + SMALL, text, "middle", SMALL))
     middle = (across.start + across.end) / 2
-    return [*marks, Text(middle, bottom + TICK_ROOM + SIZE, title, "middle")]
+    return [*marks, words(middle, bottom + TICK_ROOM + SIZE, title, "middle")]
 
 
 def left_axis(
@@ -266,14 +266,14 @@ def left_axis(
 
     It takes `left_room` points to the left of its line.
     """
-    marks: list[Mark] = [Line(((left, up.start), (left, up.end)), LINE, 0.7)]
+    marks: list[Mark] = [line(((left, up.start), (left, up.end)), LINE, 0.7)]
     for tick, text in zip(ticks, tick_texts(ticks)):
         y = up(tick)
-        marks.append(Line(((left, y), (right, y)), LINE, 0.4, opacity=0.4))
-        marks.append(Line(((left - 2.5, y), (left, y)), LINE, 0.7))
-        marks.append(Text(left - 4, y + 0.35 * SMALL, text, "end", SMALL))
+        marks.append(line(((left, y), (right, y)), LINE, 0.4, opacity=0.4))
+        marks.append(line(((left - 2.5, y), (left, y)), LINE, 0.7))
+        marks.append(words(left - 4, y + 0.35 * SMALL, text, "end", SMALL))
     across = left - left_room(ticks) + SIZE
-    return [*marks, Text(across, (up.start + up.end) / 2, title, "middle", turned=True)]
+    return [*marks, words(across, (up.start + up.end) / 2, title, "middle", turned=True)]
 
 
 def left_room(ticks: Sequence[float]) -> float:
@@ -294,10 +294,10 @@ def legend(
         if x > left and x + width > right:
             x, row = left, row + 1
         y = top + (row + 0.5) * ROW
-        marks.append(Line(((x, y), (x + 15, y)), style.colour, style.width, style.dash))
+        marks.append(line(((x, y), (x + 15, y)), style.colour, style.width, style.dash))
         if style.marker:
-            marks.append(Marker(x + 7.5, y, style.marker, style.colour, filled=style.filled))
-        marks.append(Text(x + 18, y + 0.35 * SIZE, name))
+            marks.append(marker(x + 7.5, y, style.marker, style.colour, filled=style.filled))
+        marks.append(words(x + 18, y + 0.35 * SIZE, name))
         x += width + 10
     return marks, ROW * (row + 1) if entries else 0.0
 
@@ -341,7 +341,7 @@ def forest(
     left = max(widths, default=0) + 2 * MARGIN
     first = ROW if head else 0.0
     marks, top = legend([*styles.items()], left, WIDTH, first)
-    marks += [Text(0, SIZE, head)] if head else []
+    marks += [words(0, SIZE, head)] if head else []
     top += first
     height = ROW_HEIGHT[max((len(row.scores) for row in rows), default=1) > 1]
     height = min(height, LEAST_HEIGHT) if len(rows) > DENSE else height
@@ -352,7 +352,7 @@ def forest(
     across = scale(values, left, WIDTH - 3 * MARGIN, margin=0.03)
     marks += bottom_axis(across, top, bottom, axis, grid=True)
     if across.low < 0 < across.high:  # chance, or no difference
-        marks.append(Line(((across(0), top), (across(0), bottom)), LINE, 0.8))
+        marks.append(line(((across(0), top), (across(0), bottom)), LINE, 0.8))
     for i, row in enumerate(rows):
         middle = top + 3 + (i + 0.5) * height
         marks.append(_row_group(row, f"{part}-{i}", styles, across, middle))
@@ -365,23 +365,23 @@ def _row_group(
     styles: Mapping[str, Style],
     across: Scale,
     middle: float,
-) -> Group:
+) -> Mark:
     """Name, intervals and scores of a row, or a word for an undefined score."""
     label = fitting_name(row.name, across.start - 2 * MARGIN)
-    marks: list[Mark] = [Text(across.start - MARGIN, middle + 0.35 * SIZE, label, "end")]
+    marks: list[Mark] = [words(across.start - MARGIN, middle + 0.35 * SIZE, label, "end")]
     shifts = (-4.0, 4.0) if len(row.scores) > 1 else (0.0,)
     for (key, score), shift in zip(row.scores, shifts):
         y, style = middle + shift, styles[key]
         if score["score"] is None:
             text = f"{key} undefined" if len(row.scores) > 1 else "undefined"
-            marks.append(Text(across.start + MARGIN, y + 0.35 * SMALL, text, size=SMALL))
+            marks.append(words(across.start + MARGIN, y + 0.35 * SMALL, text, size=SMALL))
             continue
         if limits := interval_of(score):
             low, high = map(across, limits)
-            marks.append(Line(((low, y), (high, y)), style.colour, style.width))
+            marks.append(line(((low, y), (high, y)), style.colour, style.width))
         at = across(score["score"])
-        marks.append(Marker(at, y, style.marker, style.colour, filled=style.filled))
-    return Group(name, marks)
+        marks.append(marker(at, y, style.marker, style.colour, filled=style.filled))
+    return group(name, marks)
 
 
 # --- text
@@ -434,63 +434,25 @@ def svg_element(figure: Figure, key: str) -> str:
 def svg_file(figure: Figure) -> str:
     """A figure as the text of an SVG file for print, sized in millimetres."""
     size = f'width="{_round(figure.width * MM)}mm" height="{_round(figure.height * MM)}mm"'
-    ground = _mark(rectangle(0, 0, figure.width, figure.height, GROUND), PAPER)
-    look = f'{size} font-family="{FONTS}" color="{PAPER[INK]}"'
+    ground = rectangle(0, 0, figure.width, figure.height, GROUND)
+    look = f'{size} font-family="{FONTS}" color="{INK}"'
     return _svg(figure, "figure", look, PAPER, ground) + "\n"
 
 
-def _svg(figure: Figure, key: str, look: str, colours: Mapping[str, str], head: str = "") -> str:
+def _svg(figure: Figure, key: str, look: str, colours: Mapping[str, str], ground: Mark = "") -> str:
     """The element, with its title, its description and its marks."""
-    parts = [
+    svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" {look} '
         f'viewBox="0 0 {_round(figure.width)} {_round(figure.height)}" role="img" '
-        f'aria-labelledby="{key}-title" aria-describedby="{key}-desc" '
-        f'font-size="{_round(SIZE)}" stroke-linejoin="round" style="direction: ltr">',
-        f'<title id="{key}-title">{_text(figure.title)}</title>',
-        f'<desc id="{key}-desc">{_text(figure.description)}</desc>{head}',
-    ]
-    for mark in figure.marks:
-        if isinstance(mark, Group):
-            inside = "".join(_mark(one, colours) for one in mark.marks)
-            parts.append(f'<g id="{key}-{_text(mark.name)}">{inside}</g>')
-        else:
-            parts.append(_mark(mark, colours))
-    return "".join(parts) + "</svg>"
-
-
-def _mark(mark: Mark, colours: Mapping[str, str]) -> str:
-    """A mark as an element."""
-    if isinstance(mark, Line):
-        dash = f' stroke-dasharray="{mark.dash}"' if mark.dash else ""
-        faint = f' stroke-opacity="{_round(mark.opacity)}"' if mark.opacity < 1 else ""
-        stroke = f'stroke="{_colour(mark.colour, colours)}" stroke-width="{_round(mark.width)}"'
-        return f'<path d="{_path(mark.points)}" fill="none" {stroke}{dash}{faint}/>'
-    if isinstance(mark, Area):
-        return f'<path d="{_path(mark.points)}Z" fill="{_colour(mark.colour, colours)}"/>'
-    if isinstance(mark, Marker):
-        return _marker(mark, colours)
-    if isinstance(mark, Text):
-        turn = f' transform="rotate(-90 {_pair((mark.x, mark.y))})"' if mark.turned else ""
-        bold = ' font-weight="bold"' if mark.bold else ""
-        anchor = f' text-anchor="{mark.anchor}"' if mark.anchor != "start" else ""
-        size = f' font-size="{_round(mark.size)}"' if mark.size != SIZE else ""
-        fill = f'fill="{_colour(mark.colour, colours)}"'
-        place = f'x="{_round(mark.x)}" y="{_round(mark.y)}"'
-        return f"<text {place} {fill}{anchor}{size}{bold}{turn}>{_text(mark.text)}</text>"
-    raise TypeError(INSIDE.format(type(mark).__name__))
-
-
-def _marker(mark: Marker, colours: Mapping[str, str]) -> str:
-    """A marker as an element, with its position in separate attributes."""
-    colour = _colour(mark.colour, colours)
-    fill = colour if mark.filled else _colour(GROUND, colours)
-    look = f'fill="{fill}" stroke="{colour}"'
-    if mark.shape == "circle":
-        place = f'cx="{_round(mark.x)}" cy="{_round(mark.y)}" r="{_round(mark.size)}"'
-        return f"<circle {place} {look}/>"
-    points = [(x * mark.size, y * mark.size) for x, y in SHAPES[mark.shape]]
-    place = f'transform="translate({_pair((mark.x, mark.y))})"'
-    return f'<path d="{_path(points)}Z" {place} {look}/>'
+        f'aria-labelledby="{KEY}-title" aria-describedby="{KEY}-desc" '
+        f'font-size="{_round(SIZE)}" stroke-linejoin="round" style="direction: ltr">'
+        f'<title id="{KEY}-title">{_text(figure.title)}</title>'
+        f'<desc id="{KEY}-desc">{_text(figure.description)}</desc>'
+        f"{ground}{''.join(figure.marks)}</svg>"
+    )
+    for name, value in {**colours, KEY: key}.items():
+        svg = svg.replace(name, value)
+    return svg
 
 
 def _path(points: Sequence[Point]) -> str:
@@ -505,10 +467,6 @@ def _round(value: float) -> str:
     """A length with at most two decimals."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
-
-
-def _colour(name: str, colours: Mapping[str, str]) -> str:
-    return colours.get(name, name)
 
 
 def _text(text: str) -> str:

@@ -18,15 +18,15 @@ from .figures import (
     WIDTH,
     Figure,
     ForestRow,
-    Group,
-    Line,
     Mark,
-    Marker,
     Style,
-    Text,
     fitting_name,
     forest,
+    group,
+    line,
+    marker,
     text_width,
+    words,
 )
 from .figures import OBSERVED as BEFORE
 from .report import ALL, DATA, FOLDED, SCREEN, Column, Report, Row, Section, Table, keys_of
@@ -327,8 +327,8 @@ def rank_figure(board: Result) -> Figure:
     ends = _ends(rows)
     head = SIZE + 3
     marks: list[Mark] = [
-        Text(ends[0], SIZE, "rank observed", "end", bold=True),
-        Text(ends[1], SIZE, "rank corrected", bold=True),
+        words(ends[0], SIZE, "rank observed", "end", bold=True),
+        words(ends[1], SIZE, "rank corrected", bold=True),
     ]
     for i, row in enumerate(rows):
         heights = [head + (slots[i] + 0.5) * RANK_HEIGHT for slots in (before, after)]
@@ -379,7 +379,7 @@ def _rank_texts(row: Result) -> tuple[str, str]:
 
 def _rank_group(
     row: Result, place: int, ends: tuple[float, float], heights: Sequence[float]
-) -> Group:
+) -> Mark:
     """Name and rank of a system at both ends, and the line between them."""
     marks: list[Mark] = []
     texts = _rank_texts(row)
@@ -389,14 +389,14 @@ def _rank_group(
         width = text_width(text)
         room = (WIDTH - x if side else x) - width - MARGIN
         name = fitting_name(row["system"], room)
-        marks.append(Text(x, baseline, text, anchor))
-        marks.append(Text(x + away * (width + MARGIN), baseline, name, anchor))
+        marks.append(words(x, baseline, text, anchor))
+        marks.append(words(x + away * (width + MARGIN), baseline, name, anchor))
     if row["change"] is not None:
         colour, dash = CHANGES[(row["change"] > 0) - (row["change"] < 0)]
         points = [(ends[0] + MARGIN, heights[0]), (ends[1] - MARGIN, heights[1])]
-        marks.append(Line(points, colour, 1.6 if row["change"] else 0.8, dash))
-        marks += [Marker(*point, colour=colour, size=1.5) for point in points]
-    return Group(f"system-{place}", marks)
+        marks.append(line(points, colour, 1.6 if row["change"] else 0.8, dash))
+        marks += [marker(*point, colour=colour, size=1.5) for point in points]
+    return group(f"system-{place}", marks)
 
 
 def _slots(rows: Sequence[Result], name: str) -> dict[int, int]:

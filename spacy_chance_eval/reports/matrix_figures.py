@@ -17,15 +17,15 @@ from .figures import (
     SMALL,
     WIDTH,
     Figure,
-    Group,
-    Line,
     Mark,
-    Text,
     fitting_name,
+    group,
+    line,
     rectangle,
     scale_colour,
     text_colour,
     text_width,
+    words,
 )
 from .words import DASH, Result, brief, quantity
 
@@ -63,14 +63,14 @@ def matrix(
         middle = left + (i + 0.5) * width
         if turned:
             label = fitting_name(name, TALLEST)
-            marks.append(Text(middle + 0.35 * SIZE, top + height, label, turned=True))
+            marks.append(words(middle + 0.35 * SIZE, top + height, label, turned=True))
         else:
-            marks.append(Text(middle, top + height, fitting_name(name, width), "middle"))
+            marks.append(words(middle, top + height, fitting_name(name, width), "middle"))
     top += height + MARGIN
     for i, (name, some) in enumerate(rows):
         y = top + i * CELL
         label = fitting_name(name, NAMES * WIDTH)
-        marks.append(Text(left - MARGIN, y + CELL / 2 + 0.35 * SIZE, label, "end"))
+        marks.append(words(left - MARGIN, y + CELL / 2 + 0.35 * SIZE, label, "end"))
         for j, cell in enumerate(some):
             if cell:
                 box = (left + j * width, y, left + (j + 1) * width, y + CELL)
@@ -78,22 +78,22 @@ def matrix(
     return marks, max(WIDTH, left + len(columns) * width + 1), top + len(rows) * CELL
 
 
-def _cell(cell: Cell, name: str, box: tuple[float, float, float, float]) -> Group:
+def _cell(cell: Cell, name: str, box: tuple[float, float, float, float]) -> Mark:
     """A cell with frame, colour and text; cells without a value are struck through."""
     left, top, right, bottom = box
     marks: list[Mark] = []
     if cell.colour:
         marks.append(rectangle(*box, cell.colour))
     corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
-    marks.append(Line(corners, LINE, 0.5))
+    marks.append(line(corners, LINE, 0.5))
     middle = (left + right) / 2
     ink = text_colour(cell.colour) if cell.colour else INK
     baseline = (top + bottom) / 2 + 0.35 * SMALL
     if cell.text == DASH:
-        marks.append(Line([(left, bottom), (right, top)], LINE, 0.5))
+        marks.append(line([(left, bottom), (right, top)], LINE, 0.5))
     elif cell.text:
-        marks.append(Text(middle, baseline, cell.text, "middle", SMALL, colour=ink))
-    return Group(name, marks)
+        marks.append(words(middle, baseline, cell.text, "middle", SMALL, colour=ink))
+    return group(name, marks)
 
 
 def pair_figure(result: Result) -> Figure:
@@ -174,7 +174,7 @@ def confusion_figure(summary: Result) -> Figure:
 
 def _foot(marks: list[Mark], lines: Sequence[str], right: float, bottom: float) -> float:
     """Add lines of text below a matrix, and return their lower end."""
-    for i, line in enumerate(lines, 1):
-        text = fitting_name(line, right - 2, SMALL)
-        marks.append(Text(1, bottom + i * ROW, text, size=SMALL))
+    for i, one in enumerate(lines, 1):
+        text = fitting_name(one, right - 2, SMALL)
+        marks.append(words(1, bottom + i * ROW, text, size=SMALL))
     return bottom + len(lines) * ROW

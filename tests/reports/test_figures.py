@@ -15,21 +15,19 @@ from spacy_chance_eval.reports.figures import (
     SHAPES,
     SIZE,
     WIDTH,
-    Area,
     Figure,
-    Group,
-    Line,
-    Marker,
     Scale,
     Style,
-    Text,
     bottom_axis,
     curve,
     fitting_name,
     fitting_ticks,
+    group,
     left_axis,
     left_room,
     legend,
+    line,
+    marker,
     pdf_file,
     rectangle,
     scale,
@@ -37,6 +35,7 @@ from spacy_chance_eval.reports.figures import (
     svg_file,
     text_width,
     tick_texts,
+    words,
 )
 
 HOSTILE = [
@@ -53,10 +52,6 @@ BOTH = pytest.mark.parametrize("write", [lambda figure: svg_element(figure, "k")
 
 def figure(*marks, title="A title", description="What it shows.", height=100):
     return Figure(title, description, height, marks)
-
-
-def group(name="a", marks=()):
-    return Group(name, marks)
 
 
 # --- scales
@@ -118,10 +113,10 @@ def test_axes_keep_to_the_room_they_ask_for():
 def test_a_curve_has_gaps_and_a_dot_for_a_lonely_point():
     values = [(0, 1.0), (1, 2.0), (2, None), (3, 4.0), (4, None)]
     marks = curve(values, Style(CORRECTED))
-    assert [mark.points for mark in marks if isinstance(mark, Line)] == [[(0, 1.0), (1, 2.0)]]
-    assert [(mark.x, mark.y) for mark in marks if isinstance(mark, Marker)] == [(3, 4.0)]
+    stroke, dot = line([(0, 1), (1, 2)], CORRECTED, 1.2), marker(3, 4, "circle", CORRECTED, 1)
+    assert marks == [stroke, dot]
     marked = curve(values, Style(CORRECTED, "square"))
-    assert [(m.x, m.y) for m in marked if isinstance(m, Marker)] == [(0, 1.0), (1, 2.0), (3, 4.0)]
+    assert marked[1:] == [marker(*at, "square", CORRECTED) for at in ((0, 1), (1, 2), (3, 4))]
 
 
 @each_case(
@@ -181,7 +176,7 @@ def test_no_letter_is_wider_than_the_table_says(bold):
 @BOTH
 @each_case("text", HOSTILE)
 def test_text_of_any_kind_stays_text(write, text):
-    one = figure(Text(5, 20, text), group(text), title=text, description=text)
+    one = figure(words(5, 20, text), group(text, ()), title=text, description=text)
     root = ET.fromstring(write(one).encode("utf-8"))
     assert {each.tag.removeprefix(SVG) for each in root.iter()} <= {
         *("svg", "title", "desc", "path", "text", "g", "circle")
@@ -202,7 +197,7 @@ def test_a_figure_names_and_describes_itself(write):
 
 @BOTH
 def test_marks_of_a_group_have_its_id(write):
-    root = ET.fromstring(write(figure(group(marks=(Marker(5, 5), Text(5, 20, "x"))))))
+    root = ET.fromstring(write(figure(group("a", (marker(5, 5), words(5, 20, "x"))))))
     (one,) = root.findall(f"{SVG}g")
     assert one.get("id").endswith("-a") and [each.tag for each in one] == [
         f"{SVG}circle",
@@ -212,14 +207,14 @@ def test_marks_of_a_group_have_its_id(write):
 
 def test_every_shape_is_where_it_should_be():
     shapes = ["circle", *SHAPES]
-    marks = [Marker(10 * i, 20, shape) for i, shape in enumerate(shapes)]
+    marks = [marker(10 * i, 20, shape) for i, shape in enumerate(shapes)]
     found = markers(Drawn(svg_element(figure(*marks), "k")).root)
     assert [(x, y) for _, x, y in found] == [(10 * i, 20) for i in range(len(shapes))]
     assert len({shape for shape, _, _ in found}) == len(shapes)
 
 
 def test_a_page_gives_its_colours_and_a_file_has_its_own():
-    marks = (Marker(5, 5, colour=CORRECTED), Text(5, 5, "x"), rectangle(0, 0, 5, 5, "#abcdef"))
+    marks = (marker(5, 5, colour=CORRECTED), words(5, 5, "x"), rectangle(0, 0, 5, 5, "#abcdef"))
     page, paper = svg_element(figure(*marks), "k"), svg_file(figure(*marks))
     assert "var(--corrected" in page and "currentColor" in page and "<style" not in page
     assert "var(" not in paper and "#a14400" in paper
@@ -227,22 +222,17 @@ def test_a_page_gives_its_colours_and_a_file_has_its_own():
 
 
 def test_a_file_is_as_wide_as_a_column_and_keeps_its_text():
-    root = ET.fromstring(svg_file(figure(Text(5, 20, "words"))))
+    root = ET.fromstring(svg_file(figure(words(5, 20, "words"))))
     assert root.get("width") == "88mm" and "Helvetica" in root.get("font-family")
     assert root.find(f"{SVG}text").text == "words"
-
-
-def test_groups_do_not_nest():
-    with pytest.raises(TypeError, match="inside a group"):
-        svg_element(figure(group(marks=(group("b"),))), "k")
 
 
 # --- PDF
 
 PARTS = (
-    Line([(5, 5), (50, 50)], dash="4 2"), Area([(0, 0), (9, 0), (9, 9)]),
-    group(marks=[Marker(20, 20, shape, filled=False) for shape in ("circle", *SHAPES)]),
-    Text(40, 40, "words $x^2$", turned=True), Text(5, 60, "bold", bold=True),
+    line([(5, 5), (50, 50)], dash="4 2"), rectangle(0, 0, 9, 9, INK),
+    group("a", [marker(20, 20, shape, filled=False) for shape in ("circle", *SHAPES)]),
+    words(40, 40, "words $x^2$", turned=True), words(5, 60, "bold", bold=True),
 )  # fmt: skip
 
 
@@ -260,4 +250,4 @@ def test_a_pdf_embeds_its_fonts_and_is_as_wide_as_a_column():
 def test_text_that_would_come_out_wrong_is_refused(text):
     skip_without_cairo()
     with pytest.raises(ValueError, match=r"\.svg"):
-        pdf_file(figure(Text(5, 20, text)))
+        pdf_file(figure(words(5, 20, text)))
