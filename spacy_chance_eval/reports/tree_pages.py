@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -75,11 +75,10 @@ def write_tree_agreement(
     progress: Progress | None = None,
     scores: Report | None = None,
 ) -> None:
-    """Write an agreement of trees as a folder of pages, or as one self-contained page.
+    """Write an agreement of trees as a folder of pages, or its index as one self-contained page.
 
-    The parameters and errors are those of `write_agreement`, with sentences in place of documents;
-    a folder has the sentences that differ, with both trees, and one page of two annotators has up
-    to 200 of them, too.
+    The parameters and errors are those of `write_agreement`, with the sentences that differ and
+    both their trees in place of documents.
 
     Parameters
     ----------
@@ -89,30 +88,17 @@ def write_tree_agreement(
         The words of the sentences of each annotator, one for each item of the panel; by default
         those of the agreement. Without words, tokens are called by their numbers.
     scores : Report, optional
-        Those of one annotator against the other, as gold: the page has these in place of the
+        Those of one annotator against the other, as gold: the index has these in place of the
         agreement.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> from spacy_chance_eval import Trees, agree
-    >>> alice = Trees.from_heads([[2, 0, 2], [0]], [["SUBJ", "PRED", "OBJ"], ["PRED"]])
-    >>> bob = Trees.from_heads([[2, 0, 1], [0]], [["SUBJ", "PRED", "OBJ"], ["PRED"]])
-    >>> found = agree({"alice": alice, "bob": bob})
-    >>> with TemporaryDirectory() as folder:
-    ...     write_tree_agreement(found, folder)
-    ...     sorted(path.name for path in Path(folder).iterdir())
-    ['index.html', 'pair-001-002.html']
     """
     target, panel, result = local_path(path), agreement.panel, agreement.to_dict()
+    if target.suffix.lower() == ".html":
+        write_atomically(target, report_page(tree_report(result, drawn={}, scores=scores)))
+        return
     sentences = sentences or agreement.corpus or {}
     numbers = panel.sharing_pairs
     steps = progress(numbers, len(numbers), "Pages of pairs") if progress else numbers
-    if target.suffix.lower() == ".html":
-        write_atomically(target, _one_page(result, panel, sentences, n_docs, scores))
-        return
-    pairs = (TreePair(panel, one, sentences).pages(result) for one in steps)
+    pairs = (tree_pair(result, panel, one, sentences) for one in steps)
     write_folder(target, result, pairs, n_docs, partial(tree_report, scores=scores))
 
 
@@ -120,7 +106,6 @@ def tree_report(
     result: Result,
     pairs: Sequence[Result] = (),
     drawn: Mapping[int, tuple[str, Sequence[str]]] | None = None,
-    compared: Sequence[Result] = (),
     scores: Report | None = None,
 ) -> Report:
     """The report of an agreement of trees, or of scores with what differs.
@@ -130,18 +115,16 @@ def tree_report(
     result : dict
         An agreement as plain values.
     pairs : sequence of dict
-        The pairs of annotators, each a `TreePair.row`.
+        The pairs of annotators, each a row of `tree_pair`.
     drawn : mapping, optional
         Where sentences are drawn: by index, an address and the names of the pair.
-    compared : sequence of dict, optional
-        The pairs that the verdict speaks of; without, those of `pairs`.
     """
     counts = next((list(row["counts"]) for row in pairs if row["counts"]), [])
     report = agreement_report(result, pairs=pairs, drawn=drawn, counts=counts)
     if scores is not None:
         differing = [one for one in report.sections if one.heading == PAIRS]
         return replace(scores, sections=[*scores.sections, *differing])
-    return replace(report, verdict=tree_verdict(result, compared or pairs))
+    return replace(report, verdict=tree_verdict(result, pairs))
 
 
 def sentence_sections(
@@ -215,113 +198,101 @@ def _difference_text(sentence: Result, kind: str) -> str:
 # --- pages of pairs
 
 
-class TreePair:
-    """Two annotators: how far apart their trees are, sentence by sentence.
+def tree_pair(
+    result: Result,
+    panel: TreePanel,
+    numbers: tuple[int, int],
+    sentences: Mapping[str, SentenceColumn],
+) -> PairPages:
+    """Two annotators, and what their pages show of the sentences whose trees differ."""
+    kind = panel.kind
+    first, second = names = [panel.names[number] for number in numbers]
+    sides = [panel.annotations[number] for number in numbers]
+    columns = [sentences.get(name) for name in names]
+    shared = np.flatnonzero(np.all([np.asarray(side.seen) for side in sides], axis=0))
+    different, trees = distinct_trees(sides)
+    distances = pair_distances(different, np.stack(trees, axis=1)[shared]).tolist()
+    distance = dict(zip(shared.tolist(), distances))
+    scores, trees_of = _scores(kind, *sides), _both_trees(sides, columns)
+    order = [i for i in distance if len({_nodes(tree) for tree in trees_of(i)}) > 1]
+    order.sort(key=lambda i: (-distance[i], i))
+    counts = Counter[str](dict.fromkeys(DIFFERENCES[kind], 0))
+    confused = Counter[tuple[str, ...]]()
+    for row in (row for i in order for row in tree_differences(kind, *trees_of(i))["rows"]):
+        counts[row["difference"]] += 1
+        if len({*(labels := labels_of_row(row))}) > 1:
+            confused[tuple(labels)] += 1
 
-    `shared` are the indices of the sentences that both saw, `distances` their tree edit distances
-    by index; `order` are those whose trees differ, the largest distance first.
+    def draw(indices: Sequence[int], notes: Sequence[str], is_first: bool) -> list[Section]:
+        drawn = []
+        for i in indices:
+            known = (column[i] for column in columns if column)
+            words = next((one.words for one in known if one and one.words), ())
+            value = None if np.isnan(scores[i]) else float(scores[i])
+            drawn.append(
+                {
+                    "place": i,
+                    "name": sides[0].name(i),
+                    "text": " ".join(words) or None,
+                    "direction": text_direction(words),
+                    "distance": distance[i],
+                    "score": value,
+                    **_drawn_trees(kind, trees_of(i)),
+                }
+            )
+        of_all = confused if is_first else {}
+        return sentence_sections(kind, drawn, names=names, notes=notes, confused=of_all)
+
+    row: TableRow = {"first": first, "second": second, "n_docs": len(shared)}
+    row |= {"n_differing": len(order), "confused": confused, "counts": dict(counts)}
+    row |= {"page": f"{pair_name(numbers)}.html", "reason": None}
+    whose = names if kind == "constituency" else counts
+    numbers_text = "; ".join(f"{name}: {n}" for name, n in zip(whose, counts.values()))
+    differing = f"{len(shared)} that both saw, {len(order)} of them with differences"
+    return PairPages(
+        numbers,
+        row,
+        order,
+        distance.__getitem__,
+        tree_pair_verdict(result, row),
+        [("Sentences", differing), ("Differences", numbers_text)],
+        draw,
+        "sentence",
+        "the largest distance",
+        [HOW_TO_READ[kind].format(*names)],
+    )
+
+
+def _nodes(tree: Tree) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """The parents and labels of all nodes."""
+    return tuple(tree.parents), tuple(tree.labels)
+
+
+def _both_trees(
+    sides: Sequence[Trees], columns: Sequence[SentenceColumn | None]
+) -> Callable[[int], list[Tree]]:
+    """The function that makes both trees of a sentence.
+
+    Numbers stand for tokens whose words are not known.
     """
+    rows = [brackets(one).tolist() if one.kind == "constituency" else () for one in sides]
 
-    def __init__(
-        self, panel: TreePanel, numbers: tuple[int, int], sentences: Mapping[str, SentenceColumn]
-    ) -> None:
-        self.numbers, self.kind = numbers, panel.kind
-        self.names = tuple(panel.names[number] for number in numbers)
-        self.sides: list[Trees] = [panel.annotations[number] for number in numbers]
-        self.sentences = [sentences.get(name) for name in self.names]
-        self.shared = np.flatnonzero(np.all([np.asarray(s.seen) for s in self.sides], axis=0))
-        different, trees = distinct_trees(self.sides)
-        distances = pair_distances(different, np.stack(trees, axis=1)[self.shared])
-        self.distances = dict(zip(self.shared.tolist(), distances.tolist()))
-        self.scores = _scores(self.kind, *self.sides)
-        self.brackets = [
-            brackets(trees).tolist() if self.kind == "constituency" else () for trees in self.sides
-        ]
-        self.order = sorted(
-            filter(self.differs, self.distances),
-            key=lambda sent_index: (-self.distances[sent_index], sent_index),
-        )
-        counts, confused = self.difference_counts
-        self.row: TableRow = {
-            "first": self.names[0],
-            "second": self.names[1],
-            "n_docs": len(self.shared),
-        }
-        self.row |= {"n_differing": len(self.order), "confused": confused}
-        self.row["counts"] = {name: counts[name] for name in DIFFERENCES[self.kind]}
-        self.row |= {"page": f"{pair_name(numbers)}.html", "reason": None}
+    def trees_of(sent_index: int) -> list[Tree]:
+        found = []
+        for trees, column, spans in zip(sides, columns, rows):
+            sentence = column[sent_index] if column else None
+            words: Sequence[str] | None = sentence.words if sentence else None
+            start, end = trees.starts[sent_index : sent_index + 2].tolist()
+            if words is None and trees.kind == "dependency":
+                words = [str(number) for number in range(1, end - start + 1)]
+            labels = [trees.labels[number] for number in trees.label[start:end].tolist()]
+            inside = spans[start:end]
+            edges = [(one[1] - inside[0][1], one[2] - inside[0][1]) for one in inside]
+            nodes = [(label, *edge) for label, edge in zip(labels, edges)]
+            found.append(Tree(words, trees.parents[start:end].tolist(), labels, nodes))
+        return found
 
-    def pages(self, result: Result) -> PairPages:
-        """What the pages of the pair show."""
-        row = self.row
-        whose = self.names if self.kind == "constituency" else row["counts"]
-        counts = "; ".join(f"{name}: {n}" for name, n in zip(whose, row["counts"].values()))
-        differing = f"{row['n_docs']} that both saw, {row['n_differing']} of them with differences"
-        return PairPages(
-            self.numbers,
-            row,
-            self.order,
-            self.distances.__getitem__,
-            tree_pair_verdict(result, row),
-            [("Sentences", differing), ("Differences", counts)],
-            self.sections,
-            "sentence",
-            "the largest distance",
-            [HOW_TO_READ[self.kind].format(*self.names)],
-        )
-
-    def sections(
-        self, indices: Iterable[int], notes: Sequence[str], overview: bool
-    ) -> list[Section]:
-        """Some sentences; with an overview, the confusions of all."""
-        sentences = [_sentence(self, sent_index) for sent_index in indices]
-        confused = self.difference_counts[1] if overview else {}
-        return sentence_sections(
-            self.kind, sentences, names=self.names, notes=notes, confused=confused
-        )
-
-    def differs(self, sent_index: int) -> bool:
-        """Whether any head, label or number of nodes is different."""
-        one, two = self.trees(sent_index)
-        return (one.parents, one.labels) != (two.parents, two.labels)
-
-    def trees(self, sent_index: int) -> list[Tree]:
-        """The trees of both for a sentence."""
-        return [self._tree(side, sent_index) for side in (0, 1)]
-
-    def words(self, side: int, sent_index: int) -> Sequence[str] | None:
-        """The words of a sentence; None if they are not known."""
-        known = self.sentences[side]
-        sentence = known[sent_index] if known else None
-        return sentence.words if sentence else None
-
-    @cached_property
-    def difference_counts(self) -> tuple[Counter[str], Counter[tuple[str, str]]]:
-        """How often trees differ in what; and relations of the same tokens that differ."""
-        counts: Counter[str] = Counter()
-        confused: Counter[tuple[str, str]] = Counter()
-        for sent_index in self.order:
-            differences = tree_differences(self.kind, *self.trees(sent_index))
-            counts.update(differences["counts"])
-            if self.kind == "dependency":
-                pairs = (labels_of_row(row) for row in differences["rows"])
-                confused.update((one, two) for one, two in pairs if one != two)
-        return counts, confused
-
-    def _tree(self, side: int, sent_index: int) -> Tree:
-        """The tree of a sentence; numbers stand for tokens whose words are not known."""
-        trees, words = self.sides[side], self.words(side, sent_index)
-        start, end = trees.starts[sent_index : sent_index + 2].tolist()
-        if words is None and self.kind == "dependency":
-            words = [str(number) for number in range(1, end - start + 1)]
-        labels = [trees.labels[number] for number in trees.label[start:end].tolist()]
-        rows = self.brackets[side][start:end]
-        return Tree(
-            words,
-            trees.parents[start:end].tolist(),
-            labels,
-            [(label, row[1] - rows[0][1], row[2] - rows[0][1]) for label, row in zip(labels, rows)],
-        )
+    return trees_of
 
 
 def _scores(kind: str, first: Trees, second: Trees) -> FloatArray:
@@ -333,54 +304,19 @@ def _scores(kind: str, first: Trees, second: Trees) -> FloatArray:
     return ratio(2 * edges.correct.sum(axis=1), (edges.gold + edges.pred).sum(axis=1))
 
 
-def _one_page(
-    result: Result,
-    panel: TreePanel,
-    sentences: Mapping[str, SentenceColumn],
-    n_docs: int,
-    scores: Report | None,
-) -> str:
-    """The index alone; of two annotators with their sentences, if they share any."""
-    pairs = panel.sharing_pairs
-    if len(panel) != 2 or not pairs:
-        return report_page(tree_report(result, drawn={}, scores=scores))
-    pair = TreePair(panel, pairs[0], sentences)
-    sent_indices = pair.order[: min(PER_PAGE, n_docs or PER_PAGE)]
-    drawn = {sent_index: (f"#sentence-{sent_index + 1}", pair.names) for sent_index in sent_indices}
-    report = tree_report(result, (), drawn, [pair.row], scores)
-    pages = pair.pages(result)
-    sections = pair.sections(sent_indices, pages.notes(len(sent_indices)), overview=True)
-    how_to_read = [*report.how_to_read, *pages.how_to_read]
-    return report_page(
-        replace(report, sections=[*report.sections, *sections], how_to_read=how_to_read)
-    )
-
-
-def _sentence(pair: TreePair, sent_index: int) -> TableRow:
-    """A sentence with what differs, and its trees drawn."""
-    trees, score = pair.trees(sent_index), float(pair.scores[sent_index])
-    differences = tree_differences(pair.kind, *trees)
-    words = pair.words(0, sent_index) or pair.words(1, sent_index)
-    sizes, most = [len(tree.parents) for tree in trees], MOST_NODES[pair.kind]
-    notes, drawn = [UNEVEN] * (pair.kind == "dependency" and uneven(*trees)), []
+def _drawn_trees(kind: str, trees: Sequence[Tree]) -> TableRow:
+    """Both trees of a sentence as pages draw them, with what differs."""
+    differences = tree_differences(kind, *trees)
+    sizes, most = [len(tree.parents) for tree in trees], MOST_NODES[kind]
+    notes, drawn = [UNEVEN] * (kind == "dependency" and uneven(*trees)), []
     if max(sizes) > most:
-        notes.append(TOO_LARGE.format(most, NODES[pair.kind]))
-    elif pair.kind == "dependency":
+        notes.append(TOO_LARGE.format(most, NODES[kind]))
+    elif kind == "dependency":
         drawn = [*map(draw_arcs, trees, differences["differing"], column_widths(trees))]
     else:
         drawn = [*map(bracketed, trees, differences["differing"])]
-    return {
-        "place": sent_index,
-        "name": pair.sides[0].name(sent_index),
-        "text": " ".join(words) if words else None,
-        "direction": text_direction(words or ()),
-        "distance": pair.distances[sent_index],
-        "score": None if np.isnan(score) else score,
-        "sizes": sizes,
-        "trees": drawn,
-        "notes": notes,
-        **{key: differences[key] for key in ("rows", "size")},
-    }
+    differing = {key: differences[key] for key in ("rows", "size")}
+    return {"sizes": sizes, "trees": drawn, "notes": notes, **differing}
 
 
 # --- summaries
@@ -396,7 +332,7 @@ def tree_verdict(result: Result, rows: Sequence[Result]) -> str:
     result : dict
         An agreement of trees as plain values.
     rows : sequence of dict
-        The pairs of annotators whose trees were compared one by one, each a `TreePair.row`.
+        The pairs of annotators whose trees were compared one by one, each a row of `tree_pair`.
     """
     parts = [agreement_verdict(result), *_identical(rows), *_most_frequent(rows)]
     return " ".join(filter(None, parts))
@@ -410,7 +346,7 @@ def tree_pair_verdict(result: Result, row: Result) -> str:
     result : dict
         An agreement of trees as plain values.
     row : dict
-        A `TreePair.row`.
+        A row of `tree_pair`.
     """
     names = (row["first"], row["second"])
     parts = [pair_verdict(result, names, row["n_differing"]), *_most_frequent([row])]
@@ -460,37 +396,27 @@ def tree_differences(kind: str, first: Tree, second: Tree) -> TableRow:
     Returns
     -------
     dict
-        `rows`: the tokens whose head or relation differs, or the brackets that only one has.
-        `differing`: the nodes of each tree that differ. `counts` of `DIFFERENCES`.
-        `size`: the number of tokens or of distinct brackets, None if the trees have different
-        tokens.
+        `rows`: the tokens whose head or relation differs, or the brackets that only one has, each
+        with one of `DIFFERENCES`. `differing`: the nodes of each tree that differ. `size`: the
+        number of tokens or of distinct brackets, None if the trees have different tokens.
     """
-    compare = _token_differences if kind == "dependency" else _bracket_differences
-    return compare(first, second)
-
-
-def _token_differences(first: Tree, second: Tree) -> TableRow:
-    """The differences between two dependency trees, token by token."""
-    sides = [[_arc(tree, i) for i in range(len(tree.parents))] for tree in (first, second)]
-    head, relation, head_and_relation = DIFFERENCES["dependency"]
-    counts = dict.fromkeys(DIFFERENCES["dependency"], 0)
+    if kind == "constituency":
+        return _bracket_differences(first, second)
     if uneven(first, second):
-        none: list[set[int]] = [set(), set()]
-        return {"rows": [], "differing": none, "counts": counts, "size": None}
+        return {"rows": [], "differing": [set(), set()], "size": None}
+    head, relation, head_and_relation = DIFFERENCES["dependency"]
     rows: list[TableRow] = []
-    differing = set()
-    for i, (one, two) in enumerate(zip(*sides)):
+    for i in range(len(first.parents)):
+        one, two = (_arc(tree, i) for tree in (first, second))
         same_head, same_label = one["head"] == two["head"], one["label"] == two["label"]
         if same_head and same_label:
             continue
         difference = relation if same_head else head if same_label else head_and_relation
-        counts[difference] += 1
-        differing.add(i)
         words = dict.fromkeys(_word(tree, i) for tree in (first, second))
         row = {"place": i + 1, "word": " / ".join(words), "difference": difference}
         rows.append(row | {"sides": [one, two]})
-    size, both = len(first.parents), [differing, differing]
-    return {"rows": rows, "differing": both, "counts": counts, "size": size}
+    differing = {row["place"] - 1 for row in rows}
+    return {"rows": rows, "differing": [differing, differing], "size": len(first.parents)}
 
 
 def uneven(first: Tree, second: Tree) -> bool:
@@ -527,9 +453,7 @@ def _bracket_differences(first: Tree, second: Tree) -> TableRow:
         {node for node, one in enumerate(own) if one not in other}
         for own, other in zip(sides, map(set, sides[::-1]))
     ]
-    counts = {name: sum(row["side"] == i for row in rows) for i, name in enumerate(names)}
-    size = len(set().union(*sides))
-    return {"rows": rows, "differing": differing, "counts": counts, "size": size}
+    return {"rows": rows, "differing": differing, "size": len(set().union(*sides))}
 
 
 def labels_of_row(row: Result) -> list[str]:

@@ -18,6 +18,7 @@ from spacy_chance_eval.reports.tree_pages import write_tree_agreement
 
 pytestmark = pytest.mark.integration
 
+PAIR = "pair-001-002.html"
 NAMES = ["s0", "s1", "s2"]
 HEADS = [[2, 0, 4, 2], [2, 0], [0, 1, 2]]
 LABELS = [["SUBJ", "PRED", "DET", "OBJ"], ["SUBJ", "PRED"], ["PRED", "OBJ", "OBJ"]]
@@ -36,13 +37,13 @@ def paths(tmp_path_factory):
     lists = [Trees.from_nodes("constituency", *pair, names=NAMES[:2]) for pair in zip(rows, names)]
     for name, (one, two) in {"arcs": (ann, bob), "lists": lists}.items():
         found = agree({"ann": one, "bob": two}, intervals=Resampling(0))
-        write_tree_agreement(found, folder / f"{name}.html")
+        write_tree_agreement(found, folder / name)
     return folder
 
 
 @pytest.fixture
 def page(browser, paths):
-    browser.get((paths / "arcs.html").as_uri())
+    browser.get((paths / "arcs" / PAIR).as_uri())
     return browser
 
 
@@ -90,7 +91,7 @@ def test_sentences_are_put_in_order(page):
 
 
 def test_brackets_are_filtered_by_label_and_by_who_has_them(browser, paths):
-    browser.get((paths / "lists.html").as_uri())
+    browser.get((paths / "lists" / PAIR).as_uri())
     assert shown(browser) == (["s0", "s1"], 8)
     choose(browser, "difference", "bob")
     assert shown(browser)[1] == 4
@@ -116,8 +117,8 @@ def long(paths):
     other = [["b" if place in (0, 20, 39) else label for place, label in enumerate(same)]]
     ann, bob = Trees.from_heads(heads, [same]), Trees.from_heads(heads, other)
     found = agree({"ann": ann, "bob": bob}, intervals=Resampling(0))
-    write_tree_agreement(found, paths / "long.html")
-    return (paths / "long.html").as_uri()
+    write_tree_agreement(found, paths / "long")
+    return (paths / "long" / PAIR).as_uri()
 
 
 def test_a_long_sentence_scrolls_inside_its_box(browser, long):
