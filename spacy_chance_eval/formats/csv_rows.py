@@ -1,4 +1,4 @@
-"""Rows of tables with a header; as rows of JSON, whose cells may be values, or one token each."""
+"""Rows of tables with a header; as rows of JSON, whose cells may be values."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import csv
 import re
 from ast import literal_eval
 from contextlib import suppress
-from itertools import chain, groupby, pairwise
+from itertools import chain
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
-from ..measures.messages import quoted
 from .errors import ContentError, FormatError, PathLike
 from .files import open_text
 from .json_text import in_one_line, parsed_json
@@ -18,11 +17,11 @@ from .rows import brief
 
 ENDINGS = (".csv", ".tsv")
 SEPARATORS = (",", "\t", ";")
-# names of the columns of tables with a row for each token
-SENTENCES = ("sentence_#", "sentence#", "sentence_id", "sentence", "sent_id", "sentence_idx")
-WORDS = ("word", "words", "token", "tokens")
-TAGS = ("ner_tag", "ner_tags", "ner", "tag", "tags", "label", "labels")
-ANY_CASE = {"id", "text", "entities", "spans", *WORDS, *TAGS}  # names that some write as Text
+# names that some write as Text
+ANY_CASE = {
+    *("id", "text", "entities", "spans", "word", "words", "token", "tokens"),
+    *("ner_tag", "ner_tags", "ner", "tag", "tags", "label", "labels"),
+}
 # how numpy prints lists of texts: for Python one text
 WITHOUT_COMMAS = re.compile(r"""(['"])\s+['"]""")
 
@@ -58,38 +57,12 @@ def json_lines(path: PathLike) -> str:
     """The rows of a table as JSON, each in its line of the file; without cells that are empty."""
     rows = table_rows(path)
     names = {known_name(name): name for name in rows[0][0] if name} if rows else {}
-    found: Any = [
-        next((names[name] for name in known if name in names), None)
-        for known in (SENTENCES, WORDS, TAGS)
-    ]
-    if None not in found and not any(row[found[1]].startswith("[") for row, _ in rows[:1]):
-        rows = _sentences(path, rows, *found)
-    else:
-        keys = {name: key if key in ANY_CASE else name for key, name in names.items()}
-        rows = [({keys[key]: _value(row[key]) for key in keys if row[key]}, n) for row, n in rows]
+    keys = {name: key if key in ANY_CASE else name for key, name in names.items()}
+    rows = [({keys[key]: _value(row[key]) for key in keys if row[key]}, n) for row, n in rows]
     lines: list[str] = []
     for row, line in rows:
         lines += [""] * (line - 1 - len(lines)) + [in_one_line(row)]
     return "\n".join([*lines, ""])
-
-
-def _sentences(
-    path: PathLike, rows: list[tuple[dict[str, Any], int]], sentence: str, word: str, tag: str
-) -> list[tuple[dict[str, Any], int]]:
-    """The rows of sentences of a table of tokens; the first token of each may alone name it."""
-    for (before, _), (row, _) in pairwise(rows):
-        row[sentence] = row[sentence] or before[sentence]
-    found: dict[str, tuple[dict[str, Any], int]] = {}
-    for name, some in groupby(rows, lambda one: one[0][sentence]):
-        tokens = [*some]
-        if name in found:
-            what = (
-                f"tokens of the sentence {quoted(name)} again; write those of a sentence together"
-            )
-            raise FormatError(what, path, tokens[0][1])
-        words, tags = ([row[key] for row, _ in tokens] for key in (word, tag))
-        found[name] = {"id": name, "tokens": words, "ner_tags": tags}, tokens[0][1]
-    return [*found.values()]
 
 
 def _value(cell: str) -> Any:

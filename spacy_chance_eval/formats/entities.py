@@ -45,7 +45,6 @@ OFFSETS = {  # where they count characters, or tokens
     "characters",
 }
 TAG = re.compile(r"[BIESLU]-")
-MARKS = re.compile("[\u2581\u0120]|##")  # of tokenizers: where words begin, or go on
 
 
 def _survey(path: object, rows: Iterable[Row], reading: Reading) -> dict[str, str]:
@@ -138,10 +137,8 @@ def _span_of(entry: Any, content: Sequence[str]) -> Row:
     is_text = isinstance(content, str)
     for name in COPIES if are_offsets(start, end) else ():
         copy, there = entry.get(name), ("" if is_text else " ").join(content[start:end])
-        if name == "word" and type(copy) is str:
-            copy = MARKS.sub(" ", copy)
-            if not re.fullmatch(r"[A-Za-z\d ]+", copy):
-                continue  # a tokenizer writes other letters and signs than the text has
+        if name == "word" and not re.fullmatch(r"[A-Za-z\d ]+", str(copy)):
+            continue  # a tokenizer writes other letters and signs than the text has
         if type(copy) is not str or _plain(copy) == _plain(there):
             continue
         if is_text or _plain(copy) not in _plain(there):  # a part of a token may be a span

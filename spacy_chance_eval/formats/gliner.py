@@ -1,13 +1,11 @@
-"""GLiNER and DyGIE: rows of tokens with spans, as models are trained on; ends are inclusive.
+"""GLiNER: rows of tokens with spans, as models are trained on; ends are inclusive.
 
     {"tokenized_text": ["Ada", "Byron", "slept"], "ner": [[0, 1, "person"]]}
-    {"doc_key": "a", "sentences": [["Ada", "slept"], ["."]], "ner": [[[0, 0, "PER"]], []]}
 
 Spans are the layer "spans"; a row without `ner`, or with null, was not annotated. Other keys are
 attributes. Of predictions, `predicted_ner` is read if it is there, without its scores.
 """
 
-from itertools import accumulate, chain
 from typing import Any
 
 from ..measures.messages import quoted
@@ -23,39 +21,16 @@ ENTRY = "a span is [first token, last token, label], the last token included"
 
 def _translate(row: Row, reading: Reading) -> tuple[Row, str]:
     """The row as in JSONL, in tokens."""
-    if WORDS not in row and "sentences" in row:
-        row = _of_sentences(row, reading.role)
     if json_value(row, WORDS, list) is None:
         raise ContentError(f"a row without {quoted(WORDS)}", "a document needs its tokens")
     if both := [key for key in ("tokens", "spans") if key in row]:
         raise ContentError(f"{quoted(both[0])} beside {quoted(WORDS)}", "keep one of them")
     own = other_values(row, (WORDS, SPANS, PREDICTED)) | {"tokens": row[WORDS]}
-    if (key := _key_of(row, reading.role)) in row:
+    key = PREDICTED if reading.role == "pred" and PREDICTED in row else SPANS
+    if key in row:
         entries = json_value(row, key, list)
         own["spans"] = entries and [*map(_span_of, entries)]
     return own, "token"
-
-
-def _key_of(row: Row, role: str) -> str:
-    """The key of the spans that are read."""
-    return PREDICTED if role == "pred" and PREDICTED in row else SPANS
-
-
-def _of_sentences(row: Row, role: str) -> Row:
-    """A row of DyGIE as one of GLiNER, with the first token of each sentence."""
-    sentences = json_value(row, "sentences", list, [])
-    key = _key_of(row, role)
-    by_sentence = json_value(row, key, list)
-    for one in (*sentences, *(by_sentence or ())):
-        if type(one) is not list:
-            raise ContentError(f"a sentence has {brief(one)}", "a list for each sentence")
-    own = other_values(row, ("sentences", "doc_key", SPANS, PREDICTED))
-    starts = accumulate(map(len, sentences[:-1]), initial=0)
-    own |= {WORDS: [*chain.from_iterable(sentences)], "id": row.get("doc_key", row.get("id"))}
-    own["sents"] = [start for start, one in zip(starts, sentences) if one]
-    if key in row:
-        own[SPANS] = by_sentence and [*chain.from_iterable(by_sentence)]
-    return own
 
 
 def _span_of(entry: Any) -> list[Any]:
@@ -66,4 +41,4 @@ def _span_of(entry: Any) -> list[Any]:
     return [entry[0], entry[1] + 1, entry[2]]
 
 
-FORM = Form(_translate, words=(WORDS, "sentences"))
+FORM = Form(_translate, words=(WORDS,))

@@ -15,7 +15,6 @@ TOKENS = [
     for n, (word, start) in enumerate(zip(TEXT.split(), (0, 4, 8)))
 ]
 WORDS = {"tokenized_text": TEXT.split(), "ner": [[0, 0, "PER"], [2, 2, "PER"]]}
-DYGIE = {"sentences": [TEXT.split()], "doc_key": "a", "ner": [[[0, 0, "PER"], [2, 2, "PER"]]]}
 # name of the file, its rows, and the spans of a prediction
 READ = {
     "rows called as trees": ("a.conllu", BOTH, (ADA, BOB)),
@@ -33,11 +32,6 @@ READ = {
     "predicted names of GLiNER": (
         "a.jsonl",
         WORDS | {"predicted_ner": [[0, 0, "PER", 0.9]]},
-        ((0, 1, "PER"),),
-    ),
-    "predicted names of DyGIE with scores": (
-        "a.jsonl",
-        DYGIE | {"predicted_ner": [[[0, 0, "PER", 9.1, 0.99]]]},
         ((0, 1, "PER"),),
     ),
 }
