@@ -8,13 +8,12 @@ if there is no region; choices for the whole text are categories, preceded by "c
 has several such controls. Other values of `data` are attributes if they are simple. Drafts are
 skipped; relations, what is said of regions and other controls are left out, and a note counts them.
 
-Label Studio counted UTF-16 units, two for an emoji, and counts Unicode code points in newer
-versions: what agrees with the texts of the regions in the whole file.
+Offsets count characters, as Label Studio does since it no longer counts an emoji as two: they must
+agree with the texts of the regions.
 """
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from itertools import chain
 from typing import Any, NamedTuple
 
 from ..measures.messages import quoted
@@ -29,7 +28,7 @@ from .rows import brief, json_value, plain_values, text_in
 MODEL = "model_version"  # the key that names the annotator of predictions
 PLAIN_TEXT = (
     "offsets are characters, and agree with 'text': label with Text, not HyperText or Paragraphs; "
-    "versions that drop carriage returns need texts without them"
+    "versions that drop carriage returns, or count an emoji as two, need texts without them"
 )
 
 
@@ -49,7 +48,6 @@ class _Facts(NamedTuple):
     models: bool  # whether predictions are read
     spans: bool = True
     controls: Sequence[str] = ()  # of choices
-    utf16: bool = False
 
 
 def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Facts:
@@ -57,19 +55,12 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Facts:
     known(reading.annotator or MODEL, (MODEL,), "annotator of Label Studio")
     rows = [*rows]
     models = reading.annotator == MODEL or not any(row.get("annotations") for row in rows)
-    found: list[tuple[str, _Answers]] = []
+    found: list[_Answers] = []
     for row in rows:
         with suppress(ContentError):  # which reading reports
-            data, key, entries = _task_of(row, reading, models)
-            found += [(data[key], _answers_of(entry)) for entry in entries]
-    controls = sorted({control for _, one in found for control, _ in one.choices})
-    spans = any(one.regions for _, one in found) or not controls
-    wide = [(text, one) for text, one in found if max(text, default="") > "\uffff"]
-    by_char, by_unit = (
-        all(_place_of(region, text, utf16) for text, one in wide for region in one.regions)
-        for utf16 in (False, True)
-    )
-    return _Facts(models, spans, controls, by_unit and not by_char)
+            found += map(_answers_of, _task_of(row, reading, models)[2])
+    controls = sorted({control for one in found for control, _ in one.choices})
+    return _Facts(models, any(one.regions for one in found) or not controls, controls)
 
 
 def _translate(row: Row, reading: Reading, facts: _Facts) -> list[tuple[Row, str]]:
@@ -81,7 +72,7 @@ def _translate(row: Row, reading: Reading, facts: _Facts) -> list[tuple[Row, str
     for answers in map(_answers_of, entries):
         own: Row = {"*annotator": Answer(answers.annotator, document=document)}
         if facts.spans:
-            spans = [span for one in answers.regions for span in _spans_of(one, text, facts.utf16)]
+            spans = [span for one in answers.regions for span in _spans_of(one, text)]
             own["spans"] = None if answers.skipped else spans
         if facts.controls:
             several = len(facts.controls) > 1
@@ -139,27 +130,15 @@ def _answers_of(entry: Any) -> _Answers:
     return answers
 
 
-def _place_of(region: Row, text: str, utf16: bool) -> tuple[int, int] | None:
-    """Where a region is, in characters; None if the text there is not its own but for spaces."""
-    starts: Sequence[int | None] = range(len(text) + 1)  # of the character at each unit
-    if utf16:
-        pairs = ([i, None] if one > "\uffff" else [i] for i, one in enumerate(text))
-        starts = [*chain.from_iterable(pairs), len(text)]
-    units = (region["start"], region["end"])
-    start, end = (starts[at] if 0 <= at < len(starts) else None for at in units)
-    if start is None or end is None:
-        return None
-    own = text[start:end]
+def _spans_of(region: Row, text: str) -> list[Row]:
+    """The spans of the labels of a region; its copy of the text must be there but for spaces."""
+    start, end = region["start"], region["end"]
+    own = text[max(start, 0) : max(end, 0)]
     copy = region["text"] if type(region.get("text")) is str else own
     one, two = (part.replace("\\n", " ").replace("\\r", " ").split() for part in (own, copy))
-    return (start, end) if "".join(one) == "".join(two) else None
-
-
-def _spans_of(region: Row, text: str, utf16: bool) -> list[Row]:
-    """The spans of the labels of a region, in characters of the text."""
-    if (place := _place_of(region, text, utf16)) is None:
+    if "".join(one) != "".join(two):
         raise ContentError(f"a region that is not in the text: {brief(region)}", PLAIN_TEXT)
-    return [{"start": place[0], "end": place[1], "label": label} for label in region["labels"]]
+    return [{"start": start, "end": end, "label": label} for label in region["labels"]]
 
 
 def _join(corpus: Any, answers: Sequence[Any], reading: Reading) -> Any:

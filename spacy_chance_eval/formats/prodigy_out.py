@@ -178,21 +178,19 @@ def _answers(
 def _add_words(rows: Sequence[Row]) -> None:
     """Add tokens to answers to one text: its words, divided where a span begins or ends."""
     text, spans = rows[0]["text"], [span for row in rows for span in row.get("spans", ())]
-    cuts = {span[key] for span in spans for key in ("start", "end")}
-    words = set()
-    for word in WORD.finditer(text):
-        inner = (cut for cut in cuts if word.start() < cut < word.end())
-        words |= {*pairwise(sorted({*word.span(), *inner}))}
-    edges = {(at, at + 1) for span in spans for at in (span["start"], span["end"] - 1)}
-    blanks = {edge for edge in edges if text[edge[0]] == " "}  # else they are in no word
-    words |= blanks
-    places = sorted(words)
-    tokens = [
-        {"text": text[start:end], "start": start, "end": end, "id": number}
-        | {"ws": text[end : end + 1] == " " and (end, end + 1) not in blanks}
-        for number, (start, end) in enumerate(places)
+    starts, ends = ({span[key] for span in spans} for key in ("start", "end"))
+    cuts = starts | ends | {at for word in WORD.finditer(text) for at in word.span()}
+    places = [
+        (start, end)
+        for start, end in pairwise(sorted(cuts))
+        if text[start:end].strip(" ") or start in starts or end in ends
     ]
     first, last = ({place[side]: n for n, place in enumerate(places)} for side in (0, 1))
+    tokens = [
+        {"text": text[start:end], "start": start, "end": end, "id": number}
+        | {"ws": text[end : end + 1] == " " and end not in first}
+        for number, (start, end) in enumerate(places)
+    ]
     for row in rows:
         row["tokens"] = tokens
         for span in row.get("spans", ()):
