@@ -25,9 +25,8 @@ from dataclasses import dataclass
 from itertools import chain, groupby, tee
 from typing import Any, NamedTuple
 
-from msgspec import UNSET, Struct, ValidationError, convert
+from msgspec import Struct, ValidationError, convert
 from msgspec.json import Decoder, encode
-from msgspec.structs import asdict
 
 from ..measures.messages import quoted
 from .annotators import Answer, annotator_of, merge_answers
@@ -136,12 +135,7 @@ def read_form(path: RowSource, form: Form, reading: Reading, facts: Any = None) 
                 typed = rows if is_plain else convert(rows, list[plain[-1]])  # type: ignore[valid-type]
                 builder.add(columns_of(Batch(typed, lines, reading, facts)), places)
                 continue
-        objects: Any = rows
-        if is_plain and form.columns is not None:
-            objects = OBJECTS.decode(encode(rows))
-        elif is_plain:  # with their tokens as they are
-            every = map(asdict, rows)
-            objects = ({key: one for key, one in row.items() if one is not UNSET} for row in every)
+        objects = OBJECTS.decode(encode(rows)) if is_plain else rows
         _add_translated(builder, form, Batch(objects, lines, reading, facts), places)
     corpus = builder.corpus(f"no documents; {ONE_ARRAY}")
     if form.join is not None:

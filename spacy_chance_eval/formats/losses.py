@@ -68,7 +68,7 @@ TARGETS = {
     "jsonl": Target(False, "all", "all", True, _json(*KEYS), _json()),
     "conll": Target(True, missing="layers"),
     "tagged": Target(True, sentences=False, attributes=_json(*KEYS, *TAGS, *WORDS)),
-    "prodigy": Target(False, "all", "none", False, _json("document"), _json(*SPAN_KEYS)),
+    "prodigy": Target(False, "none", "none", False, _json("document"), _json(*SPAN_KEYS)),
     "spacy": Target(
         True, "one", "main",
         attributes=lambda name, value: name != "name" and bool(simple_values({name: value})),

@@ -24,11 +24,9 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import UNSET, UnsetType, defstruct
-
 from ..measures.messages import quoted
 from .annotators import SINGLE, Answer, annotator_of, merge_answers
-from .columns import A_SPAN, Token
+from .columns import A_SPAN
 from .corpus import Corpus, Document
 from .errors import ContentError, FormatError
 from .forms import Form
@@ -154,18 +152,7 @@ def _join(corpus: Corpus, answers: Sequence[Answer], reading: Reading) -> Corpus
     return merge_answers(corpus, named_answers, how, single=single)
 
 
-# tasks as most are, whose many tokens become no objects on the way
-TASK = defstruct(
-    "Task",
-    [
-        ("tokens", list[Token] | None | UnsetType, UNSET),
-        *((key, Any, UNSET) for key in ("text", "spans", "meta", "label", "options", "accept")),
-        *((key, Any, UNSET) for key in ("flagged", "_input_hash", "_task_hash", "_timestamp")),
-        *((key, Any, UNSET) for key in (*ATTRIBUTES, "_is_binary")),
-    ],
-    forbid_unknown_fields=True,
-)
-FORM = Form(_translate, plain=(TASK,), verbatim=False, join=_join)
+FORM = Form(_translate, verbatim=False, join=_join)
 
 
 # --- decisions on a label of a task, or on spans suggested in it

@@ -14,7 +14,7 @@ from .json_rows import Row
 from .json_text import in_one_line
 from .outputs import write_atomically
 from .prodigy import ATTRIBUTES, NOBODY, hash_of
-from .rows import CATEGORIES, other_values
+from .rows import other_values
 from .texts import join_words, text_and_borders
 
 WORD = re.compile(r"\w+|[^\w\s]|[^\S ]")  # one blank behind a word is not a word
@@ -37,23 +37,21 @@ def review_tasks(
     Features do not count. Where documents have no tokens, tasks have the words of the text, divided
     where spans begin or end: their interface needs tokens.
 
-    `corpus` has a layer for each annotator, of spans, categories or both. `order` are places in it
+    `corpus` has a layer of spans for each annotator. `order` are places in it
     and disagreements, which are shown (`meta`), of the documents to review; those with one version
     or none are passed over. about(place) returns more for the `meta` of a task.
     """
     layers = list(dict.fromkeys(layers))
-    options = _options_of(corpus, layers)
     for doc_index, disagreement in order:
         document = corpus.documents[doc_index]
         sessions: dict[object, list[str]] = {}
         for layer in layers:
-            if _has_seen(document, layer):
-                said = (document.layers.get(layer), document.categories.get(layer))
-                sessions.setdefault(said, []).append(layer)
+            if (spans := document.layers.get(layer)) is not None:
+                sessions.setdefault(spans, []).append(layer)
         if len(sessions) < 2:
             continue
         name = corpus.title(doc_index)
-        answers = dict(_answers(document, layers, options, corpus, corpus.path, name))
+        answers = dict(_answers(document, layers, corpus, corpus.path, name))
         if corpus.positions == "char":
             _add_words(list(answers.values()))
         versions: list[Row] = []
@@ -75,33 +73,26 @@ def review_tasks(
 def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -> None:
     """Write a corpus as answered tasks, one for each document and annotator who has seen it.
 
-    A corpus with the layers "spans" and "categories" alone, or the `layer` asked for, is written as
-    the work of one annotator. Else each layer is an annotator, `_annotator_id` and `_session_id`,
-    and is read with annotator="auto". Documents that nobody has seen are written once, as ignored,
-    or rejected.
+    A corpus with the layer "spans" alone, or the `layer` asked for, is written as the work of one
+    annotator. Else each layer is an annotator, `_annotator_id` and `_session_id`, and is read with
+    annotator="auto". Documents that nobody has seen are written once, as ignored, or rejected.
 
     Names that are whole numbers become `_input_hash`. Other names stand in `meta` as "document",
     and come back unless `_input_hash`, made of the name, is computed again (db-in --rehash). Texts
     and spaces that are not known are added, the words joined by blanks.
     """
-    if {*corpus.layer_names, *corpus.category_layers} <= {SINGLE, CATEGORIES}:  # of one annotator
-        layers = {SINGLE: SINGLE, CATEGORIES: SINGLE}
-        corpus = replace(corpus, documents=corpus.table.with_layers(layers))
-    names = sorted({*corpus.layer_names, *corpus.category_layers})
-    if layer is not None:
-        names = [known(layer, names, "layer")]
+    names = [*corpus.layer_names] if layer is None else [known(layer, corpus.layer_names, "layer")]
     if not names:
-        raise FormatError("there is no document to write; read or add some", path)
+        raise FormatError("there is no layer of spans to write; read or add one", path)
     alone = layer is not None or names == [SINGLE]
-    options = _options_of(corpus, names)
 
     def lines() -> Iterator[str]:
         for doc, document in enumerate(corpus.documents):
             title = corpus.title(doc)
-            for one, row in _answers(document, names, options, corpus, path, title):
+            for one, row in _answers(document, names, corpus, path, title):
                 own = document.attributes
                 is_same = (row["answer"] == "accept") == (own.get("answer") == "accept")
-                kept = ATTRIBUTES if is_same and "options" not in row else ATTRIBUTES[:2]
+                kept = ATTRIBUTES if is_same else ATTRIBUTES[:2]
                 if alone:  # as it was read
                     row |= {key: own[key] for key in kept if key in own}
                 else:
@@ -111,21 +102,9 @@ def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -
     write_atomically(path, lines())
 
 
-def _has_seen(document: Document, layer: str) -> bool:
-    """Whether an annotator has seen a document."""
-    return any(said.get(layer) is not None for said in (document.layers, document.categories))
-
-
-def _options_of(corpus: Corpus, layers: Iterable[str]) -> Sequence[str]:
-    """All labels that documents have, sorted."""
-    every = corpus.table.column("categories", {})
-    return sorted({label for one in every for layer in layers for label in one.get(layer) or ()})
-
-
 def _answers(
     document: Document,
     layers: Sequence[str],
-    options: Sequence[str],
     corpus: Corpus,
     path: PathLike,
     title: str,
@@ -154,24 +133,17 @@ def _answers(
         task["_input_hash"] = int(own) if is_hash else hash_of(own)
     if meta:
         task["meta"] = meta
-    for layer in [one for one in layers if _has_seen(document, one)] or layers[:1]:
-        spans, chosen = document.layers.get(layer), document.categories.get(layer)
-        row: Row = dict(task)
+    for layer in [one for one in layers if document.layers.get(one) is not None] or layers[:1]:
+        spans, row = document.layers.get(layer), dict(task)
         if spans is not None:
             features = document.features.get(layer, {})
             row["spans"] = [
                 {**features.get(span, {}), **_place_of(start, end, borders), "label": label}
                 for span, (start, end, label) in zip(spans, one_piece(spans))
             ]
-        view = "spans_manual"
-        if chosen is not None or layer not in corpus.layer_names:
-            row["options"] = [{"id": label, "text": label} for label in options]
-            row |= {} if chosen is None else {"accept": list(chosen)}
-            view = "choice" if spans is None else "blocks"
-        what = [row.get(key) for key in ("spans", "options", "accept")]
-        row["_task_hash"] = hash_of([row.get("_input_hash"), row["text"], *what])
-        row["_view_id"] = view
-        row["answer"] = "ignore" if spans is None and chosen is None else "accept"
+        row["_task_hash"] = hash_of([row.get("_input_hash"), row["text"], row.get("spans")])
+        row["_view_id"] = "spans_manual"
+        row["answer"] = "ignore" if spans is None else "accept"
         yield layer, row
 
 

@@ -93,7 +93,6 @@ def test_a_name_is_given_up_if_prodigy_makes_the_hash_anew(path):
 NAMES = st.one_of(st.none(), st.integers(-99, 99).map(str), st.text("abé:-", max_size=4))
 VALUES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(-5, 5), st.text(max_size=3))
 FEATURES = st.dictionaries(st.text("xyz", max_size=2), VALUES, max_size=2)
-CATEGORIES = st.one_of(st.none(), st.sets(st.text("ABé", min_size=1, max_size=2), max_size=3))
 
 
 @st.composite
@@ -113,7 +112,6 @@ def documents(draw, positions):
         spaces=spaces if positions == "token" else None,
         attributes=draw(FEATURES),
         features={who: {row: draw(FEATURES) for row in rows or ()} for who, rows in layers.items()},
-        categories={who: draw(CATEGORIES) for who in draw(st.sets(st.sampled_from("cd")))},
     )
 
 
@@ -129,7 +127,6 @@ def annotated(documents):
         replace(
             one,
             layers={who: rows for who, rows in one.layers.items() if rows is not None},
-            categories={who: some for who, some in one.categories.items() if some is not None},
         )
         for one in documents
     ]
@@ -137,11 +134,8 @@ def annotated(documents):
 
 def all_have_answered(documents):
     """Whether each layer has seen some document."""
-    for field in ("layers", "categories"):
-        said = [layer for one in documents for layer in getattr(one, field).items()]
-        if {name for name, _ in said} != {name for name, found in said if found is not None}:
-            return False
-    return True
+    said = [layer for one in documents for layer in one.layers.items()]
+    return {name for name, _ in said} == {name for name, found in said if found is not None}
 
 
 @pytest.mark.parametrize("positions", ["token", "char"])
@@ -233,8 +227,3 @@ def test_every_task_and_version_has_the_hash_of_its_input():
     tasks = list(review_tasks(corpus(*two), TEAM, [(0, 1), (1, 1)]))
     hashes = [{row["_input_hash"] for row in (task, *task["versions"])} for task in tasks]
     assert [len(found) for found in hashes] == [1, 1] and hashes[0] != hashes[1]
-
-
-# --- decisions
-
-PERSON = (0, 9, "PERSON")
