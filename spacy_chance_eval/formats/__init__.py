@@ -141,7 +141,7 @@ READERS = {
     "jsonl": Format("jsonl", (".jsonl", *PARQUET), "offsets misaligned annotator", "jsonl"),
     "prodigy": Format("prodigy", (), "misaligned annotator", "prodigy_out"),
     "brat": Format("brat", (".ann", ".a1"), "feature", folder=True, single=True),
-    "csv": Format("table", (".csv",), "offsets texts"),
+    "csv": Format("table", (".csv",), "offsets"),
     "doccano": Format("doccano", (), "annotator"),
     "entities": Format("entities", (), "column offsets misaligned annotator"),
     "gliner": Format("gliner", (), "annotator"),
@@ -334,7 +334,7 @@ def prepared(path: PathLike, format: str, reading: Reading) -> Reading:
         from .sniffing import check_one_annotator
 
         check_one_annotator(path)
-    if format in ("mentions", "csv") and isinstance(reading.texts, str | Path):
+    if format == "mentions" and isinstance(reading.texts, str | Path):
         reading = replace(reading, texts=partial(read_texts, str(reading.texts)))
     return reading
 

@@ -1,4 +1,4 @@
-"""Tables of spans or categories, a row for each, with texts of documents beside them."""
+"""Tables of spans or categories, a row for each."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .corpus import Corpus, Document
+from .corpus import Corpus
 from .csv_rows import known_name, table_rows
 from .errors import ContentError, FormatError, PathLike
 from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
-from .rows import brief, clip
+from .rows import brief
 
 LAYER = "spans"  # of a table without annotators
 NUMBER = re.compile(r"([0-9]{1,10})(?:\.0)?")  # spreadsheets may write 3.0 for 3
@@ -33,15 +33,11 @@ COLUMNS = {
     "size": ("size",),
 }
 NEEDED = (
-    "a table begins with a line of different names: document, annotator, start, end, label, and "
-    "size unless the texts are given; categories: document, annotator, label; rows of tokens and "
-    "tags have lists as JSON; answers of language models: --format mentions"
+    "a table begins with a line of different names: document, annotator, start, end, label, size; "
+    "categories: document, annotator, label; rows of tokens and tags have lists as JSON; answers "
+    "of language models: --format mentions"
 )
-SIZES = (
-    "the chance model needs the length of each document: a column size (its tokens or characters), "
-    "or --read texts=FILE"
-)
-OF_TEXT = "offsets count characters of the text from 0, and end lies behind the last one"
+SIZES = "the chance model needs the length of each document: a column size (tokens or characters)"
 FILLED = "fill annotator, start, end and label; of a document without spans the annotator alone"
 
 
@@ -54,8 +50,8 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
 
     Without `annotator`, all rows are of the layer "spans". A row without start, end and label says
     that the annotator saw the document, a row without annotator only names it. `text` quotes the
-    span; it has to agree if texts are given and offsets count characters. Cells of other columns
-    are features of the span, as texts. A table without start and end has categories.
+    span, and is passed over. Cells of other columns are features of the span, as texts. A table
+    without start and end has categories.
     """
     items = table_rows(path)
     names = {known_name(name): name for name in items[0][0] if name} if items else {}
@@ -80,22 +76,16 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
         cells = {"annotator": LAYER, **cells, "features": features}
         documents.setdefault(cells["document"], []).append((cells, line))
     annotators = {cells["annotator"] for some in documents.values() for cells, _ in some} - {""}
-    texts: Corpus | None = reading.texts() if callable(reading.texts) else reading.texts
-    by_name = {one.name: one for one in texts.documents} if texts else {}
-    if texts and len(by_name) < len(texts.documents):
-        raise FormatError("two texts of one name; each document has one", texts.path)
     by_token = reading.offsets != "char"
-    unit = "token" if by_token else "char"
 
     def translate(document: Any, reading: Reading) -> tuple[Row, str]:
         """A document as a row of JSONL, with the unit of its offsets."""
         name, rows = document
-        own: Row = _content(by_name.get(name), name, texts.path, by_token) if texts else {}
-        sizes = {len(own["tokens"] if by_token else own["text"])} if texts else set()
         layers: Row = dict.fromkeys(sorted(annotators))
+        sizes = set[int]()
         for cells, line in rows:
             try:
-                _add(layers, cells, line, None if by_token else own.get("text"))
+                _add(layers, cells, line)
                 sizes |= {_number(cells["size"])} if cells.get("size") else set()
             except ContentError as mistake:
                 mistake.line = line
@@ -105,26 +95,14 @@ def read_table(path: PathLike, reading: Reading) -> Corpus:
         if len(sizes) != 1:
             many = ", ".join(map(str, sorted(sizes))) or "unknown"
             raise ContentError(f"a document of size {many}", SIZES)
-        if not texts:
-            own = {"*size": sizes.pop()} | ({"tokens": []} if by_token else {})
-        return own | {"id": name, "layers": layers}, unit
+        own: Row = {"id": name, "layers": layers, "*size": sizes.pop()}
+        return own | ({"tokens": []} if by_token else {}), "token" if by_token else "char"
 
     lines = [some[0][1] for some in documents.values()]
     return read_form(Rows(str(path), documents.items(), lines), Form(translate), reading)
 
 
-def _content(document: Document | None, name: str, path: str, by_token: bool) -> Row:
-    """The text and tokens of a document."""
-    lacking, other = ("tokens", "char") if by_token else ("text", "token")
-    has_words = document is not None and (document.words or not document.text)
-    if document is None or not (has_words if by_token else document.text is not None):
-        advice = f"{path} needs that of each document, or count --read offsets={other}"
-        raise ContentError(f"a document {brief(name)} without {lacking}", advice)
-    tokens = {"tokens": [*document.words], "spaces": document.spaces} if by_token else {}
-    return {"text": document.text, **tokens}
-
-
-def _add(layers: Row, cells: Mapping[str, Any], line: int, text: str | None) -> None:
+def _add(layers: Row, cells: Mapping[str, Any], line: int) -> None:
     """Add what a row says to the layer of its annotator, which has none if nobody saw it."""
     annotator = cells["annotator"]
     marked = [cells[key] for key in ("start", "end", "label") if key in cells]
@@ -136,10 +114,6 @@ def _add(layers: Row, cells: Mapping[str, Any], line: int, text: str | None) -> 
         layers[annotator].append(marked[0])
     elif marked[-1]:
         start, end, label = _number(marked[0]), _number(marked[1]), marked[2]
-        quote, there = cells.get("text"), (text or "")[start:end]
-        if quote and there != quote and len(there) == end - start:
-            what = f"span {label} [{start}, {end}) quotes {brief(clip(quote))}"
-            raise ContentError(f"{what}, but the text has {brief(clip(there))}", OF_TEXT)
         span = {"start": start, "end": end, "label": label, "features": cells["features"]}
         layers[annotator].append({**span, "line": line})
 
