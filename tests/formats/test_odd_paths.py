@@ -16,7 +16,6 @@ LONG = "x" * 300
         ("diff", "gold.conll", LONG),
         ("convert", LONG, "out.jsonl"),
         ("convert", "gold.conll", f"{LONG}.jsonl"),
-        ("score", "gold.csv", "gold.csv", "--read", f"texts={LONG}"),
         ("score", "gold.conll", "gold.conll", "-o", f"{LONG}.json"),
         ("compare", LONG, LONG),
     ],
@@ -24,5 +23,4 @@ LONG = "x" * 300
 def test_commands_refuse_such_paths_with_a_message(tmp_path, monkeypatch, words):
     monkeypatch.chdir(tmp_path)
     conll(tmp_path / "gold.conll", GOLD)
-    (tmp_path / "gold.csv").write_text("document,start,end,label\na,0,1,PER\n")
     assert LONG[:50] in failed(*words)

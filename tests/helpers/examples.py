@@ -157,8 +157,11 @@ def write_annotators(folder):
             (folder / copy).mkdir()
             (folder / copy / "1.txt").write_text(text)
             (folder / copy / "1.ann").write_text("".join(lines[: len(spans)]))
-    choices = replace(both, layers={}, categories={"alice": ["travel"], "bob": ["city"]})
-    write_prodigy(folder / "choices.jsonl", Corpus("choices", [choices]))
+    task = {"text": both.text, "_input_hash": 1, "_view_id": "choice", "answer": "accept"}
+    task["options"] = [{"id": label, "text": label} for label in ("city", "travel")]
+    chosen = {"alice": ["travel"], "bob": ["city"]}
+    answers = [task | {"_annotator_id": who, "accept": ids} for who, ids in chosen.items()]
+    (folder / "choices.jsonl").write_text("".join(json.dumps(row) + "\n" for row in answers))
 
 
 def write_treebanks(folder):
