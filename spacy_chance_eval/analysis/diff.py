@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ..corpora.pairs import CorpusPair
 from ..formats import Document
 from ..formats.errors import did_you_mean
 from ..formats.texts import texts_without_place
-from ..measures.arrays import Array, BoolArray, FloatArray, IntArray, distinct
+from ..measures.arrays import Array, BoolArray, FloatArray, IntArray
 from ..measures.chance.expectation import are_disjoint
 from ..measures.differences import (
     CORRECT,
@@ -42,6 +42,7 @@ from ..scoring.evaluation import evaluate
 Result: TypeAlias = dict[str, Any]  # plain values, ready for JSON
 TextOf: TypeAlias = Callable[[int, int], str | None]  # the text from a start to an end
 
+KINDS = (*ERRORS, UNPLACED)
 COUNTED = (*RELATIONS, "gold", "pred")  # numbers of a label: pairs by relation, and spans
 SCORED = ("correct", "gold", "pred")  # the numbers from which scores are computed
 EXAMPLES = 3  # of each kind of error
@@ -49,16 +50,24 @@ MOST_LABELS = 200  # of the confusion
 LISTED = 12  # names that a message lists
 
 
+class Pairs(NamedTuple):
+    """Columns of pairs and single spans; labels are indices, -1 where there is no span."""
+
+    doc: IntArray
+    relation: IntArray  # indices of `RELATIONS`
+    error: IntArray  # and of `KINDS`
+    gold: IntArray
+    pred: IntArray
+
+
 @dataclass(frozen=True, eq=False)
 class Diff:
     """Two annotations and where they differ.
 
     `gold` and `pred` have a row for each annotation that GATE's measures count, also of one place
-    and label. `rows` are all pairs and single spans; `chosen` says which the filter
-    keeps: those with any of the `labels` and of the `relations`, all if there are none. A document
-    is shown for these, for correct pairs only if that relation is named; with `equal`, in any case.
-    Unplaced spans, which fit no tokens, are not among the rows, but among the missing and spurious
-    ones of all counts.
+    and label. `pairs` are all pairs and single spans; `chosen` says which the filter keeps: those
+    with any of the `labels` and of the `relations`, all if there are none. A document is shown for
+    these, for correct pairs only if that relation is named; with `equal`, in any case.
     """
 
     compared: CorpusPair
@@ -82,31 +91,49 @@ class Diff:
         return self.compared.warnings_of(self.gold, self.pred)
 
     @cached_property
-    def chosen(self) -> BoolArray:
-        """Whether the filter keeps a row."""
-        if not self.relations:
-            return self._within
-        kept = [RELATIONS.index(relation) for relation in self.relations]
-        return self._within & np.isin(self.rows.relation, kept)
+    def pairs(self) -> Pairs:
+        """All pairs and single spans: those of `rows`, then unplaced ones, which fit no tokens."""
+        rows, missing, spurious = self.rows, self.gold.unplaced, self.pred.unplaced
+        kinds = np.repeat([MISSING, SPURIOUS], [len(missing), len(spurious)])
+        none = np.full(len(kinds), -1)
+        return Pairs(
+            np.concatenate([rows.doc, missing[:, 0], spurious[:, 0]]),
+            np.concatenate([rows.relation, kinds]),
+            np.concatenate([rows.error, np.full(len(kinds), KINDS.index(UNPLACED))]),
+            np.concatenate(
+                [np.append(self.gold.label, -1)[rows.gold], missing[:, 1], none[len(missing) :]]
+            ),
+            np.concatenate(
+                [np.append(self.pred.label, -1)[rows.pred], none[: len(missing)], spurious[:, 1]]
+            ),
+        )
 
     @cached_property
-    def unplaced(self) -> list[IntArray]:
-        """The unplaced spans that the filter keeps: missing and spurious (doc, label, length)."""
-        names = RELATIONS[MISSING], RELATIONS[SPURIOUS]
-        return [
-            rows if not self.relations or name in self.relations else rows[:0]
-            for rows, name in zip(self._unplaced_within, names)
-        ]
+    def _known(self) -> BoolArray:
+        """Whether the filter names a label; of the last one, which stands for none, False."""
+        labels = self.gold.labels
+        known = np.isin(labels, self.labels) if self.labels else np.ones(len(labels), bool)
+        return np.append(known, False)
+
+    @cached_property
+    def within(self) -> BoolArray:
+        """Whether a pair has a label that the filter names, with any relation."""
+        return self._known[self.pairs.gold] | self._known[self.pairs.pred]
+
+    @cached_property
+    def chosen(self) -> BoolArray:
+        """Whether the filter keeps a pair."""
+        if not self.relations:
+            return self.within
+        kept = [RELATIONS.index(relation) for relation in self.relations]
+        return self.within & np.isin(self.pairs.relation, kept)
 
     @cached_property
     def counts(self) -> IntArray:
         """The counts that pass the filter, by document and relation; shape (n_docs, 5)."""
-        return self._count(self.chosen, self.unplaced)
-
-    @cached_property
-    def relation_counts(self) -> IntArray:
-        """Numbers of pairs by relation, in the filtered labels."""
-        return self._count(self._within, self._unplaced_within)
+        shape = self.gold.n_docs, len(RELATIONS)
+        cells = self.pairs.doc * shape[1] + self.pairs.relation
+        return np.bincount(cells[self.chosen], minlength=shape[0] * shape[1]).reshape(shape)
 
     @cached_property
     def order(self) -> IntArray:
@@ -146,16 +173,21 @@ class Diff:
 
     def document(self, doc_index: int) -> Result:
         """One document as plain values: counts by relation, strict F, and all pairs in order."""
-        low, high = np.searchsorted(self.rows.doc, [doc_index, doc_index + 1])
-        kept = [row for row in range(low, high) if self.chosen[row]]
+        low, high = np.searchsorted(self.pairs.doc[self._by_doc], [doc_index, doc_index + 1])
+        kept = [row for row in self._by_doc[low:high].tolist() if self.chosen[row]]
         f, text = float(self.strict_f[doc_index]), self._text_of(doc_index)
         return {
             "document": self.names[doc_index],
             "place": int(doc_index),
             "counts": dict(zip(RELATIONS, self.counts[doc_index].tolist())),
             "f": None if np.isnan(f) else f,
-            "pairs": [self.pair(row, text) for row in kept] + list(self.unplaced_pairs(doc_index)),
+            "pairs": [self.pair(row, text) for row in kept],
         }
+
+    @cached_property
+    def _by_doc(self) -> IntArray:
+        """The pairs by document."""
+        return np.argsort(self.pairs.doc, kind="stable")
 
     def documents(self, order: Iterable[int] | None = None) -> Iterator[Result]:
         """The documents of `order`, by default all to show, one after the other."""
@@ -166,99 +198,53 @@ class Diff:
         return text_of(self.compared.gold.documents[doc_index], self.compared.positions)
 
     def pair(self, row: int, text: TextOf | None = None) -> Result:
-        """One row as plain values; `gold` or `pred` is None where it has no span.
+        """One pair as plain values; `gold` or `pred` is None where it has no span.
 
-        `text` gives the text of spans; of many pairs it is made once for their document.
+        `text` gives the text of spans; of many pairs it is made once for their document. Unplaced
+        spans have no offsets.
         """
+        relation, error = int(self.pairs.relation[row]), KINDS[self.pairs.error[row]]
+        found = {"relation": RELATIONS[relation], "error": None if relation == CORRECT else error}
+        if row >= len(self.rows):
+            side = {MISSING: "gold", SPURIOUS: "pred"}[relation]
+            return found | {"gold": None, "pred": None, side: self._unplaced(row, side)}
         text = text or self._text_of(int(self.rows.doc[row]))
-        relation, error = self.rows.relation[row], self.rows.error[row]
         gold, pred = self.rows.gold[row], self.rows.pred[row]
         return {
-            "relation": RELATIONS[relation],
-            "error": None if relation == CORRECT else ERRORS[error],
+            **found,
             "gold": None if gold < 0 else span_values(self.gold, gold, text),
             "pred": None if pred < 0 else span_values(self.pred, pred, text),
         }
 
-    def unplaced_pairs(self, doc_index: int) -> Iterator[Result]:
-        """The unplaced spans of a document as plain values: pairs without offsets."""
-        one = self.compared
-        gold, pred = (side.documents[doc_index] for side in (one.gold, one.pred))
-        sides = (
-            ("gold", self.gold, MISSING, texts_without_place(gold, one.gold_layer)),
-            ("pred", self.pred, SPURIOUS, texts_without_place(pred, one.pred_layer)),
-        )
-        for (key, spans, relation, texts), rows in zip(sides, self.unplaced):
-            low, high = np.searchsorted(rows[:, 0], [doc_index, doc_index + 1])
-            for _, number, length in rows[low:high]:
-                label = spans.labels[number]
-                some = texts.get((int(length), label))
-                text = some.pop(0) if some else None
-                side = {"label": label, "start": None, "end": None}
-                side |= {"length": int(length), "text": text, "features": {}}
-                pair = {"relation": RELATIONS[relation], "error": UNPLACED}
-                yield pair | {"gold": None, "pred": None, key: side}
-
-    @cached_property
-    def _within(self) -> BoolArray:
-        """Whether a row has a label that the filter names, with any relation."""
-        keep = np.ones(len(self.rows), bool)
-        if self.labels:
-            gold, pred = self.rows.gold, self.rows.pred
-            keep &= self._has_label(self.gold, gold) | self._has_label(self.pred, pred)
-        return keep
-
-    def _has_label(self, spans: Spans, rows: IntArray) -> BoolArray:
-        """Whether the spans of some rows (-1: none) have a label that the filter names."""
-        known = np.append(np.isin(spans.labels, self.labels), False)
-        return known[np.append(spans.label, -1)[rows]]
+    def _unplaced(self, row: int, side: str) -> Result:
+        """The unplaced span of a row: of those alike in a document, each has a text of its own."""
+        one, place = self.compared, row - len(self.rows)
+        corpus, layer, spans = (one.gold, one.gold_layer, self.gold)
+        if side == "pred":
+            place -= len(self.gold.unplaced)
+            corpus, layer, spans = (one.pred, one.pred_layer, self.pred)
+        doc_index, number, length = spans.unplaced[place].tolist()
+        before = spans.unplaced[np.searchsorted(spans.unplaced[:, 0], doc_index) : place]
+        n_alike = int((before == spans.unplaced[place]).all(axis=1).sum())
+        texts = texts_without_place(corpus.documents[doc_index], layer)
+        label = spans.labels[number]
+        text = dict(enumerate(texts.get((length, label), ()))).get(n_alike)
+        found = {"label": label, "start": None, "end": None, "length": length, "text": text}
+        return found | {"features": {}}
 
     @cached_property
     def _counted(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Index of document, label, and index in `COUNTED` of everything to count, by document.
+        """Index of document, label, and index in `COUNTED` of everything to count.
 
-        Each span counts once for its annotation, and each row once for each of its labels.
+        Each span counts once for its annotation, and each pair once for each of its labels.
         """
-        rows, within = self.rows, self._within
-        gold, pred = (
-            np.append(spans.label, -1)[of_side[within]]
-            for spans, of_side in ((self.gold, rows.gold), (self.pred, rows.pred))
-        )
-        docs, relation = rows.doc[within], rows.relation[within]
-        parts = [(docs, gold, relation), (docs, np.where(pred == gold, -1, pred), relation)]
-        sides = ((gold, MISSING, "gold"), (pred, SPURIOUS, "pred"))
-        for (labels, alone, name), unplaced in zip(sides, self._unplaced_within):
-            kind = COUNTED.index(name)
-            parts.append((docs, labels, np.full(len(docs), kind)))
-            for one in (alone, kind):
-                parts.append((unplaced[:, 0], unplaced[:, 1], np.full(len(unplaced), one)))
-        columns = np.concatenate([np.stack(part) for part in parts], axis=1)
-        known = np.ones(len(self.gold.labels), bool)
-        if self.labels:
-            known = np.isin(self.gold.labels, self.labels)
-        columns = columns[:, (columns[1] >= 0) & np.append(known, False)[columns[1]]]
-        docs, labels, kinds = columns[:, np.argsort(columns[0], kind="stable")]
-        return docs, labels, kinds
-
-    @cached_property
-    def _unplaced_within(self) -> list[IntArray]:
-        """The unplaced spans of both that the filter names, with any relation."""
-        both = []
-        for spans in (self.gold, self.pred):
-            rows = spans.unplaced
-            if self.labels:
-                rows = rows[np.isin(np.array(spans.labels)[rows[:, 1]], self.labels)]
-            both.append(rows)
-        return both
-
-    def _count(self, kept: BoolArray, unplaced: Iterable[IntArray]) -> IntArray:
-        """Rows that are kept and unplaced spans, by document and relation."""
-        shape = self.gold.n_docs, len(RELATIONS)
-        cell = self.rows.doc[kept] * shape[1] + self.rows.relation[kept]
-        table = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
-        for rows, relation in zip(unplaced, (MISSING, SPURIOUS)):
-            np.add.at(table[:, relation], rows[:, 0], 1)
-        return table
+        pairs = self.pairs
+        other = np.where(pairs.pred == pairs.gold, -1, pairs.pred)
+        labels = np.concatenate([pairs.gold, other, pairs.gold, pairs.pred])
+        sides = np.repeat([COUNTED.index("gold"), COUNTED.index("pred")], len(pairs.doc))
+        kinds = np.concatenate([pairs.relation, pairs.relation, sides])
+        kept = self._known[labels]
+        return np.tile(pairs.doc, 4)[kept], labels[kept], kinds[kept]
 
 
 def diff(
@@ -351,7 +337,7 @@ def selected(diff: Diff) -> Result:
     """
     labels = diff.label_counts()
     *_, gold, pred = map(sum, zip([0] * len(COUNTED), *labels.values()))
-    pairs = diff.relation_counts.sum(axis=0).tolist()
+    pairs = np.bincount(diff.pairs.relation[diff.within], minlength=len(RELATIONS)).tolist()
     return {
         "selection": _scored_counts([*pairs, gold, pred], diff.beta),
         "by_label": [
@@ -464,13 +450,9 @@ def _confusion(diff: Diff) -> Result:
     with any other. Of more than 200 labels those with most differences are there; `n_left_out` says
     how many are not.
     """
-    none, kept = len(diff.gold.labels), diff.chosen
-    missing, spurious = (rows[:, 1] for rows in diff.unplaced)
-    nothing = [np.full(len(labels), none) for labels in (missing, spurious)]
-    gold = np.append(diff.gold.label, none)[diff.rows.gold[kept]]
-    pred = np.append(diff.pred.label, none)[diff.rows.pred[kept]]
-    one = np.concatenate([gold, missing, nothing[1]])
-    two = np.concatenate([pred, nothing[0], spurious])
+    none = len(diff.gold.labels)
+    labels = (diff.pairs.gold[diff.chosen], diff.pairs.pred[diff.chosen])
+    one, two = (np.where(side < 0, none, side) for side in labels)
     counts = [np.bincount(side[one != two], minlength=none + 1) for side in (one, two)]
     differ = counts[0] + counts[1]
     used = np.setdiff1d(np.union1d(one, two), [none])
@@ -490,36 +472,26 @@ def _confusion(diff: Diff) -> Result:
 
 def _kinds_of_errors(diff: Diff) -> list[Result]:
     """Kinds of errors, the most frequent first, with examples from the worst documents."""
-    rows, kept = diff.rows, diff.chosen
     rank = np.full(diff.gold.n_docs, diff.gold.n_docs)
     rank[diff.order] = np.arange(len(diff.order))
-    kinds: list[Result] = []
-
-    def add(error: str, relation: int, n: int, examples: list[Result]) -> None:
+    chosen = np.flatnonzero(diff.chosen & (diff.pairs.relation != CORRECT))
+    codes = diff.pairs.error[chosen] * len(RELATIONS) + diff.pairs.relation[chosen]
+    kinds = []
+    for code in np.unique(codes).tolist():
+        error, relation = divmod(code, len(RELATIONS))
+        of_kind = chosen[codes == code]
+        of_kind = of_kind[np.argsort(rank[diff.pairs.doc[of_kind]], kind="stable")]
+        worst = _from_different(diff.pairs.doc[of_kind], of_kind)[:EXAMPLES].tolist()
         kinds.append(
-            {"error": error, "relation": RELATIONS[relation], "n": n, "examples": examples}
+            {
+                "error": KINDS[error],
+                "relation": RELATIONS[relation],
+                "n": len(of_kind),
+                "examples": [
+                    diff.pair(row) | {"document": diff.names[diff.pairs.doc[row]]} for row in worst
+                ],
+            }
         )
-
-    for code, error in enumerate(ERRORS[1:], 1):
-        of_kind = np.flatnonzero(kept & (rows.error == code))
-        if len(of_kind):
-            order = np.argsort(rank[rows.doc[of_kind]], kind="stable")
-            worst = _from_different(rows.doc[of_kind[order]], of_kind[order])[:EXAMPLES]
-            examples = [diff.pair(i) | {"document": diff.names[rows.doc[i]]} for i in worst]
-            add(error, rows.relation[of_kind[0]], len(of_kind), examples)
-    for relation, unplaced in zip((MISSING, SPURIOUS), diff.unplaced):
-        if len(unplaced):
-            docs = distinct(unplaced[:, 0])
-            docs = docs[np.argsort(rank[docs], kind="stable")][:EXAMPLES]
-            found = [
-                (doc, pair | {"document": diff.names[doc]})
-                for doc in docs
-                for pair in diff.unplaced_pairs(doc)
-                if pair["relation"] == RELATIONS[relation]
-            ]
-            places = _from_different(np.array([doc for doc, _ in found]), np.arange(len(found)))
-            examples = [found[place][1] for place in places[:EXAMPLES]]
-            add(UNPLACED, relation, len(unplaced), examples)
     return sorted(kinds, key=lambda kind: (-kind["n"], kind["error"]))
 
 

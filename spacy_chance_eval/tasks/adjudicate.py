@@ -133,7 +133,7 @@ def resolve(diff: Diff, take: str) -> Resolution:
     """
     known(take, TAKES, "choice to take")
     rows, compared = diff.rows, diff.compared
-    at = np.flatnonzero(diff.chosen & (rows.relation != CORRECT))
+    at = np.flatnonzero(diff.chosen[: len(rows)] & (rows.relation != CORRECT))
     new = rows.pred[at][(rows.pred[at] >= 0) & (take != "gold")]
     old = rows.gold[at][(rows.gold[at] >= 0) & (take == "pred")]
     # what another row with the same place and label keeps stays in the document
@@ -155,7 +155,7 @@ def resolve(diff: Diff, take: str) -> Resolution:
         n_docs=len(distinct(rows.doc[at])),
         added=len(new),
         removed=len(old),
-        left=sum(map(len, diff.unplaced)),
+        left=int(diff.chosen[len(rows) :].sum()),
     )
 
 
