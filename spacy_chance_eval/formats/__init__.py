@@ -303,12 +303,9 @@ def read_folder(path: PathLike, reading: Reading = DEFAULT) -> Corpus:
 
 
 def read_texts(path: PathLike) -> Corpus:
-    """A corpus with the texts of a file of any format, or of a folder of it or of NAME.txt."""
-    from .mentions import texts_of_folder
+    """A corpus with the texts of a file of any format, or of a folder of it."""
     from .sniffing import annotator_key, has_rows
 
-    if path_of(path).is_dir() and (found := texts_of_folder(path)) is not None:
-        return found
     key = annotator_key(path) if has_rows(path) and not is_several(path) else None
     reading = Reading(role="pred", annotator=key if key == "annotator" else None)
     return (read_folder if is_several(path) else read_file)(path, reading)

@@ -86,8 +86,7 @@ class Reading:
         "are, error or warn: compared as they are. [default of trees: error]"
     )
     texts: Any = key(
-        "Mentions: a file of any format with the texts of the documents, or a folder of NAME.txt. "
-        "[default: those of gold]"
+        "Mentions: a file of any format with the texts of the documents. [default: those of gold]"
     )
     align: Any = key(
         "Comparing other tokens, of two treebanks also other sentences: {}. [default: auto, by "

@@ -15,17 +15,15 @@ from unicodedata import category
 
 from ..measures.messages import quoted
 from .blemishes import check_left, leave_out
-from .brat import whole_text
 from .columns import KEYS
-from .corpus import Corpus, Document
-from .errors import ContentError, FormatError, PathLike, Problem
+from .corpus import Corpus
+from .errors import ContentError, FormatError, Problem
 from .forms import Form, read_form
 from .json_rows import ONE_ARRAY, Row, Rows, RowSource, row_batches
 from .json_text import reject_constant
 from .jsonl import text_of
 from .keys import Reading
 from .notes import AMBIGUOUS, NORMALIZED, NOWHERE, OTHER_TEXTS, PLACED, Notes, Place
-from .paths import files_below, path_of
 from .rows import brief, clip
 from .sniffing import ANSWERS, TEXTS, WORDS, answer_keys, layers_in
 from .table import LABEL_KEYS, NAMES
@@ -141,16 +139,6 @@ def _add_texts(path: object, rows: Sequence[Row], texts: Any) -> Notes:
             raise FormatError(f"document {quoted(document.name)} has no text", corpus.path)
     place = Place(str(path), None, f"from {corpus.path}")
     return Notes({OTHER_TEXTS: len(lacking)}, {OTHER_TEXTS: (place,)})
-
-
-def texts_of_folder(path: PathLike) -> Corpus | None:
-    """The texts of the files NAME.txt in a folder and those below; None without any."""
-    documents = []
-    for file in files_below(path_of(path), "*.txt"):
-        name = file.relative_to(path_of(path)).as_posix().removesuffix(".txt")
-        text = whole_text(file, encoding="utf-8", newline="")
-        documents.append(Document((), {}, name=name, text=text))
-    return Corpus(str(path), documents, "char") if documents else None
 
 
 # --- rows

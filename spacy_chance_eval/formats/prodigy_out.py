@@ -75,7 +75,7 @@ def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -
 
     A corpus with the layer "spans" alone, or the `layer` asked for, is written as the work of one
     annotator. Else each layer is an annotator, `_annotator_id` and `_session_id`, and is read with
-    annotator="auto". Documents that nobody has seen are written once, as ignored, or rejected.
+    annotator="auto". Documents that nobody has seen are written once, as ignored.
 
     Names that are whole numbers become `_input_hash`. Other names stand in `meta` as "document",
     and come back unless `_input_hash`, made of the name, is computed again (db-in --rehash). Texts
@@ -90,14 +90,10 @@ def write_prodigy(path: PathLike, corpus: Corpus, *, layer: str | None = None) -
         for doc, document in enumerate(corpus.documents):
             title = corpus.title(doc)
             for one, row in _answers(document, names, corpus, path, title):
-                own = document.attributes
-                is_same = (row["answer"] == "accept") == (own.get("answer") == "accept")
-                kept = ATTRIBUTES if is_same else ATTRIBUTES[:2]
+                who = dict.fromkeys(ATTRIBUTES[:2], None if one == NOBODY else one)
                 if alone:  # as it was read
-                    row |= {key: own[key] for key in kept if key in own}
-                else:
-                    row |= dict.fromkeys(kept[:2], None if one == NOBODY else one)
-                yield in_one_line(row)
+                    who = {key: own for key, own in document.attributes.items() if key in who}
+                yield in_one_line(row | who)
 
     write_atomically(path, lines())
 

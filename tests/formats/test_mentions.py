@@ -88,14 +88,12 @@ def bare(tmp_path):
     return rows(tmp_path / "bare.jsonl", BARE)
 
 
-def test_texts_are_those_of_a_file_a_folder_or_a_corpus(tmp_path, bare):
-    (tmp_path / "texts").mkdir()
-    (tmp_path / "texts/1.txt").write_text(TEXT)
+def test_texts_are_those_of_a_file_or_a_corpus(tmp_path, bare):
     (tmp_path / "a.conll").write_text(CONLL)
     rows(
         tmp_path / "tokens.jsonl", {"id": "1", "tokens": WORDS, "spaces": [True] * 4 + [False] * 2}
     )
-    places = [tmp_path / name for name in ("texts", "a.conll", "tokens.jsonl")]
+    places = [tmp_path / name for name in ("a.conll", "tokens.jsonl")]
     corpus = Corpus("c", [Document((), {}, name="1", text=TEXT)], "char")
     for texts in [*places, corpus, lambda: corpus]:
         found = read(bare, role="pred", texts=texts)
