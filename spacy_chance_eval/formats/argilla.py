@@ -9,6 +9,7 @@ predictions the layer "suggestions" beside those of users. An answer that was no
 null were not annotated. Offsets count characters, carried over to the tokens if there are any.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import zip_longest
@@ -26,24 +27,23 @@ ENTRY = "an answer has a user_id and a value, a list of {label, start, end}"
 
 def _survey(path: object, rows: Iterable[Row], reading: Reading) -> tuple[str, dict[bool, str]]:
     """(the question whose answers are read, {whether of users: layer}) of a file."""
-    has: dict[tuple[str, bool], bool] = {}  # whether answers, of users or models, have spans
+    n_spans: Counter[tuple[str, bool]] = Counter()  # of answers, of users or models
     for row in rows:
         with suppress(ContentError):  # which reading reports
             for question, user, value in [*_answers_in(row)]:
                 if type(value) is list and all(
                     type(one) is dict and "start" in one for one in value
                 ):
-                    key = question, user is not None
-                    has[key] = has.get(key, False) or value != []
-    names = sorted({name for name, _ in has})
-    chosen = sorted({name for (name, _), spans in has.items() if spans}) or names
+                    n_spans[question, user is not None] += len(value)
+    names = sorted({name for name, _ in n_spans})
+    chosen = sorted({name for name, _ in +n_spans}) or names
     if reading.type:
         chosen = [name for name in names if name == reading.type]
     if len(chosen) != 1:
         found = ", ".join(map(quoted, names)) or "no question"
         advice = "name one question (--read type=NAME), of an export of Argilla 2"
         raise FormatError(f"spans answer {found}; {advice}", path)
-    of_users, of_models = ((chosen[0], by_users) in has for by_users in (True, False))
+    of_users, of_models = ((chosen[0], by_users) in n_spans for by_users in (True, False))
     if of_users and of_models and reading.role == "pred":  # one of them has to be named
         return chosen[0], {True: "", False: "suggestions"}
     return chosen[0], {True: ""} if of_users else {False: "spans"}

@@ -100,15 +100,14 @@ FORM = Form(_translate, _survey, words=WORDS)
 
 def _tokens_of(tokens: Sequence[Any], text: str | None) -> Sequence[Any]:
     """Tokens as in JSONL; those of a Doc have no text of their own, and make up its text."""
-    if text is None or not all(type(token) is dict and "text" not in token for token in tokens):
+    bare = [one for one in tokens if type(one) is dict and "text" not in one]
+    places: list[Any] = [(one.get("start"), one.get("end")) for one in bare]
+    if text is None or len(bare) < len(tokens) or not are_offsets(*chain.from_iterable(places)):
         return tokens
-    found = []
-    for start, end in ((token.get("start"), token.get("end")) for token in tokens):
-        if not are_offsets(start, end):
-            return tokens
-        space = text[end : end + 1] == " "
-        found.append({"start": start, "end": end, "text": text[start:end], "ws": space})
-    return found
+    return [
+        {"start": start, "end": end, "text": text[start:end], "ws": text[end : end + 1] == " "}
+        for start, end in places
+    ]
 
 
 def _place_of(entry: Row) -> list[Any] | None:

@@ -12,7 +12,7 @@ Offsets count characters, as Label Studio does since it no longer counts an emoj
 agree with the texts of the regions.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -42,16 +42,8 @@ class _Answers(NamedTuple):
     left_out: list[str]
 
 
-class _Facts(NamedTuple):
-    """What all tasks of a file tell."""
-
-    models: bool  # whether predictions are read
-    spans: bool = True
-    controls: Sequence[str] = ()  # of choices
-
-
-def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Facts:
-    """The facts of a file."""
+def _survey(path: object, rows: Iterable[Row], reading: Reading) -> tuple[bool, bool, list[str]]:
+    """(whether predictions are read, whether there are spans, the controls of choices)."""
     known(reading.annotator or MODEL, (MODEL,), "annotator of Label Studio")
     rows = [*rows]
     models = reading.annotator == MODEL or not any(row.get("annotations") for row in rows)
@@ -60,22 +52,25 @@ def _survey(path: object, rows: Iterable[Row], reading: Reading) -> _Facts:
         with suppress(ContentError):  # which reading reports
             found += map(_answers_of, _task_of(row, reading, models)[2])
     controls = sorted({control for one in found for control, _ in one.choices})
-    return _Facts(models, any(one.regions for one in found) or not controls, controls)
+    return models, any(one.regions for one in found) or not controls, controls
 
 
-def _translate(row: Row, reading: Reading, facts: _Facts) -> list[tuple[Row, str]]:
+def _translate(
+    row: Row, reading: Reading, facts: tuple[bool, bool, list[str]]
+) -> list[tuple[Row, str]]:
     """The annotations of a task, as rows of JSONL."""
-    data, key, entries = _task_of(row, reading, facts.models)
+    models, has_spans, controls = facts
+    data, key, entries = _task_of(row, reading, models)
     text, document = data[key], object()
     same = {"id": row.get("id"), "text": text, "*attributes": plain_values(data, (key,))}
     made = []
     for answers in map(_answers_of, entries):
         own: Row = {"*annotator": Answer(answers.annotator, document=document)}
-        if facts.spans:
+        if has_spans:
             spans = [span for one in answers.regions for span in _spans_of(one, text)]
             own["spans"] = None if answers.skipped else spans
-        if facts.controls:
-            several = len(facts.controls) > 1
+        if controls:
+            several = len(controls) > 1
             chosen = {f"{one}:{label}" if several else label for one, label in answers.choices}
             own["categories"] = {SINGLE: None if answers.skipped else sorted(chosen)}
         kinds = answers.left_out
@@ -141,8 +136,10 @@ def _spans_of(region: Row, text: str) -> list[Row]:
     return [{"start": start, "end": end, "label": label} for label in region["labels"]]
 
 
-def _join(corpus: Any, answers: Sequence[Any], reading: Reading) -> Any:
-    return merge_answers(corpus, answers, reading.duplicates or "merge")
-
-
-FORM = Form(_translate, survey=_survey, join=_join)
+FORM = Form(
+    _translate,
+    survey=_survey,
+    join=lambda corpus, answers, reading: merge_answers(
+        corpus, answers, reading.duplicates or "merge"
+    ),
+)
