@@ -81,6 +81,12 @@ def test_text_that_is_not_there_is_made_of_the_words(path):
     assert read_any(format="prodigy", path=path).documents[0].spaces == (True, True, False)
 
 
+def test_a_token_that_is_a_blank_stands_behind_the_blank_in_front(path):
+    one = document({"spans": ()}, words=("a", " ", "b"), spaces=(True, False, False), text="a  b")
+    (row,) = written(path, one)
+    assert [token["start"] for token in row["tokens"]] == [0, 2, 3]
+
+
 # --- written and read again
 
 
