@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from helpers.resamples import no_more, recorder  # noqa: F401  fixtures
 
+gc.disable()  # until all is collected: nothing of it is garbage
+
 # the inner loop tries each law on few cases; with -m integration the same laws meet more
 for profile, max_examples in {"inner": 2, "suite": 10}.items():
     settings.register_profile(
@@ -52,6 +54,7 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+    gc.enable()
 
 
 def pytest_make_parametrize_id(val, argname):

@@ -71,6 +71,7 @@ def runs(shards):
     return shards
 
 
+@pytest.mark.integration
 @each_case("words", KINDS)
 def test_a_command_writes_what_the_endings_say(runs, words):
     kinds = KINDS[words].split()

@@ -1,10 +1,10 @@
 """The alternative annotator test on outcomes: p-values, limits, winning rates."""
 
+import importlib
 from itertools import product
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from spacy_chance_eval.measures.replacement import (
     Outcomes,
@@ -19,6 +19,13 @@ from spacy_chance_eval.measures.replacement import (
     wilcoxon_below,
     winning_rate,
 )
+
+
+@pytest.fixture
+def stats():
+    """scipy.stats; its import takes long, and not each process runs these tests."""
+    return importlib.import_module("scipy.stats")
+
 
 SIGNS = [-1, 0, 1]  # d of instances that are better, equal, worse
 
@@ -37,7 +44,7 @@ def random_rows(n, most, seed=0):
 # --- tests of one annotator
 
 
-def test_t_test_is_that_of_scipy():
+def test_t_test_is_that_of_scipy(stats):
     for row in random_rows(100, 40):
         if sum(one > 0 for one in row) > 1:  # otherwise there is no variance
             expected = stats.ttest_1samp(np.repeat(SIGNS, row), 0.2, alternative="less").pvalue
@@ -53,7 +60,7 @@ def test_t_test_is_that_of_scipy():
 
 
 @pytest.mark.parametrize("epsilon", [0, 0.1, 0.2, 0.5, 1])
-def test_wilcoxon_counts_all_signs(epsilon):
+def test_wilcoxon_counts_all_signs(epsilon, stats):
     for row in random_rows(60, 5):
         values = np.round(np.repeat(SIGNS, row) - epsilon, 9)
         values = values[values != 0]
@@ -63,7 +70,7 @@ def test_wilcoxon_counts_all_signs(epsilon):
         assert wilcoxon_below(*row, epsilon) == pytest.approx(expected)
 
 
-def test_wilcoxon_of_many_is_normal():
+def test_wilcoxon_of_many_is_normal(stats):
     values = np.repeat(SIGNS, (40, 300, 60)) - 0.2
     expected = stats.wilcoxon(values, alternative="less", method="asymptotic").pvalue
     assert wilcoxon_below(40, 300, 60, 0.2) == pytest.approx(expected)
@@ -91,7 +98,7 @@ def rejected_slowly(p, q):
     return {i for _, i in p[:last]}
 
 
-def test_benjamini_yekutieli_steps_up():
+def test_benjamini_yekutieli_steps_up(stats):
     rng = np.random.default_rng(1)
     for _ in range(300):
         p = rng.random(rng.integers(1, 9)) ** 4
