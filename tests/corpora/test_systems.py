@@ -83,7 +83,7 @@ NO_YAML = [
     "- !!python/object/apply:os.system [id]\n",
     "- !!bool x\n",
     "- !mine x\n",
-    "[" * 1_500,
+    "[" * 5_000,
     "".join(" " * i + "a:\n" for i in range(600)),
     "a: 1\na: 2\n",
     "a: 2001-99-99\n",
