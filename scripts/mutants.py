@@ -39,7 +39,7 @@ except ImportError as error:
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = "spacy_chance_eval"
-ROOMS = ("measures", "scoring", "corpora")
+ROOMS = ("measures", "scoring", "corpora", "formats", "reports", "tasks", "cli", "integrations")
 WARM = ("pytest", "hypothesis", "numpy", "numpy.testing", "spacy", "typer.testing", "jinja2")
 FIRST_SECONDS = 3  # of tests that run at first; most mutants need no more
 MOST_TESTS = 1500  # each is an argument
@@ -262,9 +262,8 @@ def write_map(output, arguments):
         names = {name: i for i, name in enumerate(seconds)}
         for path in data.measured_files():
             module = str(Path(path).relative_to(copy))
-            if module.split(os.sep)[1] in ROOMS:
-                contexts = data.contexts_by_lineno(path).items()
-                lines[module] = {n: [names[c] for c in cs if c in names] for n, cs in contexts}
+            contexts = data.contexts_by_lineno(path).items()
+            lines[module] = {n: [names[c] for c in cs if c in names] for n, cs in contexts}
         os.chdir(ROOT)
     output.write_text(json.dumps({"seconds": seconds, "lines": lines}), encoding="utf-8")
 

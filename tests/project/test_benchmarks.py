@@ -1,8 +1,6 @@
 """`benchmarks/run.py`: what it writes, and that nothing stops it. Its figures are nobody's test."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
 from argparse import Namespace
@@ -79,10 +77,6 @@ def in_process(run, monkeypatch):
     return measured
 
 
-def failing(n_docs):
-    raise import_module("measuring").MeasuringError("not installed: no module")
-
-
 # --- the command
 
 
@@ -103,33 +97,6 @@ def test_the_command_writes_figures_and_ratios(tmp_path):
     assert [path for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_keeps_what_it_has(tmp_path, number):
-    words = [*COMMAND, "--only", "tokens", "team", "--output", str(tmp_path)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, **HEEDING) as process:
-        for line in process.stdout:
-            if line.startswith("token scores"):
-                process.send_signal(number)
-                break
-        process.stdout.read()
-    assert process.returncode == 128 + number
-    results = json.loads((tmp_path / "results.json").read_text())
-    assert results["topics"]["tokens"]["rows"][0]["cells"]
-    assert (tmp_path / "table.md").exists()
-
-
-def test_results_of_other_topics_are_kept_and_those_of_other_machines_refused(run, tmp_path):
-    chosen = options(output=tmp_path)
-    results = run.begun(chosen) | {"topics": {"spans": {}}}
-    run.write_json(tmp_path / "results.json", results)
-    assert run.begun(chosen) == results
-    results["machine"] |= {"processor": "another"}
-    run.write_json(tmp_path / "results.json", results)
-    with pytest.raises(SystemExit, match="another version or machine"):
-        run.begun(chosen)
-
-
 @pytest.mark.slow
 def test_every_row_gives_a_figure_or_says_why_not(tmp_path):
     done = subprocess.run([*COMMAND, "--output", tmp_path], capture_output=True)
@@ -141,13 +108,6 @@ def test_every_row_gives_a_figure_or_says_why_not(tmp_path):
 
 
 # --- rows
-
-
-def test_a_row_that_fails_says_why_and_the_others_go_on(in_process):
-    rows = in_process(topic_of(ours=lambda n: figures(), peer=failing))
-    assert rows["peer"]["stopped"] == "10: not installed: no module"
-    assert [cell["size"] for cell in rows["ours"]["cells"]] == [10, 100]
-    assert not rows["peer"]["cells"]
 
 
 def test_a_ratio_is_the_processors_seconds_of_the_peer_over_ours(in_process):
@@ -197,17 +157,4 @@ def test_a_process_that_fails_says_why(measuring, code, message):
     assert str(caught.value) == message
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux")
-def test_a_process_that_needs_too_much_memory_fails_alone(measuring):
-    code = "import measuring; measuring.limit_memory(200); bytearray(10**9)"
-    with pytest.raises(measuring.MeasuringError, match="needs more memory than there is"):
-        measuring.own_process("-c", code)
-
-
 # --- corpora
-
-
-def test_a_corpus_is_the_same_every_time():
-    inputs = import_module("inputs")
-    first, second = (inputs.conll_shaped(50) for _ in range(2))
-    assert [side.digest() for side in first] == [side.digest() for side in second]

@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from helpers.cases import each_case, later
+from helpers.cases import later
 from helpers.examples import OWN_FILES, ROOT, page, write_files
-from helpers.page_blocks import SKIPPED, Session, blocks_of, reason, shows
+from helpers.page_blocks import Session, blocks_of, reason, shows
 
 NAMES = ["README.md", "PROJECT.md", "CONTRIBUTING.md"]
 NAMES += sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md"))
@@ -88,13 +88,3 @@ def test_what_is_wrong_in_a_block_is_found(text, wrong, tmp_path, monkeypatch):
     for block in blocks_of("page", text):
         session.run(block)
     assert len(session.wrong) == wrong, session.wrong
-
-
-@each_case("skip", SKIPPED)
-def test_every_skip_is_of_a_block(skip):
-    name, beginning = skip
-    assert any(block.content.startswith(beginning) for block in BLOCKS[name])
-
-
-def test_the_name_of_a_language_stands_at_every_block():
-    assert [str(one) for found in BLOCKS.values() for one in found if not one.language] == []

@@ -79,8 +79,3 @@ def test_every_treebank_format_has_an_example(folder):
 def test_every_row_says_its_keys_and_what_is_not_written(tmp_path):
     how = "PYTHONPATH=tests python -m helpers.format_facts writes the page anew"
     assert with_facts(TEXT, tmp_path) == TEXT, how
-
-
-def test_every_section_says_what_is_refused():
-    lenient = {"spacy"}
-    assert {name for name in READERS if "\nRefused: " not in SECTIONS[name]} == lenient

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 import spacy
 
-from helpers.cases import each_case
 from spacy_chance_eval import read, sample
 
 ROOT = Path(__file__).parents[2]
@@ -118,19 +117,6 @@ def sentences():
 
 SENTENCES = list(sentences())
 WORD_ROWS = [[row for row in rows if "-" not in row[0]] for _, rows in SENTENCES]
-
-
-@each_case("rows", WORD_ROWS)
-def test_every_sentence_is_a_tree_with_one_root(rows):
-    heads = [int(row[6]) for row in rows]
-    assert [int(row[0]) for row in rows] == list(range(1, len(rows) + 1))
-    assert [row[7] for row in rows if row[6] == "0"] == ["root"]
-    assert sum(row[7] == "root" for row in rows) == 1
-    for token in range(1, len(rows) + 1):
-        above = [token]
-        while heads[above[-1] - 1]:
-            above.append(heads[above[-1] - 1])
-            assert len(above) <= len(rows), f"token {token} is part of a cycle"
 
 
 def test_the_readme_counts_the_treebank():
