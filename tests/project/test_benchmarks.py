@@ -9,14 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from helpers.signals import before_start, heeding_signals
-
 pytest.importorskip("resource", reason="benchmarks measure on Linux and macOS only")
 pytestmark = pytest.mark.integration
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 COMMAND = [sys.executable, str(BENCHMARKS / "run.py"), "--sizes", "20", "--repeat", "1"]
-HEEDING = before_start(heeding_signals)
 SLEEP = "import time; time.sleep(60)"
 
 
