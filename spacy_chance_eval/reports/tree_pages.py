@@ -217,11 +217,12 @@ def tree_pair(
     order = [i for i in distance if len({_nodes(tree) for tree in trees_of(i)}) > 1]
     order.sort(key=lambda i: (-distance[i], i))
     counts = Counter[str](dict.fromkeys(DIFFERENCES[kind], 0))
-    confused = Counter[tuple[str, ...]]()
-    for row in (row for i in order for row in tree_differences(kind, *trees_of(i))["rows"]):
-        counts[row["difference"]] += 1
-        if len({*(labels := labels_of_row(row))}) > 1:
-            confused[tuple(labels)] += 1
+    confused = Counter[tuple[str, str]]()
+    for difference in (row for i in order for row in tree_differences(kind, *trees_of(i))["rows"]):
+        counts[difference["difference"]] += 1
+        labels = labels_of_row(difference)
+        if len(set(labels)) == 2:
+            confused[labels[0], labels[1]] += 1
 
     def draw(indices: Sequence[int], notes: Sequence[str], is_first: bool) -> list[Section]:
         drawn = []

@@ -43,7 +43,6 @@ SKIPPED = {
     ("README.md", "python -m spacy train"): "test_training.py trains with these overrides",
     ("docs/evidence.md", "python scripts/"): "downloads corpora; test_evidence.py makes up one",
     ("docs/formats.md", "spacy-chance-eval agree opera.xml"): "GATE's corpus is not included",
-    ("docs/tools.md", "spacy.load("): "names no real model; test_spacy_llm.py does the same",
     ("docs/tools.md", "import evaluate"): "test_huggingface_libraries.py runs it",
     ("docs/papers.md", "python scripts/papers/calderon.py"): "downloads the authors' data",
     ("docs/papers.md", "python scripts/papers/skjaerholt.py"): "downloads eight corpora",
