@@ -7,20 +7,19 @@ mark.
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from .blemishes import STOP, check_left, leave_out_document
 from .blemishes import reading as blemishes_of
 from .corpus import Corpus, join_corpora
 from .errors import ContentError, FormatError, PathLike
-from .files import open_text
+from .files import file_bytes, open_text
 from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
 from .notes import OTHERS, RELATIONS
 from .paths import files_below, path_of
 from .rows import brief, clip
-from .standoff import check_copy, label_feature, take_label
+from .standoff import check_copy, label_feature, take_label, text_of
 
 ENDINGS = (".ann", ".a1", ".txt")  # .a1 of shared tasks of BioNLP
 PIECE = "[0-9]{1,9} [0-9]{1,9}"
@@ -38,8 +37,6 @@ def read_brat(path: PathLike, reading: Reading) -> Corpus:
     (`#`) say nothing of spans. A `.txt` without `.ann` was not seen.
     """
     place = path_of(path)
-    if not place.exists():
-        raise FormatError("no such file; check the path", path)
     if not place.is_dir():
         if place.suffix not in ENDINGS:
             message = "neither a .ann nor a .txt file nor a folder; name one of these"
@@ -71,8 +68,10 @@ def _corpus_of(stem: str, name: str, reading: Reading) -> Corpus:
     is_seen = path.exists()
     if is_seen and not beside.exists():
         raise FormatError(f"there is no {beside.name} beside it; put the text there", path)
-    text = whole_text(beside, encoding="utf-8", newline="")
-    lines = whole_text(path, newline="").split("\n") if is_seen else ()
+    with open_text(beside) as file:
+        file.reconfigure(encoding="utf-8", newline="")
+        text = file.read()
+    lines = text_of(file_bytes(path), path).split("\n") if is_seen else ()
 
     def translate(lines: Sequence[str], reading: Reading) -> tuple[Row, str]:
         said = _row_of(lines, text, reading.feature) if is_seen else {"spans": None}
@@ -80,13 +79,6 @@ def _corpus_of(stem: str, name: str, reading: Reading) -> Corpus:
 
     source = Rows(str(path if is_seen else beside), [lines], [0])
     return read_form(source, Form(translate), reading)
-
-
-def whole_text(path: PathLike, **settings: Any) -> str:
-    """A file as one string, read with settings such as `newline=""`."""
-    with open_text(path) as lines:
-        lines.reconfigure(**settings)
-        return lines.read()
 
 
 def _row_of(lines: Sequence[str], text: str, label: str | None) -> Row:

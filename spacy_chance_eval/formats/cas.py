@@ -140,11 +140,8 @@ def _corpus_of_file(
             except (ContentError, FormatError):
                 raise
             except Exception as error:  # cassis takes files to be sound
-                what = ""
-                if isinstance(error, Warning) and (number := re.search(r"\d+", str(error))):
-                    what = f", whose text has no offset {number[0]}"
                 advice = f"export it again, XMI with its {TYPE_SYSTEM}"
-                raise ContentError(f"no sound CAS{what}", advice) from error
+                raise ContentError("no sound CAS", advice) from error
 
     return read_form(Rows(str(path), [data], [0]), Form(translate), reading)
 

@@ -354,7 +354,6 @@ def columns_of(
         if (sents := row.sents) and (sorted({*sents}) != sents or sents[-1] >= size):
             wrong[n] = f"'sents' is {brief(sents)}", SENTS
     columns = Columns(lines, layers, entries_of, by_token, wrong=wrong)
-    columns.text = text if text.count(None) < len(rows) else ()
     if value["id"].count(None) < len(rows):
         columns.name = [one if one is None else str(one) for one in value["id"]]
     columns.words, columns.tokens, columns.spaces = words_of(tokens, value["spaces"])
@@ -364,13 +363,11 @@ def columns_of(
     if any(value["other"]):
         own_values = columns.attributes or [{}] * len(rows)
         columns.attributes = [{**one, **two} for one, two in zip(own_values, value["other"])]
-    if any(value["notes"]):
-        columns.notes = value["notes"]
-    for name in ("annotator", "size"):
+    for name in ("text", "annotator", "size"):
         if value[name].count(None) < len(rows):
             setattr(columns, name, value[name])
-    empty: dict[str, Any] = {"sents": (), "missing": (), "missing_in": {}, "unplaced": {}}
-    for name, default in empty.items():
+    empty: dict[str, Any] = {"missing_in": {}, "unplaced": {}}
+    for name, default in {"sents": (), "missing": (), "notes": (), **empty}.items():
         if any(value[name]):
             setattr(columns, name, [one or default for one in value[name]])
     if any(value["categories"]) or {*map(type, value["cats"])} != {UnsetType}:

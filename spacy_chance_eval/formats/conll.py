@@ -35,7 +35,6 @@ from .conll_columns import (
     FileColumns,
     beginning_of,
     columns_of_head,
-    keys_of_misc,
     place_of,
     places_of,
     shape_of,
@@ -47,7 +46,7 @@ from .errors import FormatError, PathLike, Problem, known, raise_first
 from .files import BlockReader, Run, name_by_file
 from .keys import Reading
 from .notes import EMPTY_TOKENS, HYPHENS, IMPROPER, UNPREFIXED, Notes, Place, note
-from .tags import BRACKETS, OUTSIDE, no_tag, plain_tags
+from .tags import BRACKETS, OUTSIDE, is_tag, no_tag, plain_tags
 
 EMPTY = re.compile(rb"(?m)^(?=\n)")
 MISC = "MISC"
@@ -173,12 +172,19 @@ def _open_layout(path: object, pieces: Iterable[bytes], reading: Reading) -> Lay
 def _layers_of_plus(
     path: object, head: bytes, shape: Shape, names: Sequence[str], shown: FileColumns | None
 ) -> dict[str, Any]:
-    """The columns of tags of CoNLL-U Plus by their names, or else keys of MISC as in NorNE."""
+    """The columns of tags of CoNLL-U Plus by their names, or else keys of MISC as in NorNE.
+
+    These are keys whose values mostly are tags, as `name` of `name=B-PER`.
+    """
     tags = shown.tags if shown else {}
     layers: dict[str, Any] = {names[at]: at for at in tags if names[at] not in STANDARD}
     if not layers and MISC in names:
-        keys = keys_of_misc(head, shape, names.index(MISC))
-        layers = {f"misc:{key}": f"misc:{key}" for key in keys}
+        values: dict[str, set[str]] = {}
+        for cell in Piece(head, shape).values(names.index(MISC))[2]:
+            for key, value in facts_of(cell).items():
+                values.setdefault(f"misc:{key}", set()).add(value)
+        own = {key: some for key, some in values.items() if some != {"O"}}
+        layers = {key: key for key, some in own.items() if 2 * sum(map(is_tag, some)) > len(some)}
     if not layers:
         raise FormatError(
             "no column of tags such as B-PER beside those of CoNLL-U, and no tags in MISC "
@@ -380,34 +386,31 @@ class Columns:
         return begins, [None if all(one) else one for one in by_document]
 
     def _layer(self, parts: Sequence[Spans]) -> LayerTable:
-        """The layer of the spans of some columns; a span that several have is one."""
+        """The layer of the spans of some columns; a span that several have is one.
+
+        A document is not seen if no token of it is annotated; stretches of others are missing.
+        """
         labels = tuple(sorted({label for *_, labels, _ in parts for label in labels}))
         spans = np.concatenate([
             np.column_stack([start, end, np.array([*map(labels.index, own)], np.int64)[code]])
             for start, end, code, own, _ in parts
         ])  # fmt: skip
-        state, missing = self._seen([unseen for *_, unseen in parts])
+        sizes = np.diff(self.borders)
+        tokens = distinct(*(unseen for *_, unseen in parts))
+        n_unseen = np.bincount(self.doc_of[tokens], minlength=len(sizes))
+        state: IntArray = np.where((n_unseen == sizes) & (sizes > 0), NOT_SEEN, SEEN)
+        first, last = runs_of(tokens[state[self.doc_of[tokens]] == SEEN], self.doc_of)
+        doc = self.doc_of[first]
+        shift = self.borders[doc]
+        missing = np.column_stack([doc, first - shift, last + 1 - shift])
         if len(parts) > 1:
             spans = spans[state[self.doc_of[spans[:, 0]]] == SEEN]
             spans = spans[np.lexsort(spans.T[::-1])]
             spans = spans[np.append(True, (spans[1:] != spans[:-1]).any(axis=1))[: len(spans)]]
         doc = self.doc_of[spans[:, 0]]
         start, end = (spans[:, :2] - self.borders[doc][:, None]).T
-        return LayerTable(doc, start, end, spans[:, 2], labels, state, missing=missing)
-
-    def _seen(self, columns: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
-        """(the state of a layer by document, the rest as rows of stretches not annotated).
-
-        `columns` are the tokens that are not annotated, of each column of the layer.
-        """
-        sizes = np.diff(self.borders)
-        tokens = distinct(*columns)
-        n_unseen = np.bincount(self.doc_of[tokens], minlength=len(sizes))
-        state: IntArray = np.where((n_unseen == sizes) & (sizes > 0), NOT_SEEN, SEEN)
-        first, last = runs_of(tokens[state[self.doc_of[tokens]] == SEEN], self.doc_of)
-        doc = self.doc_of[first]
-        shift = self.borders[doc]
-        return state.astype(np.int8), np.column_stack([doc, first - shift, last + 1 - shift])
+        states = state.astype(np.int8)
+        return LayerTable(doc, start, end, spans[:, 2], labels, states, missing=missing)
 
     def _spans(self, column: Column) -> Spans:
         """The spans of a column of tags."""
@@ -417,8 +420,7 @@ class Columns:
             is_unseen = codes == [*values].index(UNSEEN)
             unseen, tokens, codes = tokens[is_unseen], tokens[~is_unseen], codes[~is_unseen]
         tag_rows = TagRows.of_sentences(tokens, codes, values, self.begins)
-        found = tag_rows.spans(column.scheme, column.repair)
-        start, end, code, labels, improper, wrong = found
+        start, end, code, labels, improper, wrong = tag_rows.spans(column.scheme, column.repair)
         for row in wrong.tolist():
             what, advice = no_tag(values[codes[row]], column.scheme)
             line = int(self.lines[tokens[row]])

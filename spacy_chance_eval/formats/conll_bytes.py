@@ -18,7 +18,8 @@ from .tags import is_tag
 DOCSTART, HASHED = "-DOCSTART-", "#DOCSTART"
 START = b"DOCSTART"  # is in both
 # lines between which documents of CoNLL-2012 stand
-BEGIN = re.compile(r"#begin document \((.*)\);(?: (part \d+))?.*")
+BEGIN = re.compile(r"\A#begin document \((.*)\);(?: (part \d+))?.*")
+SAME = r"# newdoc id = \1 \2"  # as CoNLL-U says it
 BEGINS, END = "#begin document", "#end document"
 NO_DOCUMENTS = "no documents; expected one token a line, with its tags"
 # instead of a tag: the annotator did not annotate the token
@@ -233,7 +234,7 @@ class Piece(Lines):
         marked = np.flatnonzero((kinds == COMMENT) | (kinds == OPENING))
         n_before = np.searchsorted(lines[first], marked).tolist()
         self.marks = [
-            (n, line, DOCSTART if kinds[line] == OPENING else _comment_of(self.text(line)))
+            (n, line, DOCSTART if kinds[line] == OPENING else BEGIN.sub(SAME, self.text(line)))
             for n, line in zip(n_before, marked.tolist())
         ]
 
@@ -283,12 +284,6 @@ class Piece(Lines):
         known = {cell: code for code, cell in enumerate(dict.fromkeys(cells))}
         codes = np.fromiter(map(known.__getitem__, cells), np.int32, len(cells))
         return other, codes, [value.decode() for value in known]
-
-
-def _comment_of(text: str) -> str:
-    """A comment; of CoNLL-2012 the one that says the same in CoNLL-U."""
-    match = BEGIN.fullmatch(text)
-    return " ".join(["# newdoc id =", *filter(None, match.groups())]) if match else text
 
 
 # --- what files say of themselves

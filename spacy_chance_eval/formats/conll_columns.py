@@ -18,7 +18,6 @@ from .conll_bytes import (
     UNSEEN,
     Piece,
     Shape,
-    facts_of,
     usual_shape,
     with_newlines,
 )
@@ -159,23 +158,19 @@ def place_of(path: object, column: int | str, width: int, header: Sequence[str] 
     """Column from 0 for a number or the name of a column."""
     if header and column in header:
         return header.index(str(column))
-    if not re.fullmatch(r"-?\d{1,9}", str(column), re.ASCII):
-        names = f"the first line names {', '.join(header)}; " if header else ""
-        advice = f"{names}columns have numbers, from 0"
-        raise FormatError(f"no column {quoted(column)}; {advice}", path)
-    if not -width <= int(column) < width:
-        raise FormatError(f"no column {column}; the tokens have {width} columns, from 0", path)
-    return int(column) % width
+    is_number = re.fullmatch(r"-?\d{1,9}", str(column), re.ASCII)
+    if is_number and -width <= int(column) < width:
+        return int(column) % width
+    names = f"the first line names {', '.join(header)}; " if header else ""
+    advice = f"{names}the tokens have {width} columns, from 0"
+    raise FormatError(f"no column {column if is_number else quoted(column)}; {advice}", path)
 
 
 def places_of(path: object, column: Any, width: int, header: Sequence[str] | None) -> list[int]:
     """Columns from 0 for a number or name, or for several: a sequence, or joined by commas."""
     several = [column] if isinstance(column, int) or column in (header or ()) else column
     several = several.split(",") if isinstance(several, str) else several
-    places = [place_of(path, one, width, header) for one in several]
-    if not places or len({*places}) < len(places):
-        raise FormatError(f"columns {quoted(column)}; name different ones, such as 1,2", path)
-    return places
+    return [place_of(path, one, width, header) for one in several]
 
 
 # --- the beginning of a file
@@ -211,10 +206,8 @@ def beginning_of(pieces: Iterable[bytes]) -> bytes:
     data = b""
     for piece in pieces:
         data += piece
-        if (
-            len(data) >= FIRST
-            and usual_shape(head := data[: data.rfind(b"\n", 0, FIRST) + 1]).width
-        ):
+        head = data[: data.rfind(b"\n", 0, FIRST) + 1]
+        if len(data) >= FIRST and usual_shape(head).width:
             return head
     return data
 
@@ -235,16 +228,6 @@ def shape_of(head: bytes, path: object = None) -> tuple[Shape, list[str] | None]
         raise FormatError(what, path, 1)
     ids = names.index("ID") if "ID" in names else None
     return shape._replace(token=names.index("FORM"), ids=ids), names
-
-
-def keys_of_misc(head: bytes, shape: Shape, misc: int) -> list[str]:
-    """The keys of the column MISC whose values mostly are tags, as `name` of `name=B-PER`."""
-    values: dict[str, set[str]] = {}
-    for cell in Piece(head, shape).values(misc)[2]:
-        for key, value in facts_of(cell).items():
-            values.setdefault(key, set()).add(value)
-    own = {key: some for key, some in values.items() if some != {"O"}}
-    return [key for key, some in own.items() if sum(map(is_tag, some)) > len(some) / 2]
 
 
 def columns_of_head(data: bytes, token: int | str | None = None) -> FileColumns | None:

@@ -185,25 +185,6 @@ def without_tags(marked: str, is_loose: Callable[[str], bool]) -> tuple[str, lis
     elements: list[Element] = []
     opened: list[tuple[str, Mapping[str, str], int, int]] = []  # and line, number of parts in front
     n_open: Counter[str] = Counter()
-
-    def close(name: str) -> None:
-        """End the last open element of a name, and loose ones inside."""
-        if not n_open[name.lower()]:
-            if not is_loose(name):
-                raise ContentError(f"</{name}> closes nothing", CLOSE, line)
-            return
-        last = ""
-        while last.lower() != name.lower():
-            last, attributes, first, n_parts = opened.pop()
-            n_open[last.lower()] -= 1
-            if last.lower() != name.lower() and not is_loose(last):
-                raise ContentError(f"<{last}> is open at </{name}>", CLOSE, line)
-        content = ""
-        if last.lower() in NAMED:
-            content = "".join(parts[n_parts:]).strip()
-            del parts[n_parts:], sizes[n_parts + 1 :]
-        elements.append(Element(last, attributes, sizes[n_parts], sizes[-1], first, content))
-
     at, line = 0, 1
     for match in MARKUP.finditer(marked):
         whole, name, said = match.group(), match["name"], match["said"]
@@ -211,9 +192,20 @@ def without_tags(marked: str, is_loose: Callable[[str], bool]) -> tuple[str, lis
         text = html.unescape(whole) if whole[0] == "&" else match["data"] or ""
         parts.append(marked[at : match.start()] + text)
         sizes.append(sizes[-1] + len(parts[-1]))
-        if name and match["slash"]:
-            close(name)
-        elif name and not said.endswith("/"):
+        if name and match["slash"] and n_open[name.lower()]:
+            last, content = "", ""
+            while last.lower() != name.lower():  # loose elements inside end, too
+                last, attributes, first, n_parts = opened.pop()
+                n_open[last.lower()] -= 1
+                if last.lower() != name.lower() and not is_loose(last):
+                    raise ContentError(f"<{last}> is open at </{name}>", CLOSE, line)
+            if last.lower() in NAMED:
+                content = "".join(parts[n_parts:]).strip()
+                del parts[n_parts:], sizes[n_parts + 1 :]
+            elements.append(Element(last, attributes, sizes[n_parts], sizes[-1], first, content))
+        elif name and match["slash"] and not is_loose(name):
+            raise ContentError(f"</{name}> closes nothing", CLOSE, line)
+        elif name and not match["slash"] and not said.endswith("/"):
             values = {
                 key.lower(): html.unescape(one or two or three)
                 for key, one, two, three in ATTRIBUTE.findall(said)

@@ -336,8 +336,7 @@ def _raise_several(path: object, keys: Sequence[str], role: str) -> NoReturn:
     names = [key for key in keys if key != "layers"] or [*keys]
     of_models = {*ANSWERS} - {*OF_SPANS}
     likely = [key for key in names if OF_PREDICTIONS.search(key) or key in of_models]
-    likely = likely if role == "pred" else []
-    first = (likely or names)[0]
+    first = (likely or names)[0] if role == "pred" else names[0]
     found = f"{', '.join(map(repr, keys[:-1]))} and {quoted(keys[-1])}"
     advice = f"name the key to read: {path}#{first}"
     raise FormatError(f"rows have {found}; {advice}", path)

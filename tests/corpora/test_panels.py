@@ -158,7 +158,7 @@ FILES = {  # sources, options, and what each annotator marked, or what the error
     ),
     "field of columns": ("alice.conll", {"annotator": "who"}, "no rows that name annotators"),
     "no number": (
-        "alice.conll#x bob.conll", {}, "alice.conll: no column 'x'; columns have numbers"
+        "alice.conll#x bob.conll", {}, "alice.conll: no column 'x'; the tokens have"
     ),
     "no column": ("alice.conll#7 bob.conll", {}, "alice.conll: no column 7"),
     "unknown option": ("alice.conll bob.conll", {"offsets": "char"}, "has no key 'offsets'"),
