@@ -16,17 +16,14 @@ from ..measures.words import ByteWords
 from .blemishes import blemishes, leave_out
 from .conll_bytes import (
     DOCSTART,
-    DOCUMENT_NAMES,
     NEWLINE,
     NO_DOCUMENTS,
     NOTHING,
-    SENTENCE_NAMES,
     UNSEEN,
     Piece,
     Shape,
     facts_in,
     facts_of,
-    name_of,
     read_pieces,
 )
 from .conll_columns import (
@@ -51,6 +48,9 @@ from .tags import BRACKETS, OUTSIDE, is_tag, no_tag, plain_tags
 EMPTY = re.compile(rb"(?m)^(?=\n)")
 MISC = "MISC"
 FILE, SENTENCE = "file", "sentence"  # documents
+# comments that name what follows, the best first
+SENTENCE_NAMES = ("id", "sent_id", "doc_id", "newdoc id")
+DOCUMENT_NAMES = ("newdoc id", "doc_id")
 # in the column MISC of HIPE, and of CoNLL-U
 SENTENCE_ENDS, NO_SPACE = "EndOfSentence", ("NoSpaceAfter", "SpaceAfter=No")
 Rows = tuple[IntArray, IntArray, Sequence[str]]  # tokens, codes and values of all cells but O
@@ -163,8 +163,7 @@ def _open_layout(path: object, pieces: Iterable[bytes], reading: Reading) -> Lay
         of_misc = str(column).startswith(f"{MISC.lower()}:")
         places = [column] if of_misc else places_of(path, column, shape.width, names)
         role = "pred" if layer == "pred" else reading.role
-        how = repairs.get(layer) or REPAIRS[0], role
-        found += [Column(layer, place, *how) for place in places]
+        found += [Column(layer, at, repairs.get(layer) or REPAIRS[0], role) for at in places]
     misc = names.index(MISC) if names and MISC in names else None
     return Layout(shape, found, header, None if [misc] == [one.place for one in found] else misc)
 
@@ -354,7 +353,8 @@ class Columns:
             doc = n if layout.by_sentence else bisect_right(lines, line) - 1
             if 0 <= doc < len(begins) and begins[doc] == n:
                 comments[doc] = [] if text == DOCSTART else [*comments[doc], text]
-        names = [name_of(some, keys) if some else None for some in comments]
+        facts = [facts_in(some) if some else {} for some in comments]
+        names = [next((own[key] for key in keys if own.get(key)), None) for own in facts]
         found = None
         if layout.by_sentence and openings:
             articles = np.searchsorted(openings, self.lines[self.offsets[:-1]]).tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -288,10 +288,6 @@ class Piece(Lines):
 
 # --- what files say of themselves
 
-# Comments that name what follows, the best first.
-SENTENCE_NAMES = ("id", "sent_id", "doc_id", "newdoc id")
-DOCUMENT_NAMES = ("newdoc id", "doc_id")
-
 
 def facts_in(comments: Iterable[str]) -> dict[str, str]:
     """{key: value} of comments like `# key = value` and `# id X`."""
@@ -307,9 +303,3 @@ def facts_in(comments: Iterable[str]) -> dict[str, str]:
 def facts_of(cell: str) -> dict[str, str]:
     """{key: value} of a cell of the column MISC."""
     return dict(fact.partition("=")[::2] for fact in cell.split("|"))
-
-
-def name_of(comments: Sequence[str], keys: Iterable[str]) -> str | None:
-    """The name that comments give under the first of the keys that they have."""
-    found = facts_in(comments)
-    return next((found[key] for key in keys if found.get(key)), None)

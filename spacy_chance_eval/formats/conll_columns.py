@@ -248,11 +248,11 @@ def columns_of_head(data: bytes, token: int | str | None = None) -> FileColumns 
     # _ stands for nothing in the last column, but it is frequent in those of trees, too
     is_free = names is None and shape.width < len(STANDARD) - 2
     none = (*OUTSIDE, *NOTHING) if is_free else OUTSIDE
-    others = {
-        at: _labels_otherwise(counts[at], none if at == shape.width - 1 else OUTSIDE)
-        for at, own in read.items()
-        if not own
-    }
+    others: dict[int, frozenset[str]] = {}  # of tags in other spellings, most of them for nothing
+    for at in (at for at, own in read.items() if not own):
+        nothing = none if at == shape.width - 1 else OUTSIDE
+        if max(counts[at], key=counts[at].__getitem__, default="") in nothing:
+            others[at] = frozenset(tag[2:] for tag in plain_tags(counts[at]).values()) - {""}
     read |= {at: own for at, own in others.items() if own}
     labels = {at: own for at, own in read.items() if own is not None}
     if shape.ragged:
@@ -283,13 +283,6 @@ def _labels_of(cells: Counter[str]) -> frozenset[str] | None:
     if not tags or n <= SHARE * cells.total():
         return None
     return frozenset(tag[2:] for tag in tags) - {""}
-
-
-def _labels_otherwise(cells: Counter[str], nothing: Sequence[str]) -> frozenset[str] | None:
-    """The labels of a column of tags in other spellings, most of them for nothing; else None."""
-    if max(cells, key=cells.__getitem__, default="") not in nothing:
-        return None
-    return frozenset(tag[2:] for tag in plain_tags(cells).values()) - {""} or None
 
 
 def file_columns(files: Sequence[PathLike], token: int | str | None = None) -> FileColumns | None:

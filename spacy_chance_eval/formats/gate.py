@@ -49,7 +49,13 @@ def read_gate(path: PathLike, reading: Reading) -> Corpus:
         if found is None:
             found, places = _bdoc_of_xml(xml_of(data, path))
         else:
-            places = _places_of(found)
+            text, kind = json_value(found, "text", str), json_value(found, "offset_type", str, "p")
+            if text is None or kind not in ("p", "j"):
+                raise ContentError(
+                    f"an object with the keys {brief(sorted(found))}",
+                    "a bdoc document has a 'text' and the 'offset_type' p or j; save it again",
+                )
+            places = utf_16_places(text) if kind == "j" else {n: n for n in range(len(text) + 1)}
         return _row_of(found, places, name_by_file(path), reading), "char"
 
     return read_form(Rows(str(path), [file_bytes(path)], [0]), Form(translate), reading)
@@ -58,6 +64,7 @@ def read_gate(path: PathLike, reading: Reading) -> Corpus:
 def _row_of(document: Row, places: Mapping[Any, int], name: str, reading: Reading) -> Row:
     """The row of a bdoc dictionary, of whose offsets the places in the text are known."""
     types = reading.type.split(",") if reading.type else []
+    feature, default = label_feature(reading.feature)
     layers: dict[str, list[Row]] = {}
     borders: dict[str, list[Stretch]] = {"Token": [], "Sentence": []}
     notes = []
@@ -78,38 +85,20 @@ def _row_of(document: Row, places: Mapping[Any, int], name: str, reading: Readin
         for one in some:
             if types and one["label"] not in types:
                 continue
-            if one["start"] < one["end"]:
-                layers[layer].append(_labelled(one, layer, reading.feature))
-            else:
+            if one["start"] == one["end"]:
                 notes.append((POINTS, f"{one['label']} at {one['start']} of set {layer}"))
+                continue
+            if feature is not None:
+                if one["features"].get(feature) == "":
+                    one["features"][feature] = EMPTY
+                what = f"{one['label']} [{one['start']}, {one['end']}) of set {layer}"
+                one["label"] = take_label(one["features"], [feature], default, what)
+            layers[layer].append(one)
     features = simple_values(json_value(document, "features", dict, {}))
     said = {key: value for key, value in features.items() if key not in KEYS}
     content = text_row(document["text"], borders["Token"], borders["Sentence"])
     name = json_value(document, "name", str) or name
     return {**said, **content, "id": name, "layers": layers, "*notes": notes}
-
-
-def _labelled(span: Row, layer: str, asked: str | None) -> Row:
-    """A span of a set with the feature as label that was asked for."""
-    feature, default = label_feature(asked)
-    if feature is not None:
-        said = span["features"]
-        if said.get(feature) == "":
-            said[feature] = EMPTY
-        what = f"{span['label']} [{span['start']}, {span['end']}) of set {layer}"
-        span["label"] = take_label(said, [feature], default, what)
-    return span
-
-
-def _places_of(document: Row) -> Mapping[Any, int]:
-    """The places in its text of the offsets of a bdoc dictionary."""
-    text, kind = json_value(document, "text", str), json_value(document, "offset_type", str, "p")
-    if text is None or kind not in ("p", "j"):
-        raise ContentError(
-            f"an object with the keys {brief(sorted(document))}",
-            "a bdoc document has a 'text' and the 'offset_type' p or j; save it again",
-        )
-    return utf_16_places(text) if kind == "j" else {n: n for n in range(len(text) + 1)}
 
 
 def _span_of(places: Mapping[Any, int], row: Any) -> Row:
