@@ -100,15 +100,14 @@ def _members_of(data: bytes, path: PathLike) -> dict[str, bytes]:
     """The files {name: bytes} of a zip that annotators, or programs, may have written."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
-            names = [*filter(OF_ANNOTATOR.fullmatch, packed.namelist())]
-            names = names or [*filter(OF_ZIP.fullmatch, packed.namelist())]
-            if not names and any(name.endswith(".npy") for name in packed.namelist()):
-                raise FormatError("a saved run, no annotation: compare and plan take runs", path)
-            return {name: packed.read(name) for name in names}
-    except FormatError:
-        raise
+            every = packed.namelist()
+            names = [*filter(OF_ANNOTATOR.fullmatch, every)] or [*filter(OF_ZIP.fullmatch, every)]
+            found = {name: packed.read(name) for name in names}
     except Exception as error:  # zipfile raises anything for a damaged file
         raise FormatError("not a sound zip file; copy it again", path) from error
+    if not names and any(name.endswith(".npy") for name in every):
+        raise FormatError("a saved run, no annotation: compare and plan take runs", path)
+    return found
 
 
 def _corpus_of_one(packed: dict[str, bytes], path: PathLike, reading: Reading) -> Corpus:

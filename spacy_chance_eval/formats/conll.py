@@ -222,14 +222,10 @@ def corpus_of(path: object, found: Columns, layout: Layout) -> Corpus:
         kept = [one for one, doc in zip(some, docs) if doc not in damaged]
         notes += note(kind, [Place(str(path), *one) for one in kept])
     by_layer = {one.layer: one.repair for one in layout.columns}
-    repairs = {*by_layer.values()}
-    each = ",".join(f"{layer}={one}" for layer, one in sorted(by_layer.items()))
-    return Corpus(
-        str(path),
-        table,
-        repair=each if len(repairs) > 1 else "".join(repairs),
-        notes=notes,
-    )
+    repair = "".join({*by_layer.values()})
+    if len({*by_layer.values()}) > 1:
+        repair = ",".join(f"{layer}={one}" for layer, one in sorted(by_layer.items()))
+    return Corpus(str(path), table, repair=repair, notes=notes)
 
 
 # --- documents

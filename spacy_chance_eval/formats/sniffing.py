@@ -338,8 +338,7 @@ def _raise_several(path: object, keys: Sequence[str], role: str) -> NoReturn:
     likely = [key for key in names if OF_PREDICTIONS.search(key) or key in of_models]
     first = (likely or names)[0] if role == "pred" else names[0]
     found = f"{', '.join(map(repr, keys[:-1]))} and {quoted(keys[-1])}"
-    advice = f"name the key to read: {path}#{first}"
-    raise FormatError(f"rows have {found}; {advice}", path)
+    raise FormatError(f"rows have {found}; name the key to read: {path}#{first}", path)
 
 
 def layers_in(

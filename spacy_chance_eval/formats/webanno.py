@@ -201,13 +201,9 @@ def _stacked(layer: _Layer, fields: Sequence[str]) -> Iterator[tuple[int | str, 
     for key in keys:
         own = {layer.columns.get(i): values.get(key, "") for i, values in cells.items()}
         said = {name: value for name, value in own.items() if name and value not in ("", "*")}
-        yield (
-            key,
-            {
-                name: ESCAPED.sub(lambda match: CONTROL.get(match[1], match[1]), one)
-                for name, one in said.items()
-            },
-        )
+        for name, one in said.items():
+            said[name] = ESCAPED.sub(lambda match: CONTROL.get(match[1], match[1]), one)
+        yield key, said
 
 
 def _values(cell: str) -> dict[int | str, str]:
