@@ -247,9 +247,7 @@ def unique_names(names: Collection[str]) -> list[str]:
 def check_words(corpus: Corpus, path: object) -> None:
     """Raise a `FormatError`, with the path, for documents with known sizes alone."""
     if "size" in corpus.table.more and corpus.table.sizes.any():
-        raise FormatError(
-            "documents have sizes, but no words; give the texts (--read texts=FILE)", path
-        )
+        raise FormatError("documents have sizes, but no words; write JSONL with the words", path)
 
 
 def all_parts(corpus: Corpus) -> Iterable[Sequence[str] | None]:

@@ -70,7 +70,12 @@ def replaced_folder(folder: PathLike, names: str) -> Iterator[Path]:
     check_ours(folder, names)
     with _replaced(folder) as (new, target):
         new.mkdir()
-        yield new
+        try:
+            yield new
+        except FormatError as error:
+            if new in Path(error.path or "").parents:  # its name means nothing to users
+                raise FormatError(error.args[0], folder) from error
+            raise
         if target.exists():  # no system renames a folder to one with files
             target.rename(old := _hidden(target))
             _remove(old)

@@ -87,15 +87,13 @@ def folder(tmp_path_factory):
     row = {"id": "1", "tokens": WORDS, "spans": span}
     text = {"id": "1", "text": "Ada met Rex.", "spans": [{"start": 0, "end": 3, "label": "PER"}]}
     rows = [row | {"annotator": name} for name in ("anna", "ben", "cara", "dan")]
-    table = "document,start,end,label"
     files = {
         **{f"{one}.jsonl": json.dumps(row) for one in ("gold", "pred", "gold/1", "pred/1")},
         "texts.jsonl": json.dumps(text),
         "answers.jsonl": json.dumps({"id": "1", "response": "PER: Ada"}),
         "rows.jsonl": "\n".join(map(json.dumps, rows)),
         "gate.bdocjs": json.dumps(GATE),
-        "sizes.csv": f"{table},size\n1,0,1,PER,4\n",
-        "sizeless.csv": f"{table}\n1,0,1,PER\n",
+        "sizes.csv": "document,start,end,label,size\n1,0,1,PER,4\n",
         "places.csv": "PER,Thing\nLOC,Thing\n",
         "gold.conllu": tree(),
         "a.conllu": tree(),
