@@ -10,6 +10,7 @@ from functools import partial
 from ..measures.alignment import ROLES
 from ..scoring.evaluation import DEFAULT_METRICS
 from ..scoring.statistics import headline
+from .diff import span_text
 from .figures import (
     CORRECTED,
     INK,
@@ -20,9 +21,8 @@ from .figures import (
     Style,
     fitting_name,
     forest,
-    text_width,
 )
-from .report import ALL, FOLDED, SCREEN, Column, Report, Row, Section, Table
+from .report import ALL, FOLDED, SCREEN, Column, Report, Section, Table
 from .words import (
     DASH,
     TEST_NAMES,
@@ -35,7 +35,6 @@ from .words import (
     brief_interval,
     few,
     interval_of,
-    interval_text,
     intervals_text,
     number,
     p_clause,
@@ -52,7 +51,6 @@ HOW_TO_READ = (
 )
 ADJUSTED = "p of labels is adjusted for their number (Holm), intervals are not"
 SCORES = ("observed", "expected", "corrected")
-NO_WORDS = "Words are not stored; score -o x.run, without #text=no, keeps them."
 NO_ERRORS = "Annotations are not stored in both runs, so errors are not compared."
 ALL_LABELS = "All labels"
 NAMED = 2  # labels named in a sentence; more are only counted
@@ -67,16 +65,10 @@ def _compared(old: str, new: str) -> list[Column]:
     return [
         Column("old", old),
         Column("new", new),
-        Column("difference", "difference", signed, ("low", "high"), "distinct", _interval),
+        Column("difference", "difference", signed, ("low", "high"), "distinct"),
         Column("p", "p", p_value_text, sort="number", level=ALL),
         Column("verdict", "verdict", str),
     ]
-
-
-def _interval(row: Row) -> str:
-    """The interval of a difference, which stands beside it so that the table fits 80 columns."""
-    limits = interval_of(row)
-    return interval_text(limits) if limits else ""
 
 
 TOTALS = [Column("metric", "metric", str), Column("score", "score", str)]
@@ -84,10 +76,6 @@ COUNTS = [
     Column("gold", "gold", level=ALL),
     Column("old_pred", "spans, old", level=ALL),
     Column("new_pred", "spans, new", level=ALL),
-]
-DOCUMENTS_OF_LABELS = [
-    Column("n_better", "documents better", level=ALL),
-    Column("n_worse", "worse", level=ALL),
 ]
 ERRORS = [
     Column("document", "document", str),
@@ -172,14 +160,14 @@ def _label_table(metric: Result, level: int) -> Table:
         test = row[key]
         scores = {run: row[run][key] for run in ("old", "new")}
         p = test["p_value"] if row["label"] == ALL_LABELS else test["p_holm"]
-        found = {**row, **row.get("documents", {}), **test, **scores, "p": p}
+        found = {**row, **test, **scores, "p": p}
         rows.append(found | {"verdict": verdict_text(row)})
     columns = [Column("label", "label", str), *COUNTS, *_compared("old", "new")]
     unit = ", in bits" * metric["bits"]
     tested = any(row["p"] is not None for row in rows)
     return Table(
         f"{metric['metric']}{unit}, {key}, by label",
-        [*columns, *DOCUMENTS_OF_LABELS],
+        columns,
         rows,
         [ADJUSTED] * tested,
         level=level,
@@ -219,8 +207,7 @@ def _error_section(result: Result, top: int) -> Section:
     errors, (old, new) = result["errors"], result["names"]
     tables, text = [], [NO_ERRORS]
     if errors is not None:
-        wrong = [row for which in ("new", "fixed") for row in errors[which]]
-        text = [f"Errors: {error_counts(errors)}."] + [NO_WORDS] * _lacks_words(wrong)
+        text = [f"Errors: {error_counts(errors)}."]
         for which, run, other in (("new", new, old), ("fixed", old, new)):
             n = f"{len(errors[which][:top])} of {errors[f'n_{which}']}"
             caption = f"{which.capitalize()} errors, only of {run}, {n}"
@@ -228,8 +215,7 @@ def _error_section(result: Result, top: int) -> Section:
     for document in result["verbose"] or ():
         caption = f"{document['document']}: {number(headline(document))}"
         table = _error_table(caption, document["errors"], new, old)
-        notes = [NO_WORDS] * _lacks_words(document["errors"])
-        tables.append(replace(table, notes=notes, level=SCREEN))  # as they were asked for
+        tables.append(replace(table, level=SCREEN))  # as they were asked for
     return Section("Errors", text, tables)
 
 
@@ -242,7 +228,7 @@ def _error_table(caption: str, rows: Sequence[Result], run: str, other: str) -> 
         relation, error, gold = row["relation"], row["error"], row["gold"]
         placed = gold is not None and gold["start"] is not None
         known = row.get("before") or row.get("after") or ("correct" if placed else DASH)
-        cells = {role: _span_text(row[role]) for role in ROLES} | {"other": known}
+        cells = {role: span_text(row[role]) for role in ROLES} | {"other": known}
         error = relation if error == relation else f"{relation}: {error}"
         shown.append({"document": row["document"], "error": error, **cells})
     return Table(caption, columns, shown, level=FOLDED)
@@ -261,7 +247,7 @@ DISTINCT = {True: "significant", False: "not significant", None: "not tested"}
 def difference_figure(result: Result) -> Figure:
     """Differences of two runs with intervals by the first metric, in total and by label."""
     metric = result["metrics"][0]
-    key, (old, new) = metric["key"], result["names"]
+    (old, new), key = result["names"], metric["key"]
     parts = [("all spans", metric["total"]), *((one["label"], one) for one in metric["labels"])]
     rows = []
     for name, part in parts:
@@ -270,12 +256,10 @@ def difference_figure(result: Result) -> Figure:
         rows.append(ForestRow(name, [(DISTINCT[part["distinct"]], found)]))
     unit = ", bits" if metric["bits"] else ""
     title = f"{metric['metric']}{unit}: {new} minus {old}"
-    axis = f"{metric['metric']} {key}, difference{unit}"
-    room = (WIDTH - text_width(" minus ")) / 2
-    head = " minus ".join(fitting_name(name, room) for name in (new, old))
+    names = " minus ".join(fitting_name(name, WIDTH / 5) for name in (new, old))
     drawn = {row.scores[0][0] for row in rows}
     styles = {name: style for name, style in DIFFERENCES.items() if name in drawn}
-    marks, height = forest(rows, styles, axis, "part", head)
+    marks, height = forest(rows, styles, names + unit, "part")
     return Figure(
         title,
         f"Differences with intervals, of all spans and of each label; filled where the test "
@@ -332,21 +316,6 @@ def _run_text(name: str, run: Result) -> str:
     saved = f"counted {run['saved']} by spacy-chance-eval {run['version']}"
     known = "; ".join(filter(None, [files, quantity(run["n_pred"], "predicted span"), saved]))
     return f"{name} ({known})"
-
-
-def _span_text(span: Result | None) -> str:
-    """Label, words and place of a span; a dash where there is none."""
-    if span is None:
-        return DASH
-    place = "" if span["start"] is None else f"{span['start']}-{span['end']}"
-    return " ".join(filter(None, (span["label"], span["text"], place)))
-
-
-def _lacks_words(errors: Sequence[Result]) -> bool:
-    """Whether none of the errors has words, as both runs were saved without them."""
-    spans = [row[key] for row in errors for key in ROLES]
-    placed = [span for span in spans if span is not None and span["start"] is not None]
-    return bool(placed) and all(span["text"] is None for span in placed)
 
 
 # --- verdict

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from ..measures.alignment import ROLES
 from ..measures.differences import RELATIONS
-from .report import ALL, FOLDED, Column, Report, Row, Section, Table
+from .report import ALL, Column, Report, Row, Section, Table
 from .tables import shorten
 from .words import (
     DASH,
@@ -26,7 +26,7 @@ OF_COLUMNS = ("gold", "pred")  # layers of CoNLL, for any names of columns
 UNITS_OF_POSITIONS = {"token": "tokens", "char": "characters", "category": "documents"}
 NAMED = 3  # labels or documents that a sentence names at most
 KINDS = 6  # of errors, the most frequent ones, on the screen
-LABELS, SHOWN = 20, 8  # rows of the table of labels, and of that on the screen
+SHOWN = 8  # rows of the table of labels on the screen
 MOST_LABELS = 40  # of the confusion
 ROWS = 40  # of one document
 LONGEST_TEXT = 16  # characters of the text of a span in an example
@@ -81,7 +81,7 @@ def diff_report(
         title or f"Differences between {' and '.join(summary['names'])}",
         diff_verdict(summary),
         [
-            Section("Labels", (), [*label_tables(summary), *_score_tables(summary)]),
+            Section("Labels", (), [label_table(summary), _score_table(summary)]),
             *difference_sections(summary, addresses or {}),
             Section("Documents", (), [_document_table(summary, one) for one in documents]),
         ][: None if documents else -1],
@@ -101,7 +101,7 @@ def difference_sections(summary: Result, addresses: Mapping[str, str]) -> list[S
                 **kind,
                 "document": pair["document"],
                 "address": addresses.get(pair["document"]),
-                **{side: _span_text(pair[side]) for side in ROLES},
+                **{side: span_text(pair[side]) for side in ROLES},
                 "example": _example(*(pair[side] for side in ROLES)),
             }
             for pair in kind["examples"]
@@ -129,13 +129,13 @@ def difference_sections(summary: Result, addresses: Mapping[str, str]) -> list[S
     return [one for one in sections if any(table.rows for table in one.tables)]
 
 
-def label_tables(summary: Result) -> Iterator[Table]:
-    """Pairs, spans and strict scores by label; of many labels some are folded."""
+def label_table(summary: Result) -> Table:
+    """Pairs, spans and strict scores by label, those with most differences first."""
     spans = [Column(role, f"spans of {name}") for role, name in zip(ROLES, summary["names"])]
     columns = [LABEL, *COUNTS, *(replace(one, level=ALL) for one in spans)]
-    rows = summary["by_label"]
-    if len(rows) > LABELS:
-        rows = sorted(rows, key=lambda row: 2 * row["correct"] - row["gold"] - row["pred"])
+    rows = sorted(
+        summary["by_label"], key=lambda row: 2 * row["correct"] - row["gold"] - row["pred"]
+    )
     of_labels = ", of these labels" * bool(summary["filter"]["labels"])
     caption = f"Pairs and spans by label, and strict scores{of_labels}"
     scores = [f"{key} {number(summary['selection'][key])}" for key in ("precision", "recall")]
@@ -144,13 +144,10 @@ def label_tables(summary: Result) -> Iterator[Table]:
     notes = [f"{ALL_LABELS}: {', '.join(scores)}"]
     signatures = [score["signature"] for score in summary["scores"].values()]
     totals = [{**summary["selection"], "label": ALL_LABELS}]
-    first, more = rows[:LABELS], rows[LABELS:]
-    yield Table(caption, columns, first, notes, totals, signatures=signatures[::-1], most=SHOWN)
-    caption = f"{quantity(len(more), 'more label')}, with fewer differences"
-    yield Table(caption, columns, more, level=FOLDED)
+    return Table(caption, columns, rows, notes, totals, signatures=signatures[::-1], most=SHOWN)
 
 
-def _score_tables(summary: Result) -> Iterator[Table]:
+def _score_table(summary: Result) -> Table:
     """GATE's scores and the corrected span F, by label."""
     scores = summary["scores"]
     known = [one for one in SCORES if one[1] in scores.get(one[0], ())]
@@ -166,7 +163,7 @@ def _score_tables(summary: Result) -> Iterator[Table]:
     ]
     totals = [row(ALL_LABELS, lambda score: score)] if scores else []
     caption = "Scores of all that both annotated, whatever the filter"
-    yield Table(caption, [LABEL, *columns], rows, (), totals, level=ALL)
+    return Table(caption, [LABEL, *columns], rows, (), totals, level=ALL)
 
 
 def most_confused(summary: Result, most: int) -> tuple[list[str], list[list[int]], int]:
@@ -222,7 +219,7 @@ def _document_table(summary: Result, document: Result) -> Table:
         {
             "relation": pair["relation"],
             "error": "" if pair["error"] == pair["relation"] else pair["error"] or "",
-            **{side: _span_text(pair[side]) for side in ROLES},
+            **{side: span_text(pair[side]) for side in ROLES},
         }
         for pair in pairs
     ]
@@ -234,18 +231,15 @@ def _example(gold: Result | None, pred: Result | None) -> str:
     """Both spans by label and text, or by offsets where it is not known; what is equal once."""
     spans = [span for span in (gold, pred) if span]
     if any(span["text"] is None for span in spans):
-        return " > ".join(map(_span_text, spans))
+        return " > ".join(map(span_text, spans))
     columns = (
         [one["label"] for one in spans],
-        [shorten(one["text"], LONGEST_TEXT) for one in spans],
+        [f'"{shorten(one["text"], LONGEST_TEXT)}"' for one in spans],
     )
-    labels, texts = (dict.fromkeys(column) for column in columns)
-    if len(labels) == len(texts) == 2:
-        return " > ".join(f'{label} "{text}"' for label, text in zip(labels, texts))
-    return f"{' > '.join(labels)} " + " > ".join(f'"{text}"' for text in texts)
+    return " ".join(" > ".join(dict.fromkeys(column)) for column in columns)
 
 
-def _span_text(span: Result | None) -> str:
+def span_text(span: Result | None) -> str:
     """Label, offsets, text and features of a span."""
     if span is None:
         return DASH
@@ -253,7 +247,7 @@ def _span_text(span: Result | None) -> str:
     text = "" if span["text"] is None else f'"{span["text"]}"'
     features = ", ".join(
         f"{key}={value}"
-        for key, value in sorted(span["features"].items(), key=lambda pair: str(pair[0]))
+        for key, value in sorted(span.get("features", {}).items(), key=lambda pair: str(pair[0]))
     )
     return " ".join(filter(None, (span["label"], place, text, f"{{{features}}}" * bool(features))))
 

@@ -18,7 +18,7 @@ from ..formats.outputs import local_path, replaced_folder, write_atomically
 from ..formats.paths import name_of
 from ..measures.alignment import ROLES
 from ..measures.differences import RELATIONS, WRONG_LABEL
-from .diff import diff_report, difference_sections, label_tables, pair_reason
+from .diff import diff_report, difference_sections, label_table, pair_reason
 from .drawing import LEFT_OUT, MarkedLabel, Span, draw_document, span_renderer
 from .leaderboard import board_report, errors_verdict, is_corrected
 from .report import Column, Report, Section, Table, report_page
@@ -343,7 +343,7 @@ def error_report(
         found = diff(CorpusPair(one, LAYER, two, LAYER, ("", ""), names))
         addresses = {row["name"]: f"#document-{row['place'] + 1}" for row in worst}
         about = summary(found, scores=False)
-        labels = [table for table in label_tables(about) if table.rows]
+        labels = label_table(about)
         renderer = span_renderer(found.gold.labels)
         drawn = [diff_document(found, row["place"], renderer) for row in worst]
         rows = [
@@ -358,7 +358,7 @@ def error_report(
         ]
         positions = one.positions
         sections = [
-            Section("Labels" * (len(labels) > 1), (), labels),  # the first one is above all
+            Section("", (), [labels]),  # above all
             *difference_sections(about, addresses),
             Section("Costs", (), [Table(f"Cost: {cost}", columns, rows)]),
             documents_section(drawn, selection=about, names=names, positions=positions),

@@ -321,9 +321,8 @@ def forest(
     styles: Mapping[str, Style],
     axis: str,
     part: str,
-    head: str = "",
 ) -> tuple[list[Mark], float]:
-    """Rows of scores with intervals on one scale, below heading and legend, and their height.
+    """Rows of scores with intervals on one scale, below a legend, and their height.
 
     Parameters
     ----------
@@ -334,15 +333,10 @@ def forest(
         The title of the axis.
     part : str
         The beginning of the id of each row.
-    head : str
-        The heading.
     """
     widths = [text_width(fitting_name(row.name, NAMES * WIDTH)) for row in rows]
     left = max(widths, default=0) + 2 * MARGIN
-    first = ROW if head else 0.0
-    marks, top = legend([*styles.items()], left, WIDTH, first)
-    marks += [words(0, SIZE, head)] if head else []
-    top += first
+    marks, top = legend([*styles.items()], left, WIDTH, 0)
     height = ROW_HEIGHT[max((len(row.scores) for row in rows), default=1) > 1]
     height = min(height, LEAST_HEIGHT) if len(rows) > DENSE else height
     bottom = top + 3 + max(len(rows), 1) * height

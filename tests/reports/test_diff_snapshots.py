@@ -15,7 +15,7 @@ from spacy_chance_eval.corpora.pairs import side_by_side
 from spacy_chance_eval.formats import Corpus, Document
 from spacy_chance_eval.reports import diff as diff_module
 from spacy_chance_eval.reports import diff_pages
-from spacy_chance_eval.reports.diff import LABELS, ROWS, diff_report
+from spacy_chance_eval.reports.diff import ROWS, SHOWN, diff_report
 from spacy_chance_eval.reports.diff_pages import documents_section
 from spacy_chance_eval.reports.report import report_page, report_screen, report_text
 from spacy_chance_eval.reports.tables import shorten
@@ -32,7 +32,7 @@ HOSTILE = [
     "",
 ]
 NOT_DRAWN = {"passages": [], "n_equal": 0, "n_more": 0, "text": None, "labels": None, "note": None}
-MANY_LABELS = [(0, 1, f"L{i:02}") for i in range(LABELS + 5)]
+MANY_LABELS = [(0, 1, f"L{i:02}") for i in range(SHOWN + 17)]
 FEATURES = [{"spans": {MANY[0][1]: {"kind": "dog", "n": [1], "age": 3}}}]
 PLACES = "Avonlea and Carmody Charlottetown Harbour".split()
 IN_PLACES = [(0, 3, "PLACE"), (3, 5, "PLACE")], [(0, 2, "PLACE"), (3, 5, "HARBOUR")]

@@ -98,16 +98,8 @@ def compared(tmp_path):
 @pytest.mark.parametrize("options", [["--top", 10], ["--below", 1]])
 def test_comparisons_show_the_words_of_errors(compared, piped, options):
     text = compared(*options)
-    assert "PER Ada 0-1" in text and "LOC Ada 0-1" in text
-    assert ("PER Rex 2-3" in text) == ("--top" in options)  # that the old run alone has
-    assert "Words are not stored" not in text
-
-
-@pytest.mark.parametrize("options", [["--top", 10], ["--below", 1]])
-def test_comparisons_say_that_words_are_not_stored_and_how_to_store_them(compared, piped, options):
-    text = compared(*options, keys="#text=no")
-    assert "Words are not stored; score -o x.run, without #text=no, keeps them." in text
-    assert "PER 0-1" in text
+    assert 'PER 0-1 "Ada"' in text and 'LOC 0-1 "Ada"' in text
+    assert ('PER 2-3 "Rex"' in text) == ("--top" in options)  # that the old run alone has
 
 
 @pytest.mark.parametrize("options", [["--top", 10], ["--below", 1]])
