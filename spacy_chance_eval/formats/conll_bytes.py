@@ -18,7 +18,7 @@ from .tags import is_tag
 DOCSTART, HASHED = "-DOCSTART-", "#DOCSTART"
 START = b"DOCSTART"  # is in both
 # lines between which documents of CoNLL-2012 stand
-BEGIN = re.compile(r"\A#begin document \((.*)\);(?: (part \d+))?.*")
+BEGIN = re.compile(r"#begin document \((.*)\);(?: (part \d+))?.*")
 SAME = r"# newdoc id = \1 \2"  # as CoNLL-U says it
 BEGINS, END = "#begin document", "#end document"
 NO_DOCUMENTS = "no documents; expected one token a line, with its tags"
@@ -233,9 +233,11 @@ class Piece(Lines):
         self.sentences = np.diff(np.append(first, len(lines)))
         marked = np.flatnonzero((kinds == COMMENT) | (kinds == OPENING))
         n_before = np.searchsorted(lines[first], marked).tolist()
+        raw = map(self.text, marked.tolist())
+        texts = (BEGIN.sub(SAME, one) if one.startswith(BEGINS) else one for one in raw)
         self.marks = [
-            (n, line, DOCSTART if kinds[line] == OPENING else BEGIN.sub(SAME, self.text(line)))
-            for n, line in zip(n_before, marked.tolist())
+            (n, line, DOCSTART if kinds[line] == OPENING else text)
+            for n, line, text in zip(n_before, marked.tolist(), texts)
         ]
 
     def _kind_with_hash(self, line: int, inside: bool, shape: Shape) -> int:

@@ -16,7 +16,7 @@ from .forms import Form, read_form
 from .json_rows import Row, Rows
 from .keys import Reading
 from .notes import POINTS
-from .rows import brief, json_value
+from .rows import brief, json_value, other_values
 from .safe_xml import xml_of
 from .standoff import json_object, label_feature, take_label, text_row, utf_16_places
 from .texts import simple_values
@@ -94,8 +94,7 @@ def _row_of(document: Row, places: Mapping[Any, int], name: str, reading: Readin
                 what = f"{one['label']} [{one['start']}, {one['end']}) of set {layer}"
                 one["label"] = take_label(one["features"], [feature], default, what)
             layers[layer].append(one)
-    features = simple_values(json_value(document, "features", dict, {}))
-    said = {key: value for key, value in features.items() if key not in KEYS}
+    said = other_values(simple_values(json_value(document, "features", dict, {})), KEYS)
     content = text_row(document["text"], borders["Token"], borders["Sentence"])
     name = json_value(document, "name", str) or name
     return {**said, **content, "id": name, "layers": layers, "*notes": notes}
