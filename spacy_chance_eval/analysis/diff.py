@@ -217,20 +217,31 @@ class Diff:
         }
 
     def _unplaced(self, row: int, side: str) -> Result:
-        """The unplaced span of a row: of those alike in a document, each has a text of its own."""
-        one, place = self.compared, row - len(self.rows)
-        corpus, layer, spans = (one.gold, one.gold_layer, self.gold)
-        if side == "pred":
-            place -= len(self.gold.unplaced)
-            corpus, layer, spans = (one.pred, one.pred_layer, self.pred)
-        doc_index, number, length = spans.unplaced[place].tolist()
-        before = spans.unplaced[np.searchsorted(spans.unplaced[:, 0], doc_index) : place]
-        n_alike = int((before == spans.unplaced[place]).all(axis=1).sum())
-        texts = texts_without_place(corpus.documents[doc_index], layer)
-        label = spans.labels[number]
-        text = dict(enumerate(texts.get((length, label), ()))).get(n_alike)
-        found = {"label": label, "start": None, "end": None, "length": length, "text": text}
-        return found | {"features": {}}
+        """The unplaced span of a row, without offsets."""
+        place = row - len(self.rows)
+        text, spans = self._unplaced_texts[place], self.gold if side == "gold" else self.pred
+        at = place if side == "gold" else place - len(self.gold.unplaced)
+        _, number, length = spans.unplaced[at].tolist()
+        found = {"label": spans.labels[number], "start": None, "end": None, "length": length}
+        return found | {"text": text, "features": {}}
+
+    @cached_property
+    def _unplaced_texts(self) -> list[str | None]:
+        """The texts of all unplaced spans, as far as they are known: of those alike, one each."""
+        found: list[str | None] = []
+        one = self.compared
+        for corpus, layer, spans in (
+            (one.gold, one.gold_layer, self.gold),
+            (one.pred, one.pred_layer, self.pred),
+        ):
+            known: dict[int, dict[tuple[int, str], list[str]]] = {}  # of the last document
+            for doc_index, number, length in spans.unplaced.tolist():
+                if doc_index not in known:
+                    document = corpus.documents[doc_index]
+                    known = {doc_index: texts_without_place(document, layer)}
+                some = known[doc_index].get((length, spans.labels[number]))
+                found.append(some.pop(0) if some else None)
+        return found
 
     @cached_property
     def _counted(self) -> tuple[IntArray, IntArray, IntArray]:

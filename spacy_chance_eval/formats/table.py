@@ -34,8 +34,9 @@ COLUMNS = {
 }
 NEEDED = (
     "a table begins with a line of different names: document, annotator, start, end, label, size; "
-    "categories: document, annotator, label; rows of tokens and tags have lists as JSON; answers "
-    "of language models: --format mentions"
+    "categories: document, annotator, label; rows of tokens and tags have lists as JSON; rows of "
+    "one token each are read as columns without commas, with an empty line between sentences; "
+    "answers of language models: --format mentions"
 )
 SIZES = "the chance model needs the length of each document: a column size (tokens or characters)"
 FILLED = "fill annotator, start, end and label; of a document without spans the annotator alone"

@@ -229,18 +229,10 @@ def tree_pair(
         for i in indices:
             known = (column[i] for column in columns if column)
             words = next((one.words for one in known if one and one.words), ())
-            value = None if np.isnan(scores[i]) else float(scores[i])
-            drawn.append(
-                {
-                    "place": i,
-                    "name": sides[0].name(i),
-                    "text": " ".join(words) or None,
-                    "direction": text_direction(words),
-                    "distance": distance[i],
-                    "score": value,
-                    **_drawn_trees(kind, trees_of(i)),
-                }
-            )
+            score = None if np.isnan(scores[i]) else float(scores[i])
+            about = {"place": i, "name": sides[0].name(i), "text": " ".join(words) or None}
+            about |= {"direction": text_direction(words), "distance": distance[i], "score": score}
+            drawn.append(about | _drawn_trees(kind, trees_of(i)))
         of_all = confused if is_first else {}
         return sentence_sections(kind, drawn, names=names, notes=notes, confused=of_all)
 
