@@ -55,6 +55,13 @@ def test_what_fails_leaves_the_old_one(tmp_path, error):
     assert contents(tmp_path) == before
 
 
+def test_a_page_that_cannot_be_written_is_called_by_its_folder(tmp_path):
+    with pytest.raises(FormatError, match="pages: cannot be written as UTF-8"):
+        with replaced_folder(tmp_path / "pages", r"\d\.html") as pages:
+            write_atomically(pages / "2.html", "\ud800")
+    assert contents(tmp_path) == {}
+
+
 def test_a_link_is_written_through(tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real" / "a.txt")
